@@ -2,7 +2,8 @@ import { countryOf } from '@tern/contract/countries'
 import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
-import { refuse } from '../../platform/refuse.ts'
+import type { Caller } from '../../platform/http/serve.ts'
+import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -51,6 +52,22 @@ export function providerOf(
   return refuse('provider_unavailable')
 }
 
+/** Refuses `not_your_account` when a request names somebody else as the one who pays. */
+export function requireCaller({ userId }: Caller, named: number | undefined, field = 'userId'): void {
+  if (named !== undefined && BigInt(named) !== userId) refuseField('not_your_account', field)
+}
+
+export interface Mailbox {
+  readonly userId: bigint
+  readonly email: string
+}
+
+/** Whom a mail to this user goes to. */
+export async function mailboxOf({ identity }: PaymentContext, userId: bigint): Promise<Mailbox | undefined> {
+  const user = (await identity.usersById([userId])).get(userId)
+  return user && { userId, email: user.email }
+}
+
 /** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
 export async function chooseProvider(
   { providers, kyc }: PaymentContext,
@@ -70,10 +87,8 @@ export async function pollEach<R extends { readonly id: string }>(
   { where, polledBefore }: { where: string; polledBefore: Date },
   check: (row: R) => Promise<unknown>,
 ): Promise<void> {
-  const { rows } = await pool.query<R>(
-    `select * from ${table} where ${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`,
-    [polledBefore],
-  )
+  const due = `${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`
+  const { rows } = await pool.query<R>(`select * from ${table} where ${due}`, [polledBefore])
   for (const row of rows) {
     try {
       await check(row)

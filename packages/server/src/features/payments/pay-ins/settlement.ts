@@ -7,14 +7,9 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { newId } from '../../../platform/ids.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import { apply, type PaymentContext, providerOf, type Transition } from '../context.ts'
+import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
-import {
-  type LockablePosting,
-  lateArrivalOf,
-  releasePostings,
-  settlementPostings,
-} from '../records/payment-postings.ts'
+import { lateArrivalOf, type Posting, releasePostings, settlementPostings } from '../records/payment-postings.ts'
 import {
   amountOf,
   findPayment,
@@ -99,16 +94,15 @@ export async function failIntent(context: PaymentContext, id: string, reason: Fa
   return outcome === 'failed' || outcome === 'already_failed'
 }
 
-interface Payer {
+interface Payer extends Mailbox {
   readonly wallet: Wallet
-  readonly email: string
 }
 
-async function payerOf({ wallets, identity }: PaymentContext, userId: bigint): Promise<Payer> {
-  const wallet = await wallets.walletOf(userId)
-  const user = (await identity.usersById([userId])).get(userId)
-  if (!wallet || !user) throw new Error(`user ${userId} pays without a wallet`)
-  return { wallet, email: user.email }
+async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow): Promise<Payer> {
+  const wallet = await context.wallets.walletOf(userId)
+  const mailbox = await mailboxOf(context, userId)
+  if (!wallet || !mailbox) throw new Error(`user ${userId} pays without a wallet`)
+  return { wallet, ...mailbox }
 }
 
 const toldOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
@@ -121,7 +115,7 @@ async function declinedTransition(
 ): Promise<Transition> {
   const { now, notifications, publicUrl, pool } = context
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
-  const payer = await payerOf(context, known.user_id)
+  const payer = await payerOf(context, known)
   const release = await releasePostings(context, known, payer.wallet)
   const isToldByMail = known.method === 'bank' && !toldOnPage.has(reason)
   const account = isToldByMail ? await findBankAccount(pool, known.bank_account_id) : undefined
@@ -137,10 +131,9 @@ async function declinedTransition(
     await closeUnanswered(tx, payment, at)
     if (account) {
       const { bank_name: bankName, last4 } = account
-      const { purpose } = known
-      const link = `${publicUrl}/transactions`
-      const mail = { purpose, amount: amountText(amountOf(payment)), link, bankName, last4 }
-      await notifications.mail(tx, { email: payer.email, userId: payment.user_id }, 'debit_failed', mail)
+      const amount = amountText(amountOf(payment))
+      const mail = { purpose: known.purpose, amount, link: `${publicUrl}/transactions`, bankName, last4 }
+      await notifications.mail(tx, payer, 'debit_failed', mail)
     }
     await reversePaymentUsage(tx, payment)
     await release(tx, at)
@@ -155,10 +148,10 @@ async function settledTransition(
   sessionId: string | null,
   state: Settled,
 ): Promise<Transition> {
-  const payer = await payerOf(context, known.user_id)
+  const payer = await payerOf(context, known)
   const settle = await settlementPostings(context, known, payer.wallet)
   const release = await releasePostings(context, known, payer.wallet)
-  const late = await lateTransition(context, known, state, payer)
+  const late = await latePosting(context, known, state, payer)
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
@@ -187,7 +180,7 @@ async function settledTransition(
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
     const completed = { session_id, status: 'completed', reason: null, transaction_id } as const
     await record(tx, payment, state, { at, postingId, changes: completed })
-    if (isCanceled) await mailLate(context, tx, payment, state, payer)
+    if (isCanceled) await mailLate(context, tx, payer, payment, state)
     await settle(tx, at)
     return decision
   }
@@ -240,12 +233,7 @@ async function record(
 }
 
 /** Money that has come is never held up by a card that cannot be saved. */
-async function saveCard(
-  context: PaymentContext,
-  tx: Tx,
-  payment: PaymentRow,
-  card: KeptCard | undefined,
-): Promise<void> {
+async function saveCard(context: PaymentContext, tx: Tx, payment: PaymentRow, card?: KeptCard): Promise<void> {
   if (!card || !payment.save_card) return
   const { user_id: userId, provider } = payment
   if (isKeepable(card)) await keepCard(context, tx, { userId, provider }, card)
@@ -253,23 +241,18 @@ async function saveCard(
 }
 
 /** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
-async function lateTransition(
-  context: PaymentContext,
-  known: PaymentRow,
-  state: Settled,
-  payer: Payer,
-): Promise<LockablePosting> {
-  const post = await lateArrivalOf(context, known, payer.wallet)
-  const arrive = async (tx: Tx, at: Date): Promise<void> => {
-    const transactionId = newId(at)
-    // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
-    const failed = { reason: 'late', transaction_id: isShownAtOnce(known) ? transactionIdOf(known) : transactionId }
-    // Its quote may be in use again, for another payment.
-    const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
-    const changes = known.purpose === 'deposit' ? completed : failed
+async function latePosting(context: PaymentContext, known: PaymentRow, state: Settled, payer: Payer) {
+  const transactionId = newId(context.now())
+  const post = await lateArrivalOf(context, known, payer.wallet, transactionId)
+  // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
+  const failed = { reason: 'late', transaction_id: isShownAtOnce(known) ? transactionIdOf(known) : transactionId }
+  // Its quote may be in use again, for another payment.
+  const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
+  const changes = known.purpose === 'deposit' ? completed : failed
+  const arrive: Posting = async (tx, at) => {
     await record(tx, known, state, { at, postingId: postingOf.late(known.id), changes })
-    await mailLate(context, tx, known, state, payer)
-    await post(tx, at, transactionId)
+    await mailLate(context, tx, payer, known, state)
+    await post(tx, at)
   }
   return Object.assign(arrive, { accounts: post.accounts })
 }
@@ -277,12 +260,12 @@ async function lateTransition(
 async function mailLate(
   { notifications, publicUrl }: PaymentContext,
   tx: Tx,
-  { user_id: userId, purpose }: PaymentRow,
-  state: Settled,
-  { email }: Payer,
+  payer: Payer,
+  { purpose }: PaymentRow,
+  { amount }: Settled,
 ): Promise<void> {
-  const mail = { purpose, amount: amountText(state.amount), link: `${publicUrl}/transactions` }
-  await notifications.mail(tx, { email, userId }, 'late_payment', mail)
+  const mail = { purpose, amount: amountText(amount), link: `${publicUrl}/transactions` }
+  await notifications.mail(tx, payer, 'late_payment', mail)
 }
 
 /** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */

@@ -152,52 +152,39 @@ export async function takeUpCase(
   return rowCount === 1
 }
 
-/** Closes the open cases that `where` selects by `values` ($4 and up); gives how many. */
-async function close(
+/** Closes the open cases that have all of this; gives how many. `isManual`: the same difference opens no new one. */
+export async function closeCases(
   db: Queryable,
-  { where, values, isManual = false }: { where: string; values: readonly string[]; isManual?: boolean },
+  about: Partial<Pick<OpenCase, 'id' | 'kind' | 'subject'>> & { readonly reference?: string },
   resolution: Resolution,
   at: Date,
+  { isManual = false, where = '' } = {},
 ): Promise<number> {
   const [code, note] = typeof resolution === 'string' ? [resolution, null] : ['manual', resolution.because]
+  const conditions = Object.keys(about).map((column, index) => `and ${column} = $${index + 5}`)
   const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $1, resolution = $2, resolution_note = $3
-         ${isManual ? ', resolved_manually = true' : ''}
-      where closed_at is null and ${where}`,
-    [at, code, note, ...values],
+    `update reconciliation_exception
+        set closed_at = $1, resolution = $2, resolution_note = $3, resolved_manually = resolved_manually or $4
+      where closed_at is null ${conditions.join(' ')} ${where}`,
+    [at, code, note, isManual, ...Object.values(about)],
   )
   return rowCount ?? 0
-}
-
-/** Closes the open cases of a kind about one movement or payment, because the difference has gone. Gives how many. */
-export function closeCases(
-  db: Queryable,
-  { kind, ...about }: { kind: CaseKind } & ({ subject: string } | { reference: string }),
-  resolution: Resolution,
-  at: Date,
-): Promise<number> {
-  const [column, value] = 'subject' in about ? ['subject', about.subject] : ['reference', about.reference]
-  return close(db, { where: `kind = $4 and ${column} = $5`, values: [kind, value] }, resolution, at)
 }
 
 /** The subject of a case about a movement attributed to one payment or payout that belongs to another. */
 export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
+/** Selects the cases with such a subject. */
+export const isMisattributed = `subject like '% for ' || reference`
+
 /** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
-export function closeMisattributed(
-  db: Queryable,
-  reference: string,
-  resolution: Resolution,
-  at: Date,
-): Promise<number> {
-  const where = `kind = 'unmatched' and reference = $4 and right(subject, length($5)) = $5`
-  return close(db, { where, values: [reference, misattributed('', reference)] }, resolution, at)
-}
+export const closeMisattributed = (db: Queryable, reference: string, resolution: Resolution, at: Date) =>
+  closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
 
 /** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
 export const resolveExceptionsOf = (db: Queryable, reference: string, because: string, at: Date): Promise<number> =>
-  close(db, { where: `reference = $4 and kind = 'unmatched'`, values: [reference], isManual: true }, { because }, at)
+  closeCases(db, { kind: 'unmatched', reference }, { because }, at, { isManual: true })
 
-/** Closes a case that somebody has resolved; the same difference opens no new one. False when none is open. */
+/** Closes a case that somebody has resolved. False when none is open. */
 export const resolveException = async (db: Queryable, id: string, because: string, at: Date): Promise<boolean> =>
-  (await close(db, { where: 'id = $4', values: [id], isManual: true }, { because }, at)) === 1
+  (await closeCases(db, { id }, { because }, at, { isManual: true })) === 1

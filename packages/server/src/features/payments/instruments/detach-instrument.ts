@@ -1,8 +1,7 @@
-import type pg from 'pg'
-import type { Tx } from '../../../platform/database/db.ts'
+import { only, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type PaymentContext, providerOf } from '../context.ts'
+import { markPolled, type PaymentContext, pollEach, providerOf } from '../context.ts'
 import type { InstrumentTable } from './instruments.ts'
 
 interface DetachedRow {
@@ -11,8 +10,6 @@ interface DetachedRow {
   readonly kind: InstrumentTable
   readonly token: string
 }
-
-const mostAtOnce = 100
 
 /** Records, in the transaction that removes it, that a token has to be made worthless; gives its id. */
 export async function noteDetach(
@@ -28,51 +25,39 @@ export async function noteDetach(
 
 /** Tells the provider, after the commit. What fails, or is still needed, is tried again later. */
 export async function attemptDetach(context: PaymentContext, id: string): Promise<void> {
-  const { pool, now, log } = context
+  const { pool, log } = context
   try {
-    const { rows } = await pool.query<DetachedRow>(
-      'update detached_instrument set last_polled_at = $2 where id = $1 returning *',
-      [id, now()],
-    )
-    const [detached] = rows
-    if (!detached) return
-    const use = await useOf(pool, detached)
-    if (use === 'under way') return
-    const { card, bank } = providerOf(context, detached)
-    const forget = () =>
-      detached.kind === 'saved_card' ? card.forgetCard(detached.token) : bank.unlink(detached.token)
-    if (use === 'none' && !(await forget())) return
-    await pool.query('delete from detached_instrument where id = $1', [id])
+    await markPolled(context, 'detached_instrument', id)
+    const { rows } = await pool.query<DetachedRow>('select * from detached_instrument where id = $1', [id])
+    if (rows[0]) await detach(context, rows[0])
   } catch (error) {
     log.error({ err: error, detachedId: id }, 'a removed card or bank account could not be detached')
   }
 }
 
 /** Tries again what was last tried before this moment. */
-export async function retryDetach(context: PaymentContext, polledBefore: Date): Promise<void> {
-  const { rows } = await context.pool.query<{ id: string }>(
-    'select id from detached_instrument where last_polled_at < $1 order by last_polled_at limit $2',
-    [polledBefore, mostAtOnce],
-  )
-  for (const { id } of rows) await attemptDetach(context, id)
-}
+export const retryDetach = (context: PaymentContext, polledBefore: Date): Promise<void> =>
+  pollEach(context, 'detached_instrument', { where: 'true', polledBefore }, ({ id }) => attemptDetach(context, id))
 
 /** A token may have been saved again meanwhile, or still be needed by a payment or payout that is under way. */
-async function useOf(pool: pg.Pool, { kind, token, provider }: DetachedRow): Promise<'again' | 'under way' | 'none'> {
-  const again = await pool.query(
-    `select from ${kind} where token = $1 and provider = $2 and removed_at is null limit 1`,
+async function detach(context: PaymentContext, detached: DetachedRow): Promise<void> {
+  const { pool } = context
+  const { id, kind, token, provider } = detached
+  const isUsing = (table: 'payment' | 'payout') =>
+    `exists (select from ${table} where status in ('held', 'pending', 'needs_review') and ${kind}_id is not null
+       and (submitted_token = $1
+         or (submitted_token is null and ${kind}_id in (select id from ${kind} method where method.token = $1))))`
+  const { rows } = await pool.query<{ isSaved: boolean; isUsed: boolean }>(
+    `select exists (select from ${kind} where token = $1 and provider = $2 and removed_at is null) as "isSaved",
+       ${isUsing('payment')} ${kind === 'bank_account' ? `or ${isUsing('payout')}` : ''} as "isUsed"`,
     [token, provider],
   )
-  if (again.rowCount) return 'again'
-  const using = (table: 'payment' | 'payout') =>
-    pool.query(
-      `select from ${table} where status in ('held', 'pending', 'needs_review') and ${kind}_id is not null
-          and (submitted_token = $1
-            or (submitted_token is null and ${kind}_id in (select id from ${kind} method where method.token = $1)))
-        limit 1`,
-      [token],
-    )
-  const payments = await using('payment')
-  const payouts = kind === 'bank_account' ? await using('payout') : undefined
-  return payments.rowCount || payouts?.rowCount ? 'under way' : 'none'
+  const { isSaved, isUsed } = only(rows)
+  if (!isSaved) {
+    if (isUsed) return
+    const { card, bank } = providerOf(context, detached)
+    const isDetached = await (kind === 'saved_card' ? card.forgetCard(token) : bank.unlink(token))
+    if (!isDetached) return
+  }
+  await pool.query('delete from detached_instrument where id = $1', [id])
 }

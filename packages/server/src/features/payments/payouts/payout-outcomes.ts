@@ -14,7 +14,7 @@ import { type BankAccountRow, findBankAccount } from '../instruments/instruments
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { ownRow, postOnce } from '../records/payment-postings.ts'
 import { amountOf, findPayout, lockPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
-import { noteLine } from '../records/settlement-lines.ts'
+import { noteLine, paidIdOf } from '../records/settlement-lines.ts'
 import { payoutReason } from './payout-reasons.ts'
 
 // What a provider says about payouts, and what follows: paid, failed, or returned; once.
@@ -84,7 +84,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
       await setStatus(step, 'needs_review')
       return amount ? amountDiffers(step, amount, state.paidId, 'amount_differs') : escalateUsed(step, state.paidId)
     }
-  } else if (!(await isOwnLine(tx, payout, state.paidId))) return contradicted(step, state)
+  } else if ((await paidIdOf(tx, payout.id)) !== state.paidId) return contradicted(step, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
   if (isAsOrdered(payout, state)) return giveBack(step, state)
@@ -93,14 +93,6 @@ async function decide(step: Step, state: Ended): Promise<string> {
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
-
-async function isOwnLine(tx: Tx, { id, provider }: PayoutRow, lineId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `select from settlement_line where provider = $1 and id = $2 and reference = $3 and kind = 'payout'`,
-    [provider, lineId, id],
-  )
-  return rowCount === 1
-}
 
 /** Writes the status of a payout, and with it the state of its transfer, where that was held. */
 async function setStatus(step: Step, status: PayoutRow['status'], reason?: PayoutReason): Promise<void> {
@@ -115,13 +107,16 @@ async function setStatus(step: Step, status: PayoutRow['status'], reason?: Payou
 type Place = keyof Dependencies['accountIds']
 
 /** Moves all of a payout; each `name` moves it once. */
-function movementOf({ payout, context, accountIds }: Step, name: string, kind: string, [from, to, code]: PayoutLeg) {
+function movementOf(
+  { payout, context, accountIds }: Step,
+  name: 'settle' | 'release' | 'return',
+  kind: string,
+  [from, to, code]: readonly [from: Place, to: Place, code: Leg['code']],
+) {
   const { id, amount_minor: amount, transaction_id: reference, request_hash: requestHash } = payout
   const legs = [{ from: accountIds[from], to: accountIds[to], amount, code }]
   return { id: derivedId(`payout ${name}`, id), requestHash, kind, reference, at: context.now(), legs }
 }
-
-type PayoutLeg = readonly [from: Place, to: Place, code: Leg['code']]
 
 /** Records a movement at the provider. False when it was recorded for something else. */
 const noteMovement = ({ tx, payout }: Step, kind: 'payout' | 'payout_return', id: string, movement: Movement) => {

@@ -1,4 +1,4 @@
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { money, toDecimal } from '@tern/money/money'
 import { only, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -14,7 +14,7 @@ import type { Order } from './withdrawal-order.ts'
  */
 const stepUpAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
 
-const newAccountHours = 24
+const newAccountMs = 24 * 3_600_000
 
 /** When a withdrawal needs a fresh confirmation: by what was ordered to its account, decided one at a time for a person. */
 export const stepUpFor = (
@@ -27,26 +27,22 @@ export const stepUpFor = (
   isTrusted: () => Promise.resolve(false),
   async isNeeded(tx) {
     await lockName(tx, `withdrawals of ${order.userId}`)
-    const dayAgo = new Date(order.at.getTime() - newAccountHours * 3_600_000)
-    const usdMinor = order.usdMinor + usdMinorOf(context, await orderedSince(tx, order, dayAgo))
+    const { ordered, isKnown } = await readPayouts(tx, order, new Date(order.at.getTime() - newAccountMs))
+    const usdMinor = order.usdMinor + usdMinorOf(context, money(order.amount.currency, ordered))
     if (usdMinor <= stepUpAboveUsdMinor.newAccount) return false
-    return usdMinor > stepUpAboveUsdMinor.any || !(await isKnown(tx, order, dayAgo))
+    return usdMinor > stepUpAboveUsdMinor.any || !isKnown
   },
   require: () => context.identity.stepUp.require(caller, actOf(order), confirmation),
 })
 
-async function isKnown(tx: Tx, { account }: Order, dayAgo: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `select from payout where bank_account_id = $1 and status = 'completed' and created_at < $2 limit 1`,
-    [account.id, dayAgo],
-  )
-  return rowCount === 1
-}
-
-/** What was ordered to the account and has not come to nothing. Linked again, it is still the same account. */
-async function orderedSince(tx: Tx, { userId, account, amount }: Order, since: Date): Promise<Money> {
-  const { rows } = await tx.query<{ minor: bigint }>(
-    `select coalesce(sum(p.amount_minor), 0) as minor
+/**
+ * What was ordered to the account since then and has not come to nothing (linked again, it is still the same account), and
+ * whether it was paid before.
+ */
+async function readPayouts(tx: Tx, { userId, account, amount }: Order, since: Date) {
+  const { rows } = await tx.query<{ ordered: bigint; isKnown: boolean }>(
+    `select coalesce(sum(p.amount_minor), 0) as ordered,
+         exists (select from payout where bank_account_id = $1 and status = 'completed' and created_at < $4) as "isKnown"
        from bank_account linked
        join bank_account same using (user_id, provider, fingerprint)
        join payout p on p.bank_account_id = same.id
@@ -54,7 +50,7 @@ async function orderedSince(tx: Tx, { userId, account, amount }: Order, since: D
         and p.status not in ('failed', 'returned')`,
     [account.id, userId, amount.currency, since],
   )
-  return money(amount.currency, only(rows).minor)
+  return only(rows)
 }
 
 const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({

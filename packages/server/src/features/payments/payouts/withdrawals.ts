@@ -1,20 +1,20 @@
 import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { createSingleFlight, isKept, requestHash } from '../../../platform/http/idempotency.ts'
-import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
+import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
-import type { PaymentContext } from '../context.ts'
+import { type PaymentContext, requireCaller } from '../context.ts'
 import type { OutsideTransfer } from '../../transfers/transfers.ts'
 import { findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
   candidateOf,
-  requireFunds,
   prepareOrder,
+  requireFunds,
   reservationOf,
-  reserve,
+  reserveOrder,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
 import { stepUpFor } from './withdrawal-step-up.ts'
@@ -22,15 +22,8 @@ import { stepUpFor } from './withdrawal-step-up.ts'
 /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
 export function createWithdraw(context: PaymentContext) {
   const singleFlight = createSingleFlight()
-  return async (
-    caller: Caller,
-    request: WithdrawalRequest,
-    key: string,
-    confirmation: string | undefined,
-  ): Promise<Reply<typeof withdraw>> => {
-    if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
-      refuseField('not_your_account', 'userId')
-    }
+  return (caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) => {
+    requireCaller(caller, request.userId)
     return singleFlight(`${caller.userId} ${key}`, () => run(context, caller, request, { key, confirmation }))
   }
 }
@@ -41,24 +34,28 @@ async function run(
   request: WithdrawalRequest,
   { key, confirmation }: { key: string; confirmation: string | undefined },
 ): Promise<Reply<typeof withdraw>> {
-  const { wallets, now } = context
-  const hash = hashOf(request)
-  const replay = () => replayOf(context, caller.userId, key, hash)
+  const { pool, wallets, transfers, now } = context
+  const { amount, currency, bankAccountId } = request
+  const requestHash = hashOf({ amount, currency, bankAccountId })
+  const id = reservationOf(caller.userId, key)
+  /** What this key has begun, if anything. Refuses as it was refused before, or if that was another request. */
+  const replay = async () => {
+    const transaction = await wallets.replayOf(caller.userId, id, requestHash)
+    const payout = transaction && (await findPayout(pool, transaction.payment_id ?? ''))
+    return payout && replyOf(payout)
+  }
   const earlier = await replay()
   if (earlier) return earlier
-  const id = reservationOf(caller.userId, key)
-  // Refuses what was refused before.
-  await wallets.replayOf(caller.userId, id, hash)
   try {
-    const order = { ...(await prepareOrder(context, caller, request)), idempotencyKey: key, requestHash: hash }
+    const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
     // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
     await requireFunds(context, order.wallet, order.amount)
     const stepUp = stepUpFor(context, caller, order, confirmation)
-    await context.transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
-      reserve(context, order, decided, guard),
+    await transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
+      reserveOrder(context, order, decided, guard),
     )
   } catch (error) {
-    if (isKept(error)) await wallets.keepRefusal({ id, requestHash: hash, kind: 'withdrawal', at: now() }, error)
+    if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
     // Another process may have carried the very same request out, with the money that is missing now, or with what may
     // leave without a proof.
     const same = error instanceof Refusal ? await replay() : undefined
@@ -66,22 +63,6 @@ async function run(
     throw error
   }
   return (await replay()) ?? refuse('not_found')
-}
-
-/** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
-async function replayOf(
-  { pool }: PaymentContext,
-  userId: bigint,
-  key: string,
-  hash: Buffer,
-): Promise<Reply<typeof withdraw> | undefined> {
-  const { rows } = await pool.query<PayoutRow>('select * from payout where user_id = $1 and idempotency_key = $2', [
-    userId,
-    key,
-  ])
-  const [payout] = rows
-  if (payout && !payout.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-  return payout && replyOf(payout)
 }
 
 /** When a withdrawal would arrive. Refuses `bank_account_needed`. */
@@ -108,7 +89,7 @@ export async function readPayout(
     status: statusOf(payout),
     expected_on: payout.expected_on,
     bank_account: bankAccountView(account),
-    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
+    reason: reasonOf(payout),
     transaction_id: payout.transaction_id,
   }
 }
@@ -125,21 +106,13 @@ export async function findPayoutTransfer(
   )
   const [payout] = rows
   if (!payout) return undefined
-  return {
-    kind: 'payout',
-    id: payout.transaction_id,
-    state: payoutStates[payout.status],
-    paymentId: payout.id,
-    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
-    captured: false,
-    reversed: false,
-    redirectUrl: null,
-    expected_on: payout.expected_on,
-  }
+  const { id: paymentId, transaction_id: transactionId, status, expected_on } = payout
+  const state = payoutStates[status]
+  return { kind: 'payout', id: transactionId, state, paymentId, reason: reasonOf(payout), expected_on }
 }
 
-const hashOf = ({ amount, currency, bankAccountId }: WithdrawalRequest): Buffer =>
-  requestHash({ amount, currency, bankAccountId })
+const reasonOf = ({ reason }: PayoutRow): string | null =>
+  reason === null ? null : messagesHere().activity.payouts[reason]
 
 // For its owner a payout that is held, or that an operator looks at, is pending.
 const statusOf = ({ status }: PayoutRow) => (status === 'needs_review' || status === 'held' ? 'pending' : status)

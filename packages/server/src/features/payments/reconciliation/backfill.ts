@@ -1,8 +1,9 @@
 import type { ReportLine } from '@tern/providers/report/port'
-import { only, retryOnConflict } from '../../../platform/database/db.ts'
+import { retryOnConflict } from '../../../platform/database/db.ts'
 import type { PaymentContext, Transition } from '../context.ts'
 import { reversalTransition } from '../disputes/reversals.ts'
 import { checkPayout } from '../payouts/payouts.ts'
+import { paidIdOf } from '../records/settlement-lines.ts'
 import { findPaymentOrPayout, lookUp, settledBy, transitionBy } from './payment-or-payout.ts'
 
 /** Applies a movement that our books miss, as its event would have. `unresolved` when the provider does not answer. */
@@ -50,11 +51,8 @@ async function transitionOf(
   // Nothing can be asked about it; the line tells all there is to know.
   if (kind === ours.kind) return settledBy(context, ours, line)
   if (kind !== 'payout_return') return undefined
-  const { rows } = await pool.query<{ paidId: string }>(
-    `select id as "paidId" from settlement_line where reference = $1 and kind = 'payout'`,
-    [reference],
-  )
-  if (rows.length === 0) return 'unresolved'
-  const returned = { ...only(rows), payoutId: reference, amount, returnId: line.id, reason: 'returned' }
+  const paidId = await paidIdOf(pool, reference)
+  if (paidId === undefined) return 'unresolved'
+  const returned = { payoutId: reference, amount, paidId, returnId: line.id, reason: 'returned' }
   return transitionBy(context, ours, { status: 'returned', ...returned })
 }

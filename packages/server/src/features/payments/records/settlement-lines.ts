@@ -31,3 +31,12 @@ export async function ownerOfLine(db: Queryable, provider: string, id: string): 
   )
   return rows[0]?.reference
 }
+
+/** The movement by which a payout left; undefined when none was posted. */
+export async function paidIdOf(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from settlement_line where reference = $1 and kind = 'payout'`,
+    [payoutId],
+  )
+  return rows[0]?.id
+}

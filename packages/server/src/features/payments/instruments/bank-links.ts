@@ -1,4 +1,4 @@
-import type { bankLinkStatus, linkBankAccount } from '@tern/contract/banking'
+import type { linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkedAccount, LinkState } from '@tern/providers/bank/port'
@@ -106,11 +106,7 @@ async function openLink(context: PaymentContext, link: NewLink, returnUrl: strin
 }
 
 /** What became of a linking, polling the provider now and then while it is pending. Refuses `not_found`. */
-export async function readBankLink(
-  context: PaymentContext,
-  userId: bigint,
-  linkId: string,
-): Promise<Reply<typeof bankLinkStatus>> {
+export async function readBankLink(context: PaymentContext, userId: bigint, linkId: string) {
   const { pool, now } = context
   const link = await findLink(pool, linkId)
   if (!link || link.user_id !== userId) return refuse('not_found')

@@ -83,12 +83,7 @@ export async function chooseInstrument<T extends InstrumentTable>(
 }
 
 /** Removes an instrument, here and at its provider; the newest one left becomes the default. Refuses `not_found`. */
-export async function removeInstrument(
-  context: PaymentContext,
-  table: InstrumentTable,
-  userId: bigint,
-  id: string,
-): Promise<void> {
+export async function removeInstrument(context: PaymentContext, table: InstrumentTable, userId: bigint, id: string) {
   const detachId = await transact(context.pool, async (tx) => {
     await lockInstruments(tx, userId)
     const { rows } = await tx.query<Instrument>(
@@ -167,11 +162,7 @@ async function keep(
 const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
 
 /** One usable bank account of the user, the default one unless named. Refuses `bank_account_needed`. */
-export async function usableAccount(
-  context: PaymentContext,
-  userId: bigint,
-  id: string | undefined,
-): Promise<BankAccountRow> {
+export async function usableAccount(context: PaymentContext, userId: bigint, id: string | undefined) {
   const accounts = await instrumentsOf(context, 'bank_account', userId)
   const account = accounts.find((one) => (id === undefined ? one.is_default : one.id === id))
   return account ?? refuseField('bank_account_needed', 'bankAccountId')

@@ -1,15 +1,13 @@
 import { lockAccounts } from '@tern/ledger/ledger'
 import { isKeepable } from '@tern/providers/card/kept-card'
-import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
+import type { CollectionState, DeclineReason } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { newId } from '../../../platform/ids.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
-import { lateArrivalOf, type Posting, releasePostings, settlementPostings } from '../records/payment-postings.ts'
+import { type LateArrival, lateArrivalOf, releasePostings, settlementPostings } from '../records/payment-postings.ts'
 import {
   amountOf,
   findPayment,
@@ -60,13 +58,10 @@ export async function checkPayment(context: PaymentContext, paymentId: string): 
   await settleBy(context, payment, payment.session_id, isToEnd ? 'cancel' : 'lookup')
 }
 
+type Call = 'lookup' | 'cancel'
+
 /** Looks a payment up at its provider, or cancels it there, and applies what the provider says. */
-export async function settleBy(
-  context: PaymentContext,
-  payment: PaymentRow,
-  sessionId: string,
-  call: 'lookup' | 'cancel',
-): Promise<CollectionState['status']> {
+export async function settleBy(context: PaymentContext, payment: PaymentRow, sessionId: string, call: Call) {
   const state = await stateAtProvider(context, payment, sessionId, call)
   if (state.status !== 'unknown') {
     await apply(context, await paymentTransition(context, payment.provider, sessionId, state))
@@ -79,8 +74,8 @@ export function stateAtProvider(
   context: PaymentContext,
   payment: PaymentRow,
   sessionId: string,
-  call: 'lookup' | 'cancel' = 'lookup',
-): Promise<CollectionState> {
+  call: Call = 'lookup',
+) {
   const { bank, card } = providerOf(context, payment)
   if (payment.method === 'bank') return call === 'cancel' ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
   return card[call](sessionId)
@@ -94,11 +89,7 @@ export async function failIntent(context: PaymentContext, id: string, reason: Fa
   return outcome === 'failed' || outcome === 'already_failed'
 }
 
-interface Payer extends Mailbox {
-  readonly wallet: Wallet
-}
-
-async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow): Promise<Payer> {
+async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow) {
   const wallet = await context.wallets.walletOf(userId)
   const mailbox = await mailboxOf(context, userId)
   if (!wallet || !mailbox) throw new Error(`user ${userId} pays without a wallet`)
@@ -141,6 +132,16 @@ async function declinedTransition(
   }
 }
 
+/** Money that has come for a payment, which is locked. */
+interface Step {
+  readonly context: PaymentContext
+  readonly tx: Tx
+  readonly at: Date
+  readonly payer: Mailbox
+  readonly payment: PaymentRow
+  readonly state: Settled
+}
+
 /** The money of a payment has come. It is never given up, and comes once. */
 async function settledTransition(
   context: PaymentContext,
@@ -151,36 +152,35 @@ async function settledTransition(
   const payer = await payerOf(context, known)
   const settle = await settlementPostings(context, known, payer.wallet)
   const release = await releasePostings(context, known, payer.wallet)
-  const late = await latePosting(context, known, state, payer)
+  const late = await lateArrivalOf(context, known, payer.wallet)
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decision = decide(payment, state, owner)
     const at = context.now()
-    if (isForReview(decision)) await escalateToReview(context, tx, payment, { state, decision, owner })
+    const step = { context, tx, at, payer, payment, state }
+    if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
       await countLatePull(tx, payment, at)
-      await late(tx, at)
+      await arriveLate(step, late)
     }
     if (decision !== 'completed') return decision
     const session_id = payment.session_id ?? sessionId
-    await saveCard(context, tx, payment, state.card)
+    await saveCard(step)
     await closeUnanswered(tx, payment, at)
-    const isCanceled = payment.cancel_requested_at !== null
     if (!settle || sendTransition(payment)?.next === 'failed') {
       // Nobody is left to receive it, or its sender did not want it any more.
       await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
       await reverseSendUsage(tx, payment)
       await lockAccounts(tx, [...release.accounts, ...late.accounts])
       await release(tx, at)
-      await late(tx, at)
+      await arriveLate(step, late)
       return 'kept_for_the_payer'
     }
     const transaction_id = transactionIdOf(payment)
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
-    const completed = { session_id, status: 'completed', reason: null, transaction_id } as const
-    await record(tx, payment, state, { at, postingId, changes: completed })
-    if (isCanceled) await mailLate(context, tx, payer, payment, state)
+    await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id })
+    if (payment.cancel_requested_at !== null) await mailLate(step)
     await settle(tx, at)
     return decision
   }
@@ -220,61 +220,43 @@ async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<vo
   await closeMisattributed(tx, id, resolution, at)
 }
 
-async function record(
-  tx: Tx,
-  { id: reference, provider, method }: PaymentRow,
-  { captureId, amount }: Settled,
-  { at, postingId, changes }: { at: Date; postingId: string; changes: Partial<PaymentRow> },
-): Promise<void> {
-  await updateRow(tx, 'payment', reference, { capture_id: captureId, updated_at: at, ...changes })
+async function record({ tx, at, payment, state }: Step, postingId: string, changes: Partial<PaymentRow>) {
+  const { id: reference, provider, method } = payment
+  const { captureId: id, amount } = state
+  await updateRow(tx, 'payment', reference, { capture_id: id, updated_at: at, ...changes })
   const kind = method === 'bank' ? 'debit' : 'capture'
-  const isNew = await noteLine(tx, { provider, id: captureId, kind, amount, reference, postingId, at })
-  if (!isNew) throw new Error(`capture ${captureId} was noted before`)
+  const isNew = await noteLine(tx, { provider, id, kind, amount, reference, postingId, at })
+  if (!isNew) throw new Error(`capture ${id} was noted before`)
 }
 
 /** Money that has come is never held up by a card that cannot be saved. */
-async function saveCard(context: PaymentContext, tx: Tx, payment: PaymentRow, card?: KeptCard): Promise<void> {
-  if (!card || !payment.save_card) return
-  const { user_id: userId, provider } = payment
+async function saveCard({ context, tx, payment, state: { card } }: Step): Promise<void> {
+  const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
+  if (!card || !isToBeSaved) return
   if (isKeepable(card)) await keepCard(context, tx, { userId, provider }, card)
-  else context.log.warn({ paymentId: payment.id }, 'a card was not saved: it is not described as cards are')
+  else context.log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }
 
 /** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
-async function latePosting(context: PaymentContext, known: PaymentRow, state: Settled, payer: Payer) {
-  const transactionId = newId(context.now())
-  const post = await lateArrivalOf(context, known, payer.wallet, transactionId)
+async function arriveLate(step: Step, post: LateArrival): Promise<void> {
+  const { tx, at, payment } = step
+  const { transactionId } = post
   // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
-  const failed = { reason: 'late', transaction_id: isShownAtOnce(known) ? transactionIdOf(known) : transactionId }
+  const failed = { reason: 'late', transaction_id: isShownAtOnce(payment) ? transactionIdOf(payment) : transactionId }
   // Its quote may be in use again, for another payment.
   const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
-  const changes = known.purpose === 'deposit' ? completed : failed
-  const arrive: Posting = async (tx, at) => {
-    await record(tx, known, state, { at, postingId: postingOf.late(known.id), changes })
-    await mailLate(context, tx, payer, known, state)
-    await post(tx, at)
-  }
-  return Object.assign(arrive, { accounts: post.accounts })
+  await record(step, postingOf.late(payment.id), payment.purpose === 'deposit' ? completed : failed)
+  await mailLate(step)
+  await post(tx, at)
 }
 
-async function mailLate(
-  { notifications, publicUrl }: PaymentContext,
-  tx: Tx,
-  payer: Payer,
-  { purpose }: PaymentRow,
-  { amount }: Settled,
-): Promise<void> {
-  const mail = { purpose, amount: amountText(amount), link: `${publicUrl}/transactions` }
-  await notifications.mail(tx, payer, 'late_payment', mail)
+async function mailLate({ context, tx, payer, payment: { purpose }, state }: Step): Promise<void> {
+  const mail = { purpose, amount: amountText(state.amount), link: `${context.publicUrl}/transactions` }
+  await context.notifications.mail(tx, payer, 'late_payment', mail)
 }
 
 /** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
-async function escalateToReview(
-  context: PaymentContext,
-  tx: Tx,
-  payment: PaymentRow,
-  { state, decision, owner }: { state: Settled; decision: Discrepancy; owner: string | undefined },
-): Promise<void> {
+async function escalateToReview({ context, tx, at, payment, state }: Step, decision: Discrepancy, owner?: string) {
   const { amount, captureId } = state
   const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
   const details = {
@@ -282,15 +264,14 @@ async function escalateToReview(
     another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
     capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
   } as const
-  const detail = details[decision]
   const isOwn = decision !== 'capture_of_another'
   if (decision !== 'another_capture') {
     await tx.query(
       `update payment set status = case status when 'pending' then 'needs_review' else status end,
          capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
-      [payment.id, isOwn ? captureId : null, context.now()],
+      [payment.id, isOwn ? captureId : null, at],
     )
   }
   const subject = isOwn ? captureId : misattributed(captureId, payment.id)
-  await escalate(context, tx, payment, { subject, amount, detail, happenedAt: payment.created_at })
+  await escalate(context, tx, payment, { subject, amount, detail: details[decision], happenedAt: payment.created_at })
 }

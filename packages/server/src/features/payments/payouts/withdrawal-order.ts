@@ -84,12 +84,7 @@ export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 /** Sets the amount aside, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
-export async function reserveOrder(
-  context: PaymentContext,
-  order: Order,
-  decided: Authorized,
-  guard?: Guard,
-): Promise<void> {
+export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized, guard?: Guard) {
   const { wallet, amount } = order
   const legs = [await holdLeg(context.wallets, reserve, wallet, amount)]
   try {

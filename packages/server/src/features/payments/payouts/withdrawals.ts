@@ -1,4 +1,4 @@
-import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
@@ -66,22 +66,14 @@ async function run(
 }
 
 /** When a withdrawal would arrive. Refuses `bank_account_needed`. */
-export async function estimateWithdrawal(
-  context: PaymentContext,
-  userId: bigint,
-  bankAccountId: string,
-): Promise<Reply<typeof withdrawalEstimate>> {
+export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
   const { country } = await usableAccount(context, userId, bankAccountId)
   const { earliestOn, expectedOn } = expectedArrival(country, context.now())
   return { earliest_on: earliestOn, expected_on: expectedOn }
 }
 
 /** How a payout of this user stands. Refuses `not_found`. */
-export async function readPayout(
-  { pool }: PaymentContext,
-  userId: bigint,
-  payoutId: string,
-): Promise<Reply<typeof payoutStatus>> {
+export async function readPayout({ pool }: PaymentContext, userId: bigint, payoutId: string) {
   const payout = await findPayout(pool, payoutId)
   if (!payout || payout.user_id !== userId) return refuse('not_found')
   const account = (await findBankAccount(pool, payout.bank_account_id)) ?? refuse('not_found')

@@ -65,11 +65,7 @@ async function providerNames({ pool, providers }: PaymentContext): Promise<strin
 
 const nothing = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
 
-async function reconcileWith(
-  context: PaymentContext,
-  name: string,
-  asked: Partial<Window>,
-): Promise<ReconciliationReport> {
+async function reconcileWith(context: PaymentContext, name: string, asked: Partial<Window>) {
   const { pool, providers, notifications, log } = context
   const window = await windowOf(context, name, asked)
   const before = await openCases(pool)

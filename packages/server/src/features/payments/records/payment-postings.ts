@@ -149,11 +149,7 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
 }
 
 /** Carries a payment that has come to where it was meant for; undefined when a send cannot reach its recipient. */
-export async function settlementPostings(
-  books: Books,
-  payment: PaymentRow,
-  wallet: Wallet,
-): Promise<Posting | undefined> {
+export async function settlementPostings(books: Books, payment: PaymentRow, wallet: Wallet) {
   const isShown = isShownAtOnce(payment)
   const settles = isShown ? ([{ id: transactionIdOf(payment), status: 'COMPLETED' }] as const) : []
   const post = (kind: 'deposit' | 'transfer', legs: Leg[], rows: TransactionRow[]): Posting => {
@@ -181,7 +177,7 @@ export async function settlementPostings(
 async function holdPostings(books: Books, payment: PaymentRow, send: Send): Promise<Posting> {
   const { wallet } = send.sender
   const id = transactionIdOf(payment)
-  const deposit = await lateArrivalOf(books, payment, wallet, newId(books.now()), 'payment_for_transfer')
+  const deposit = await lateArrivalOf(books, payment, wallet, 'payment_for_transfer')
   const legs = [await holdLeg(books.wallets, reserve, wallet, amountOf(payment))]
   const [row] = sendRows(books, payment, send)
   const rows: TransactionRow[] = isShownAtOnce(payment) ? [] : [{ ...row, status: 'PENDING' }]
@@ -195,23 +191,27 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
   }
 }
 
+/** The posting of a late payment, as a transaction of its own. */
+export type LateArrival = LockablePosting & { readonly transactionId: string }
+
 /** Puts a late payment into the payer's wallet: a deposit at its locked price, a send as it was captured. */
 export async function lateArrivalOf(
   books: Books,
   payment: PaymentRow,
   wallet: Wallet,
-  transactionId: string,
   sendCode: 'payment_for_transfer' | 'payment_for_unmade_transfer' = 'payment_for_unmade_transfer',
-): Promise<LockablePosting> {
+): Promise<LateArrival> {
+  const transactionId = newId(books.now())
   const isSend = payment.purpose === 'send'
   const deposit: PaymentRow = isSend ? { ...payment, locked_price: null, quote_id: null } : payment
   const legs = await depositLegs(books, deposit, wallet)
   const row = depositRow(deposit, wallet, 'COMPLETED')
   const rows = [isSend ? { ...row, description: { code: sendCode } } : row]
-  return lockable(legs, async (tx, at) => {
+  const posting = lockable(legs, async (tx, at) => {
     const movement = movementOf(payment, postingOf.late(payment.id), 'deposit', at, legs)
     await postOnce(books, tx, { movement: { ...movement, reference: transactionId }, rows })
   })
+  return Object.assign(posting, { transactionId })
 }
 
 async function depositLegs(books: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg[]> {

@@ -2,8 +2,7 @@ import { countryOf } from '@tern/contract/countries'
 import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
-import type { Caller } from '../../platform/http/serve.ts'
-import { refuse, refuseField } from '../../platform/refuse.ts'
+import { refuse } from '../../platform/refuse.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -42,19 +41,11 @@ export async function apply(context: PaymentContext, transition: Transition | un
 }
 
 /** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
-export function providerOf(
-  { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
-  { id, provider }: { readonly id: string; readonly provider: string },
-): MoneyProvider {
+export function providerOf({ providers, log }: PaymentContext, { id, provider }: { id: string; provider: string }) {
   const found = providers.find(provider)
   if (found) return found
   log.error({ id, provider }, 'a row names a provider that is not configured')
   return refuse('provider_unavailable')
-}
-
-/** Refuses `not_your_account` when a request names somebody else as the one who pays. */
-export function requireCaller({ userId }: Caller, named: number | undefined, field = 'userId'): void {
-  if (named !== undefined && BigInt(named) !== userId) refuseField('not_your_account', field)
 }
 
 export interface Mailbox {

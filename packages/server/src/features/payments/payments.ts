@@ -1,13 +1,13 @@
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
 import { checkLink, type LinkRow, readBankLink, startBankLink } from './instruments/bank-links.ts'
-import { retryDetach } from './instruments/detach-instrument.ts'
 import {
   bankAccountView,
   cardView,
   chooseInstrument,
   instrumentsOf,
   removeInstrument,
+  retryDetach,
 } from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'

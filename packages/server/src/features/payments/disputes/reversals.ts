@@ -8,12 +8,11 @@ import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
-import { type Mailbox, mailboxOf, type PaymentContext, type Transition } from '../context.ts'
+import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, isMisattributed, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
-import { findPayment, lockPayment, type PaymentRow } from '../records/payment-rows.ts'
-import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
+import { findPayment, lockPayment, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
 import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } from './reversal-postings.ts'
 
 // Money that had come and is taken back (refunds, chargebacks, returned debits), or comes again after that.
@@ -22,11 +21,7 @@ import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } 
  * What follows from such a movement; undefined when it belongs to no payment of ours. The transition refuses
  * `provider_unavailable` while what it takes back, or gives again, is not known here: then it has to be told once more.
  */
-export async function reversalTransition(
-  context: PaymentContext,
-  provider: string,
-  line: ReportLine,
-): Promise<Transition | undefined> {
+export async function reversalTransition(context: PaymentContext, provider: string, line: ReportLine) {
   const { wallets, pool } = context
   const payment = await findPayment(pool, line.reference ?? '')
   if (payment?.provider !== provider) return undefined
@@ -37,7 +32,7 @@ export async function reversalTransition(
   const mailbox = await mailboxOf(context, payment.user_id)
   const route = await routeOf(payment, wallet, wallets)
   let tried = 0
-  return async (tx) => {
+  return async (tx: Tx) => {
     tried += 1
     const reversal = { line, route, mailbox, isAgain: tried > 1 }
     return reverse(context, tx, reversal, await lockPayment(tx, payment.id))
@@ -72,7 +67,11 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
   const after = isBack ? books.back + minor : books.back - minor
   const pieces = piecesBetween(route, books.back, after)
   const step = { ...reversal, payment, pieces, isWon: minor <= books.disputed }
-  await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', context.now())
+  // A failed payment whose money came late stays failed: it was not what it had been begun for.
+  await tx.query(
+    `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
+    [payment.id, after === books.came ? 'reversed' : 'completed', context.now()],
+  )
   await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', context.now())
   return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
 }
@@ -107,14 +106,6 @@ async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
     [paymentId],
   )
   return only(rows)
-}
-
-/** A failed payment whose money came late stays failed: it was not what it had been begun for. */
-async function setStatus(tx: Tx, { id }: PaymentRow, status: 'completed' | 'reversed', at: Date): Promise<void> {
-  await tx.query(
-    `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
-    [id, status, at],
-  )
 }
 
 interface Step extends Reversal {

@@ -7,7 +7,7 @@ import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import {
@@ -18,8 +18,6 @@ import {
   markPolled,
   type PaymentContext,
   providerOf,
-  requireCaller,
-  type Transition,
 } from '../context.ts'
 
 import { bankAccountView, findBankAccount, instrumentsOf, keepBankAccount, mostBankAccounts } from './instruments.ts'
@@ -130,16 +128,12 @@ export async function checkLink(context: PaymentContext, link: LinkRow): Promise
 }
 
 /** What follows from the state of a linking at a provider; undefined when it is none of ours, or nothing follows. */
-export async function linkTransition(
-  context: PaymentContext,
-  provider: string,
-  state: Certain,
-): Promise<Transition | undefined> {
+export async function linkTransition(context: PaymentContext, provider: string, state: Certain) {
   if (state.status === 'open' || !isUuid(state.linkId)) return undefined
   const link = await findLink(context.pool, state.linkId)
   if (link?.provider !== provider) return undefined
   const mailbox = await mailboxOf(context, link.user_id)
-  return async (tx) => {
+  return async (tx: Tx) => {
     const current = only((await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])).rows)
     if (current.status === 'linked') return 'already_linked'
     if (state.status === 'linked') return completeLink(context, tx, current, state.account, mailbox)
@@ -158,7 +152,7 @@ async function completeLink(
   mailbox: Mailbox | undefined,
 ): Promise<string> {
   const at = context.now()
-  const kept = await keepBankAccount(context, tx, { userId, provider }, account)
+  const kept = await keepBankAccount(tx, { userId, provider }, account, at)
   if (kept.status === 'full') {
     await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
     return 'too_many_accounts'

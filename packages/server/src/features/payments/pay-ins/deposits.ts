@@ -5,9 +5,9 @@ import { money } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import { type PaymentContext, requireCaller } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 import { type Asked, beginPayment, hashOf } from './payment-intents.ts'
@@ -54,12 +54,12 @@ async function beginDeposit(context: PaymentContext, caller: Caller, asked: Depo
   if (!caller.verified) refuse('verification_required')
   const request = { userId, idempotencyKey, hash: hashOf('deposit', asked) }
   const payment = await beginPayment(context, request, async (create) => {
-    const { method, quote_id: quoteId } = asked
+    const { method, quote_id = null } = asked
     const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
     const price = await depositPrice(context, wallet, asked)
     const charged = price?.total ?? asked.amount
     const source = await resolveFundingSource(context, userId, asked, charged.currency)
-    return create({ purpose: 'deposit', method, charged, wallet, price, quoteId, ...source })
+    return create({ terms: { purpose: 'deposit', method, quote_id, ...source }, charged, wallet, price })
   })
   return begunView(payment)
 }

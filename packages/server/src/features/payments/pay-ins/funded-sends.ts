@@ -11,11 +11,11 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
-import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
+import type { Send } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf } from './payment-intents.ts'
-import { type PaymentContext, requireCaller } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf, sendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
@@ -100,11 +100,7 @@ export async function transferOf(context: PaymentContext, caller: Caller, reques
 }
 
 /** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
-export async function findFundedSend(
-  context: PaymentContext,
-  userId: bigint,
-  id: string,
-): Promise<OutsideTransfer | undefined> {
+export async function findFundedSend(context: PaymentContext, userId: bigint, id: string) {
   const { rows } = await context.pool.query<PaymentRow>(
     `select * from payment where user_id = $1 and purpose = 'send' and (id = $2 or transaction_id = $2)`,
     [userId, id],
@@ -113,7 +109,7 @@ export async function findFundedSend(
   const payment = await checkForPayer(context, rows[0])
   const { status, reason } = payment
   return {
-    kind: 'funded_send',
+    kind: 'funded_send' as const,
     id: transactionIdOf(payment),
     state: sendStates[status],
     paymentId: payment.id,
@@ -140,11 +136,11 @@ async function prepare(context: PaymentContext, caller: Caller, asked: AskedSend
   const { price, sender } = send
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
-  const walletPartMinor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
-  const charged = money(price.total.currency, price.total.minor - walletPartMinor)
+  const wallet_part_minor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
+  const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
   const source = await resolveFundingSource(context, caller.userId, asked, charged.currency)
-  const { wallet } = sender
-  return { purpose: 'send', method, charged, wallet, send, price, quoteId, walletPartMinor, ...source } as const
+  const terms = { purpose: 'send', method, quote_id: quoteId ?? null, wallet_part_minor, ...source } as const
+  return { terms, charged, wallet: sender.wallet, send, price }
 }
 
 /** The whole balance, which must be less than what is sent. Refuses `payment_source_unavailable`. */

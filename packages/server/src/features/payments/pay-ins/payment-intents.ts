@@ -13,8 +13,8 @@ import { usageDayOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
-import { authorizationPostings, type PaymentTerms } from '../records/payment-postings.ts'
-import { amountOf, findPayment, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
+import { authorizationPostings } from '../records/payment-postings.ts'
+import { amountOf, findPayment, type PaymentRow, type PaymentTerms, transactionIdOf } from '../records/payment-rows.ts'
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
@@ -40,11 +40,11 @@ export const hashOf = (purpose: PaymentRow['purpose'], asked: Asked, send: objec
     ...send,
   })
 
+type Chosen = 'quote_id' | 'wallet_part_minor' | 'bank_account_id' | 'saved_card_id' | 'save_card'
+
 /** A payment that is decided on, before any provider is asked for money. */
 export interface Order {
-  readonly purpose: PaymentRow['purpose']
-  readonly method: PaymentRow['method']
-  readonly provider: string
+  readonly terms: Pick<PaymentTerms, 'purpose' | 'method' | 'provider'> & Partial<Pick<PaymentTerms, Chosen>>
   /** What the card or the bank account pays. */
   readonly charged: Money
   readonly wallet: Wallet
@@ -52,12 +52,6 @@ export interface Order {
   readonly send?: Send | undefined
   /** Of every send, and of a deposit that is converted. */
   readonly price?: Price | undefined
-  readonly quoteId?: string | undefined
-  /** What the wallet adds to a send, in minor units of the same currency. */
-  readonly walletPartMinor?: bigint
-  readonly bankAccountId?: string | undefined
-  readonly savedCardId?: string | undefined
-  readonly saveCard?: boolean | undefined
   /** Of a send that is to wait for a decision once its money has come. */
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
   readonly guard?: Guard | undefined
@@ -183,31 +177,28 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
   return (await findByKey(pool, request)) ?? refuse('not_found')
 }
 
-const termsOf = (context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms => ({
-  id: newId(at),
-  user_id: request.userId,
-  purpose: order.purpose,
-  method: order.method,
-  amount_minor: order.charged.minor,
-  currency: order.charged.currency,
-  provider: order.provider,
-  idempotency_key: request.idempotencyKey,
-  request_hash: request.hash,
-  transaction_id: newId(at),
-  created_at: at,
-  recipient_id: order.send?.recipient.userId ?? null,
-  wallet_part_minor: order.walletPartMinor ?? 0n,
-  locked_price: order.price ? priceText(order.price) : null,
-  quote_id: order.quoteId ?? null,
-  description: order.send?.description ?? '',
-  bank_account_id: order.bankAccountId ?? null,
-  saved_card_id: order.savedCardId ?? null,
-  save_card: order.saveCard ?? false,
-  holds_transfer: order.hold !== undefined,
-  counted_on: usageDayOf(at),
-  pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
-  sent_usd_minor: order.send?.price.usdMinor ?? null,
-})
+function termsOf(context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms {
+  const { terms, charged, send, price, hold } = order
+  return {
+    ...{ quote_id: null, wallet_part_minor: 0n, bank_account_id: null, saved_card_id: null, save_card: false },
+    ...terms,
+    id: newId(at),
+    user_id: request.userId,
+    amount_minor: charged.minor,
+    currency: charged.currency,
+    idempotency_key: request.idempotencyKey,
+    request_hash: request.hash,
+    transaction_id: newId(at),
+    created_at: at,
+    recipient_id: send?.recipient.userId ?? null,
+    locked_price: price ? priceText(price) : null,
+    description: send?.description ?? '',
+    holds_transfer: hold !== undefined,
+    counted_on: usageDayOf(at),
+    pulled_usd_minor: pulledUsdMinor(context, charged, price),
+    sent_usd_minor: send?.price.usdMinor ?? null,
+  }
+}
 
 type HeldSend = NonNullable<Order['hold']>
 

@@ -13,13 +13,14 @@ import {
   findPayment,
   isShownAtOnce,
   lockPayment,
+  noteLine,
+  ownerOfLine,
   type PaymentRow,
   postingOf,
   sendStates,
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
-import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
 import { closeCases, closeMisattributed, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
@@ -70,15 +71,10 @@ export async function settleBy(context: PaymentContext, payment: PaymentRow, ses
 }
 
 /** How a payment stands at its provider, after cancelling it there where that is asked for. */
-export function stateAtProvider(
-  context: PaymentContext,
-  payment: PaymentRow,
-  sessionId: string,
-  call: Call = 'lookup',
-) {
+export function stateAtProvider(context: PaymentContext, payment: PaymentRow, session: string, call: Call = 'lookup') {
   const { bank, card } = providerOf(context, payment)
-  if (payment.method === 'bank') return call === 'cancel' ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
-  return card[call](sessionId)
+  if (payment.method === 'bank') return call === 'cancel' ? bank.cancelDebit(session) : bank.lookupDebit(session)
+  return card[call](session)
 }
 
 /** Fails a payment that has no session at the provider. True when it has failed now. */
@@ -143,17 +139,12 @@ interface Step {
 }
 
 /** The money of a payment has come. It is never given up, and comes once. */
-async function settledTransition(
-  context: PaymentContext,
-  known: PaymentRow,
-  sessionId: string | null,
-  state: Settled,
-): Promise<Transition> {
+async function settledTransition(context: PaymentContext, known: PaymentRow, sessionId: string | null, state: Settled) {
   const payer = await payerOf(context, known)
   const settle = await settlementPostings(context, known, payer.wallet)
   const release = await releasePostings(context, known, payer.wallet)
   const late = await lateArrivalOf(context, known, payer.wallet)
-  return async (tx) => {
+  return async (tx: Tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decision = decide(payment, state, owner)
@@ -230,10 +221,10 @@ async function record({ tx, at, payment, state }: Step, postingId: string, chang
 }
 
 /** Money that has come is never held up by a card that cannot be saved. */
-async function saveCard({ context, tx, payment, state: { card } }: Step): Promise<void> {
+async function saveCard({ context, tx, at, payment, state: { card } }: Step): Promise<void> {
   const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
   if (!card || !isToBeSaved) return
-  if (isKeepable(card)) await keepCard(context, tx, { userId, provider }, card)
+  if (isKeepable(card)) await keepCard(tx, { userId, provider }, card, at)
   else context.log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }
 

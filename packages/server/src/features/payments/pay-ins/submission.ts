@@ -57,7 +57,7 @@ export async function resume(context: PaymentContext, payment: PaymentRow): Prom
   } else if (canceledAt !== null) {
     if (isOld(canceledAt)) await failIntent(context, id, 'canceled_unanswered')
   } else if (mayBeRepeated(context, payment)) await submit(context, payment)
-  else await openUnanswered(context, 'payment', payment)
+  else await openUnanswered(context, payment)
 }
 
 /** Once its key is forgotten, a repeated charge or debit might be made twice; a checkout without a payer never is. */

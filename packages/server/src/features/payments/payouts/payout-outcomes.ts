@@ -9,17 +9,24 @@ import type { PayoutReason } from '../../notifications/notifications.ts'
 import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import { type Mailbox, mailboxOf, type PaymentContext, type Transition } from '../context.ts'
+import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { ownRow, postOnce } from '../records/payment-postings.ts'
-import { amountOf, findPayout, lockPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
-import { noteLine, paidIdOf } from '../records/settlement-lines.ts'
-import { payoutReason } from './payout-reasons.ts'
+import {
+  amountOf,
+  findPayout,
+  lockPayout,
+  noteLine,
+  paidIdOf,
+  type PayoutRow,
+  payoutStates,
+} from '../records/payment-rows.ts'
 
 // What a provider says about payouts, and what follows: paid, failed, or returned; once.
 
-type Certain = Exclude<PayoutState, { status: 'unknown' }>
+/** What a provider knows of a payout. */
+export type Certain = Exclude<PayoutState, { status: 'unknown' }>
 type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
@@ -39,16 +46,12 @@ interface Step extends Dependencies {
 }
 
 /** What follows from the state of a payout at a provider; undefined when it is none of ours, or nothing follows. */
-export async function payoutTransition(
-  context: PaymentContext,
-  provider: string,
-  state: Certain,
-): Promise<Transition | undefined> {
+export async function payoutTransition(context: PaymentContext, provider: string, state: Certain) {
   if (state.status === 'open') return undefined
   const payout = await findPayout(context.pool, state.payoutId)
   if (payout?.provider !== provider) return undefined
   const dependencies = await dependenciesOf(context, payout)
-  return async (tx) => decide({ ...dependencies, tx, payout: await lockPayout(tx, payout.id) }, state)
+  return async (tx: Tx) => decide({ ...dependencies, tx, payout: await lockPayout(tx, payout.id) }, state)
 }
 
 async function dependenciesOf(context: PaymentContext, payout: PayoutRow): Promise<Dependencies> {
@@ -213,3 +216,33 @@ async function contradicted({ tx, context, payout }: Step, state: Ended): Promis
   await escalate(context, tx, payout, { subject, amount, detail })
   return `${state.status}_after_${payout.status}`
 }
+
+/** What the providers' words for it mean, also those that their adapters spell out. */
+const reasons: Readonly<Record<string, PayoutReason>> = {
+  cancelled: 'cancelled',
+  rejected: 'rejected',
+  expired: 'expired',
+  account_closed: 'account_closed',
+  account_frozen: 'account_frozen',
+  bank_account_restricted: 'account_restricted',
+  could_not_process: 'not_processed',
+  debit_not_authorized: 'not_authorized',
+  declined: 'declined',
+  incorrect_account_holder_name: 'holder_name_differs',
+  invalid_account_number: 'unknown_account_number',
+  invalid_currency: 'wrong_currency',
+  no_account: 'account_not_found',
+  not_credited: 'not_credited',
+  payout_method_amount_limit_exceeded: 'amount_too_large',
+  payout_method_closed: 'account_closed',
+  payout_method_currency_unsupported: 'wrong_currency',
+  payout_method_declined: 'declined',
+  payout_method_does_not_exist: 'account_not_found',
+  payout_method_holder_name_incorrect: 'holder_name_differs',
+  payout_method_invalid_account_number: 'unknown_account_number',
+  payout_method_restricted: 'account_restricted',
+}
+
+/** Why a payout did not stay, for the person whose money it is. A provider's own words are for operators alone. */
+const payoutReason = (word: string): PayoutReason =>
+  (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? 'not_taken'

@@ -1,23 +1,28 @@
 import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
+import { money, toDecimal } from '@tern/money/money'
+import { only, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
 import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
-import { type PaymentContext, requireCaller } from '../context.ts'
-import type { OutsideTransfer } from '../../transfers/transfers.ts'
+import type { PaymentContext } from '../context.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import type { StepUpCheck } from '../../transfers/transfers.ts'
 import { findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
+import { usdMinorOf } from '../records/payment-usage.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
   candidateOf,
+  type Order,
   prepareOrder,
   requireFunds,
   reservationOf,
   reserveOrder,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
-import { stepUpFor } from './withdrawal-step-up.ts'
 
 /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
 export function createWithdraw(context: PaymentContext) {
@@ -65,6 +70,56 @@ async function run(
   return (await replay()) ?? refuse('not_found')
 }
 
+/**
+ * Above which value, in US dollar cents, withdrawals need a fresh proof: to an account that was first paid less than a
+ * day ago, or never, and to any. What counts is everything ordered to the account within a day.
+ */
+const stepUpAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
+
+const newAccountMs = 24 * 3_600_000
+
+/** When a withdrawal needs a fresh confirmation: by what was ordered to its account, decided one at a time for a person. */
+const stepUpFor = (context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck => ({
+  key: String(order.userId),
+  isTrusted: () => Promise.resolve(false),
+  async isNeeded(tx) {
+    await lockName(tx, `withdrawals of ${order.userId}`)
+    const { ordered, isKnown } = await readPayouts(tx, order, new Date(order.at.getTime() - newAccountMs))
+    const usdMinor = order.usdMinor + usdMinorOf(context, money(order.amount.currency, ordered))
+    if (usdMinor <= stepUpAboveUsdMinor.newAccount) return false
+    return usdMinor > stepUpAboveUsdMinor.any || !isKnown
+  },
+  require: () => context.identity.stepUp.require(caller, actOf(order), confirmation),
+})
+
+/**
+ * What was ordered to the account since then and has not come to nothing (linked again, it is still the same account), and
+ * whether it was paid before.
+ */
+async function readPayouts(tx: Tx, { userId, account, amount }: Order, since: Date) {
+  const { rows } = await tx.query<{ ordered: bigint; isKnown: boolean }>(
+    `select coalesce(sum(p.amount_minor), 0) as ordered,
+         exists (select from payout where bank_account_id = $1 and status = 'completed' and created_at < $4) as "isKnown"
+       from bank_account linked
+       join bank_account same using (user_id, provider, fingerprint)
+       join payout p on p.bank_account_id = same.id
+      where linked.id = $1 and linked.user_id = $2 and p.currency = $3 and p.created_at >= $4
+        and p.status not in ('failed', 'returned')`,
+    [account.id, userId, amount.currency, since],
+  )
+  return only(rows)
+}
+
+const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
+  action: 'withdraw_money',
+  subject: {
+    to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
+    amount: `${toDecimal(amount)} ${amount.currency}`,
+    arrives: { code: 'by_day', params: { day: expectedOn } },
+  },
+  hidden: { account: account.id, idempotencyKey },
+})
+
 /** When a withdrawal would arrive. Refuses `bank_account_needed`. */
 export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
   const { country } = await usableAccount(context, userId, bankAccountId)
@@ -87,11 +142,7 @@ export async function readPayout({ pool }: PaymentContext, userId: bigint, payou
 }
 
 /** The user's payout of this id, or of the transaction of this id, as a transfer. */
-export async function findPayoutTransfer(
-  { pool }: PaymentContext,
-  userId: bigint,
-  id: string,
-): Promise<OutsideTransfer | undefined> {
+export async function findPayoutTransfer({ pool }: PaymentContext, userId: bigint, id: string) {
   const { rows } = await pool.query<PayoutRow>(
     'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2)',
     [userId, id],
@@ -100,7 +151,7 @@ export async function findPayoutTransfer(
   if (!payout) return undefined
   const { id: paymentId, transaction_id: transactionId, status, expected_on } = payout
   const state = payoutStates[status]
-  return { kind: 'payout', id: transactionId, state, paymentId, reason: reasonOf(payout), expected_on }
+  return { kind: 'payout' as const, id: transactionId, state, paymentId, reason: reasonOf(payout), expected_on }
 }
 
 const reasonOf = ({ reason }: PayoutRow): string | null =>

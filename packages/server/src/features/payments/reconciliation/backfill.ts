@@ -1,17 +1,13 @@
 import type { ReportLine } from '@tern/providers/report/port'
 import { retryOnConflict } from '../../../platform/database/db.ts'
-import type { PaymentContext, Transition } from '../context.ts'
+import type { PaymentContext } from '../context.ts'
 import { reversalTransition } from '../disputes/reversals.ts'
 import { checkPayout } from '../payouts/payouts.ts'
-import { paidIdOf } from '../records/settlement-lines.ts'
+import { paidIdOf } from '../records/payment-rows.ts'
 import { findPaymentOrPayout, lookUp, settledBy, transitionBy } from './payment-or-payout.ts'
 
 /** Applies a movement that our books miss, as its event would have. `unresolved` when the provider does not answer. */
-export async function backfill(
-  context: PaymentContext,
-  provider: string,
-  line: ReportLine,
-): Promise<'done' | 'unresolved'> {
+export async function backfill(context: PaymentContext, provider: string, line: ReportLine) {
   try {
     const transition = await transitionOf(context, provider, line)
     if (transition === 'unresolved') return transition
@@ -29,11 +25,7 @@ const tableOf: Readonly<Partial<Record<ReportLine['kind'], 'payment' | 'payout'>
   ...{ payout: 'payout', payout_return: 'payout' },
 }
 
-async function transitionOf(
-  context: PaymentContext,
-  provider: string,
-  line: ReportLine,
-): Promise<Transition | 'unresolved' | undefined> {
+async function transitionOf(context: PaymentContext, provider: string, line: ReportLine) {
   const { pool } = context
   const { kind, reference, amount } = line
   if (reference === null) return undefined

@@ -3,8 +3,7 @@ import { isIncoming, type ReportLine } from '@tern/providers/report/port'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { type PaymentContext, providerOf, type Transition } from '../context.ts'
-import { amountOf } from '../records/payment-rows.ts'
-import { ownerOfLine } from '../records/settlement-lines.ts'
+import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
 import { findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy, transitionBy } from './payment-or-payout.ts'
 
@@ -47,12 +46,7 @@ export async function releaseManually(context: PaymentContext, id: string, becau
  * Ends it as settled by one movement in the provider's books, which must be of the very amount: the one named, or else the
  * only one that its cases or the provider connect with it. Throws CannotResolve when there is none.
  */
-export async function settleManually(
-  context: PaymentContext,
-  id: string,
-  because: string,
-  lineId?: string,
-): Promise<void> {
+export async function settleManually(context: PaymentContext, id: string, because: string, lineId?: string) {
   const ours = await find(context, id)
   const line = await lineFor(context, ours, lineId)
   await end(context, ours, await settledBy(context, ours, line), ['completed', 'kept_for_the_payer'], async (tx) => {

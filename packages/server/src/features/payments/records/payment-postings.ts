@@ -15,6 +15,7 @@ import {
   amountOf,
   isShownAtOnce,
   type PaymentRow,
+  type PaymentTerms,
   postingOf,
   settlementAccountOf,
   transactionIdOf,
@@ -24,18 +25,6 @@ import {
 // since no second connection is asked for inside one.
 
 type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover' | 'now'>
-
-/** The part of a payment that never changes once it is begun. */
-export type PaymentTerms = Omit<PaymentRow, Changing>
-type Changing =
-  | 'status'
-  | 'reason'
-  | 'session_id'
-  | 'redirect_url'
-  | 'capture_id'
-  | 'last_polled_at'
-  | 'submitted_token'
-  | 'cancel_requested_at'
 
 /** A posting, made last in a transaction. */
 export type Posting = (tx: Tx, at: Date) => Promise<void>

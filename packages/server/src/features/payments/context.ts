@@ -75,7 +75,8 @@ const mostAtOnce = 500
 export async function pollEach<R extends { readonly id: string }>(
   { pool, log }: PaymentContext,
   table: string,
-  { where, polledBefore }: { where: string; polledBefore: Date },
+  where: string,
+  polledBefore: Date,
   check: (row: R) => Promise<unknown>,
 ): Promise<void> {
   const due = `${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`

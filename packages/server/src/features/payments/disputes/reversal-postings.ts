@@ -1,11 +1,4 @@
-import {
-  bridgeAccount,
-  bridgeStablecoinAccount,
-  feeAccount,
-  lossAccount,
-  roundingAccount,
-  walletAccount,
-} from '@tern/ledger/chart'
+import * as chart from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { priceFrom } from '../../exchange/exchange.ts'
@@ -39,18 +32,18 @@ export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }
   const price = locked && locked.target.currency !== locked.source.currency ? locked : undefined
   const currency = price?.target.currency ?? payment.currency
   const total = payment.amount_minor
-  const from = await accountId(walletAccount(wallet.id, currency))
+  const from = await accountId(chart.walletAccount(wallet.id, currency))
   const settlement = await accountId(settlementAccountOf(payment))
-  const lossAccountId = await accountId(lossAccount(currency))
+  const lossAccountId = await accountId(chart.lossAccount(currency))
   const route = { wallet, currency, total, lossAccountId }
   if (!price) return { ...route, pieces: [{ from, to: settlement, amount: total, again: 'refund' }] }
   const { source, target, fee, crossing } = price
-  const near = await accountId(bridgeAccount(source.currency))
-  const nearStablecoin = await accountId(bridgeStablecoinAccount(source.currency))
-  const farStablecoin = await accountId(bridgeStablecoinAccount(currency))
-  const far = await accountId(bridgeAccount(currency))
-  const fees = await accountId(feeAccount(fee.currency))
-  const rounding = await accountId(roundingAccount(bridgeCurrency))
+  const near = await accountId(chart.bridgeAccount(source.currency))
+  const nearStablecoin = await accountId(chart.bridgeStablecoinAccount(source.currency))
+  const farStablecoin = await accountId(chart.bridgeStablecoinAccount(currency))
+  const far = await accountId(chart.bridgeAccount(currency))
+  const fees = await accountId(chart.feeAccount(fee.currency))
+  const rounding = await accountId(chart.roundingAccount(bridgeCurrency))
   return {
     ...route,
     pieces: [

@@ -1,7 +1,7 @@
 import type { linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { LinkedAccount, LinkState } from '@tern/providers/bank/port'
+import type { LinkState } from '@tern/providers/bank/port'
 import type * as z from 'zod/mini'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
@@ -10,15 +10,7 @@ import { confirmed } from '../../../platform/subjects.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import {
-  apply,
-  chooseProvider,
-  type Mailbox,
-  mailboxOf,
-  markPolled,
-  type PaymentContext,
-  providerOf,
-} from '../context.ts'
+import { apply, chooseProvider, mailboxOf, markPolled, type PaymentContext, providerOf } from '../context.ts'
 
 import { bankAccountView, findBankAccount, instrumentsOf, keepBankAccount, mostBankAccounts } from './instruments.ts'
 
@@ -134,37 +126,31 @@ export async function linkTransition(context: PaymentContext, provider: string, 
   if (link?.provider !== provider) return undefined
   const mailbox = await mailboxOf(context, link.user_id)
   return async (tx: Tx) => {
-    const current = only((await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])).rows)
-    if (current.status === 'linked') return 'already_linked'
-    if (state.status === 'linked') return completeLink(context, tx, current, state.account, mailbox)
-    if (current.status !== 'pending') return `already_${current.status}`
-    await updateRow(tx, 'bank_link', link.id, { status: state.status, updated_at: context.now() })
-    return state.status
+    const { rows } = await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])
+    const { id, status, user_id: userId } = only(rows)
+    const at = context.now()
+    if (status === 'linked') return 'already_linked'
+    if (state.status !== 'linked') {
+      if (status !== 'pending') return `already_${status}`
+      await updateRow(tx, 'bank_link', id, { status: state.status, updated_at: at })
+      return state.status
+    }
+    const { account } = state
+    const kept = await keepBankAccount(tx, { userId, provider }, account, at)
+    if (kept.status === 'full') {
+      await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
+      return 'too_many_accounts'
+    }
+    await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
+    if (kept.status === 'known') return 'was_linked_already'
+    // Its owner is told, in case it was not them who linked it.
+    if (mailbox) {
+      const { bankName, last4 } = account
+      const mail = { bankName, last4, at, link: `${context.publicUrl}/settings` }
+      await context.notifications.mail(tx, mailbox, 'bank_account_linked', mail)
+    }
+    return 'linked'
   }
-}
-
-/** Adds the account. Its owner is told, in case it was not them who linked it. */
-async function completeLink(
-  context: PaymentContext,
-  tx: Tx,
-  { id, user_id: userId, provider }: LinkRow,
-  account: LinkedAccount,
-  mailbox: Mailbox | undefined,
-): Promise<string> {
-  const at = context.now()
-  const kept = await keepBankAccount(tx, { userId, provider }, account, at)
-  if (kept.status === 'full') {
-    await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
-    return 'too_many_accounts'
-  }
-  await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
-  if (kept.status === 'known') return 'was_linked_already'
-  if (mailbox) {
-    const { bankName, last4 } = account
-    const mail = { bankName, last4, at, link: `${context.publicUrl}/settings` }
-    await context.notifications.mail(tx, mailbox, 'bank_account_linked', mail)
-  }
-  return 'linked'
 }
 
 async function findLink(db: Queryable, id: string): Promise<LinkRow | undefined> {

@@ -196,9 +196,7 @@ async function attemptDetach(context: PaymentContext, detached: DetachedRow): Pr
 
 /** Tries again what was last tried before this moment. */
 export const retryDetach = (context: PaymentContext, polledBefore: Date): Promise<void> =>
-  pollEach<DetachedRow>(context, 'detached_instrument', { where: 'true', polledBefore }, (detached) =>
-    attemptDetach(context, detached),
-  )
+  pollEach<DetachedRow>(context, 'detached_instrument', 'true', polledBefore, (row) => attemptDetach(context, row))
 
 /** A token may have been saved again meanwhile, or still be needed by a payment or payout that is under way. */
 async function detach(context: PaymentContext, detached: DetachedRow): Promise<void> {

@@ -12,14 +12,14 @@ import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
-import type { Send } from '../../transfers/transfers.ts'
+import type { Confirmed, Send } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf, sendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
-import { failureReason, failureSentence, hasArrived } from './submission.ts'
+import { failureReason, progressOf } from './submission.ts'
 
 interface AskedSend extends Asked {
   readonly recipientId: number
@@ -39,8 +39,8 @@ export async function directPayment(
   if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
   const { paymentSource: method, description = '' } = request
   const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
-  const begun = begin(context, caller, asked, { idempotencyKey, confirmation })
-  const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
+  const confirmed = { source: method, idempotencyKey, confirmation }
+  const payment = await begin(context, caller, asked, confirmed).catch(renamed)
   return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
 }
 
@@ -60,22 +60,18 @@ export async function createPayment(
   if (recipientId === undefined) return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
   const amount = parseAmount('amount', request.currency, request.amount)
   const asked = { ...rest, method, amount, recipientId, description }
-  return begunView(await begin(context, caller, asked, { idempotencyKey, confirmation }))
+  return begunView(await begin(context, caller, asked, { source: method, idempotencyKey, confirmation }))
 }
 
-function begin(
-  context: PaymentContext,
-  caller: Caller,
-  asked: AskedSend,
-  { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
-): Promise<PaymentRow> {
+function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confirmed: Confirmed): Promise<PaymentRow> {
   const { transfers } = context
-  const { method, recipientId: recipient, description } = asked
+  const { recipientId: recipient, description } = asked
   const hash = hashOf('send', asked, { recipient, description })
+  const { idempotencyKey } = confirmed
   return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) => {
     const { send, ...order } = await prepare(context, caller, asked)
     const candidate = transfers.candidateOf('funded_send', send)
-    const stepUp = transfers.stepUpFor(caller, send, { source: method, idempotencyKey, confirmation })
+    const stepUp = transfers.stepUpFor(caller, send, confirmed)
     return transfers.decide.authorize(candidate, stepUp, (decided, guard) => {
       const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
       return create({ ...order, send, guard, hold })
@@ -107,16 +103,14 @@ export async function findFundedSend(context: PaymentContext, userId: bigint, id
   )
   if (!rows[0]) return undefined
   const payment = await checkForPayer(context, rows[0])
-  const { status, reason } = payment
+  const { id: paymentId, status } = payment
   return {
     kind: 'funded_send' as const,
     id: transactionIdOf(payment),
     state: sendStates[status],
-    paymentId: payment.id,
-    reason: status === 'failed' ? failureSentence(reason) : null,
-    captured: hasArrived(payment),
+    paymentId,
+    ...progressOf(payment),
     reversed: status === 'reversed',
-    redirectUrl: status === 'pending' ? payment.redirect_url : null,
     unlisted: () => unlistedOf(context, payment),
   }
 }
@@ -150,10 +144,11 @@ async function availableFor({ pool }: PaymentContext, { sender, price }: Send): 
   return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
 }
 
-/** A refusal that names its fields as the request did. */
-function renamed(error: unknown, names: Readonly<Record<string, string>>): never {
+/** A refusal that names the recipient as the request did. */
+function renamed(error: unknown): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
-  const errors = error.details.errors.map((problem) => ({ ...problem, field: names[problem.field] ?? problem.field }))
+  const rename = (field: string) => (field === 'recipient_id' ? 'recipientId' : field)
+  const errors = error.details.errors.map((problem) => ({ ...problem, field: rename(problem.field) }))
   return refuse(error.code, { ...error.details, errors })
 }
 

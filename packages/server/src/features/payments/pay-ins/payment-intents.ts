@@ -18,7 +18,7 @@ import { amountOf, findPayment, type PaymentRow, type PaymentTerms, transactionI
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
-import { failureReason, failureSentence, hasArrived, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
+import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
 
 /** A payment as it is asked for, before anything is decided about it. */
 export interface Asked extends FundingSource {
@@ -88,9 +88,7 @@ export async function readPayment(context: PaymentContext, userId: bigint, payme
     method: payment.method,
     amount: toDecimal(amountOf(payment)),
     currency: payment.currency,
-    captured: hasArrived(payment),
-    reason: payment.status === 'failed' ? failureSentence(payment.reason) : null,
-    redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
+    ...progressOf(payment),
   }
 }
 

@@ -206,9 +206,8 @@ function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: stri
 
 /** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
 async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
-  const resolution = 'provider_answered'
-  await closeCases(tx, { kind: 'unmatched', subject: id }, resolution, at)
-  await closeMisattributed(tx, id, resolution, at)
+  await closeCases(tx, { kind: 'unmatched', subject: id }, 'provider_answered', at)
+  await closeMisattributed(tx, id, 'provider_answered', at)
 }
 
 async function record({ tx, at, payment, state }: Step, postingId: string, changes: Partial<PaymentRow>) {

@@ -85,13 +85,16 @@ async function decide(step: Step, state: Ended): Promise<string> {
     const isSettled = !amount && (await settle(step, state.paidId))
     if (!isSettled) {
       await setStatus(step, 'needs_review')
-      return amount ? amountDiffers(step, amount, state.paidId, 'amount_differs') : escalateUsed(step, state.paidId)
+      if (!amount) return escalateUsed(step, state.paidId)
+      const params = { paid: amountText(amount), ordered: amountText(amountOf(payout)) }
+      return toPerson(step, 'amount_differs', state.paidId, amount, { code: 'payout_differs', params })
     }
   } else if ((await paidIdOf(tx, payout.id)) !== state.paidId) return contradicted(step, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
   if (isAsOrdered(payout, state)) return giveBack(step, state)
-  return amountDiffers(step, state.amount, state.returnId, 'returned_amount_differs')
+  const params = { returned: amountText(state.amount), paid: amountText(amountOf(payout)) }
+  return toPerson(step, 'returned_amount_differs', state.returnId, state.amount, { code: 'return_differs', params })
 }
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
@@ -184,37 +187,25 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
   await reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
 }
 
-/** Another amount left than was ordered, or came back than had left: a person finds out whose the difference is. */
-async function amountDiffers(
-  { tx, context, payout }: Step,
-  amount: Money,
-  subject: string,
-  outcome: 'amount_differs' | 'returned_amount_differs',
-): Promise<string> {
-  const [moved, due] = [amountText(amount), amountText(amountOf(payout))]
-  const detail: CaseDetail =
-    outcome === 'amount_differs'
-      ? { code: 'payout_differs', params: { paid: moved, ordered: due } }
-      : { code: 'return_differs', params: { returned: moved, paid: due } }
-  await escalate(context, tx, payout, { subject, amount, detail })
+/** A person has to look at a movement, such as one of another amount than was ordered, to find out whose it is. */
+async function toPerson(step: Step, outcome: string, subject: string, amount: Money, detail: CaseDetail) {
+  await escalate(step.context, step.tx, step.payout, { subject, amount, detail })
   return outcome
 }
 
 /** The provider names a movement that belongs to something else. */
-async function escalateUsed({ tx, context, payout }: Step, lineId: string): Promise<string> {
-  const subject = misattributed(lineId, payout.id)
+function escalateUsed(step: Step, lineId: string): Promise<string> {
+  const { payout } = step
   const detail = { code: 'payout_of_another', params: { line: lineId } } as const
-  await escalate(context, tx, payout, { subject, amount: amountOf(payout), detail })
-  return 'movement_of_another'
+  return toPerson(step, 'movement_of_another', misattributed(lineId, payout.id), amountOf(payout), detail)
 }
 
 /** The provider says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
-async function contradicted({ tx, context, payout }: Step, state: Ended): Promise<string> {
-  const isFailed = state.status === 'failed'
-  const detail = { code: 'payout_contradicted', params: { there: state.status, here: payout.status } } as const
-  const [subject, amount] = isFailed ? [payout.id, amountOf(payout)] : [state.paidId, state.amount]
-  await escalate(context, tx, payout, { subject, amount, detail })
-  return `${state.status}_after_${payout.status}`
+function contradicted(step: Step, state: Ended): Promise<string> {
+  const { id, status } = step.payout
+  const [subject, amount] = state.status === 'failed' ? [id, amountOf(step.payout)] : [state.paidId, state.amount]
+  const detail = { code: 'payout_contradicted', params: { there: state.status, here: status } } as const
+  return toPerson(step, `${state.status}_after_${status}`, subject, amount, detail)
 }
 
 /** What the providers' words for it mean, also those that their adapters spell out. */

@@ -28,14 +28,8 @@ import { usdMinorOf } from '../records/payment-usage.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
-/** A request as it can be repeated. */
-interface Keyed {
-  readonly idempotencyKey: string
-  readonly requestHash: Buffer
-}
-
 /** A withdrawal that is decided on. */
-export interface Order extends Keyed {
+export interface Order {
   readonly userId: bigint
   readonly wallet: Wallet
   readonly account: BankAccountRow
@@ -44,6 +38,8 @@ export interface Order extends Keyed {
   readonly usdMinor: bigint
   /** A day in the country of the account. */
   readonly expectedOn: string
+  readonly idempotencyKey: string
+  readonly requestHash: Buffer
   readonly at: Date
 }
 
@@ -52,7 +48,7 @@ export async function prepareOrder(
   context: PaymentContext,
   { userId, verified }: Caller,
   { bankAccountId, currency, amount: text }: WithdrawalRequest,
-  keyed: Keyed,
+  keyed: Pick<Order, 'idempotencyKey' | 'requestHash'>,
 ): Promise<Order> {
   if (!verified) refuse('verification_required')
   const account = await usableAccount(context, userId, bankAccountId)

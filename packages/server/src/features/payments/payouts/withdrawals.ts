@@ -26,48 +26,44 @@ import {
 
 /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
 export function createWithdraw(context: PaymentContext) {
-  const singleFlight = createSingleFlight()
-  return (caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) => {
-    requireCaller(caller, request.userId)
-    return singleFlight(`${caller.userId} ${key}`, () => run(context, caller, request, { key, confirmation }))
-  }
-}
-
-async function run(
-  context: PaymentContext,
-  caller: Caller,
-  request: WithdrawalRequest,
-  { key, confirmation }: { key: string; confirmation: string | undefined },
-): Promise<Reply<typeof withdraw>> {
   const { pool, wallets, transfers, now } = context
-  const { amount, currency, bankAccountId } = request
-  const requestHash = hashOf({ amount, currency, bankAccountId })
-  const id = reservationOf(caller.userId, key)
-  /** What this key has begun, if anything. Refuses as it was refused before, or if that was another request. */
-  const replay = async () => {
-    const transaction = await wallets.replayOf(caller.userId, id, requestHash)
-    const payout = transaction && (await findPayout(pool, transaction.payment_id ?? ''))
-    return payout && replyOf(payout)
+  const singleFlight = createSingleFlight()
+
+  async function run(caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) {
+    const { amount, currency, bankAccountId } = request
+    const requestHash = hashOf({ amount, currency, bankAccountId })
+    const id = reservationOf(caller.userId, key)
+    /** What this key has begun, if anything. Refuses as it was refused before, or if that was another request. */
+    const replay = async () => {
+      const transaction = await wallets.replayOf(caller.userId, id, requestHash)
+      const payout = transaction && (await findPayout(pool, transaction.payment_id ?? ''))
+      return payout && replyOf(payout)
+    }
+    const earlier = await replay()
+    if (earlier) return earlier
+    try {
+      const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
+      // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
+      await requireFunds(context, order.wallet, order.amount)
+      const stepUp = stepUpFor(context, caller, order, confirmation)
+      await transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
+        reserveOrder(context, order, decided, guard),
+      )
+    } catch (error) {
+      if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
+      // Another process may have carried the very same request out, with the money that is missing now, or with what may
+      // leave without a proof.
+      const same = error instanceof Refusal ? await replay() : undefined
+      if (same) return same
+      throw error
+    }
+    return (await replay()) ?? refuse('not_found')
   }
-  const earlier = await replay()
-  if (earlier) return earlier
-  try {
-    const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
-    // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-    await requireFunds(context, order.wallet, order.amount)
-    const stepUp = stepUpFor(context, caller, order, confirmation)
-    await transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
-      reserveOrder(context, order, decided, guard),
-    )
-  } catch (error) {
-    if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
-    // Another process may have carried the very same request out, with the money that is missing now, or with what may
-    // leave without a proof.
-    const same = error instanceof Refusal ? await replay() : undefined
-    if (same) return same
-    throw error
+
+  return async (caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) => {
+    requireCaller(caller, request.userId)
+    return singleFlight(`${caller.userId} ${key}`, () => run(caller, request, key, confirmation))
   }
-  return (await replay()) ?? refuse('not_found')
 }
 
 /**

@@ -73,10 +73,8 @@ async function reconcileWith(context: PaymentContext, name: string, asked: Parti
   const answer = await provider?.report.lines(window.from, window.until)
   if (!provider || answer?.status !== 'known') {
     const unknown = answer && 'reason' in answer ? answer.reason : 'rows name it, but it is not configured'
-    log[provider ? 'warn' : 'error'](
-      { provider: name, reason: unknown },
-      'the books of a provider could not be compared',
-    )
+    const details = { provider: name, reason: unknown }
+    log[provider ? 'warn' : 'error'](details, 'the books of a provider could not be compared')
     return { provider: name, unknown, window, ...nothing, open: before }
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))

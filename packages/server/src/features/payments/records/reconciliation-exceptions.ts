@@ -92,8 +92,8 @@ export async function escalate(
 export async function openUnanswered({ pool, now }: PaymentContext, row: PaymentRow | PayoutRow): Promise<void> {
   const { id, provider, created_at: happenedAt } = row
   const detail = { code: 'purpose' in row ? 'payment_unanswered' : 'payout_unanswered' } as const
-  const facts = { kind: 'unmatched', provider, subject: id, reference: id, happenedAt, detail } as const
-  await openCase(pool, { ...facts, amount: amountOf(row) }, now())
+  const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
+  await openCase(pool, { ...about, amount: amountOf(row), happenedAt, detail }, now())
 }
 
 interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {
@@ -139,10 +139,12 @@ export async function takeUpCase(db: Queryable, id: string, takenUp: TakenUp, at
   return rowCount === 1
 }
 
+type About = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
+
 /** Closes the open cases that have all of this; gives how many. `isManual`: the same difference opens no new one. */
 export async function closeCases(
   db: Queryable,
-  about: Partial<Pick<OpenCase, 'id' | 'kind' | 'subject'>> & { readonly reference?: string },
+  about: About,
   resolution: Resolution,
   at: Date,
   { isManual = false, where = '' } = {},

@@ -20,6 +20,10 @@ export function requireCaller({ userId }: Caller, named: number | undefined, fie
   if (named !== undefined && BigInt(named) !== userId) refuseField('not_your_account', field)
 }
 
+/** The caller, if they are the user a path names; refuses `not_found` otherwise, whether or not that user exists. */
+export const requireOwn = ({ userId }: Caller, named: number): bigint =>
+  BigInt(named) === userId ? userId : refuse('not_found')
+
 /** Reads the Authorization header; refuses `unauthenticated`. */
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
@@ -41,10 +45,6 @@ export interface Call<E extends Endpoint> {
 /** What a handler gives: nothing where the reply is empty. */
 export type Handled<R> = undefined extends R ? R | void : R
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Handled<Reply<E>>>
-
-/** The caller, if they are the user a path names; refuses `not_found` otherwise, whether or not that user exists. */
-export const requireOwn = ({ userId }: Caller, named: number): bigint =>
-  BigInt(named) === userId ? userId : refuse('not_found')
 
 /** Clients give up after 20 seconds; do not begin moving money shortly before that. */
 const deadlineMs = 15_000

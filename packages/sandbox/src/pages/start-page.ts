@@ -9,7 +9,7 @@ import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 import { inventedPeople } from '../server/people.ts'
 import { html, type Html } from './html.ts'
-import { layout, moment } from './layout.ts'
+import { layout, moment, sendPage } from './layout.ts'
 import { listed } from './listed.ts'
 
 const verdictWords = {
@@ -140,6 +140,6 @@ export function startPage(app: FastifyInstance, parts: Parts): void {
       </ul>
       ${statusSection(parts)} ${cardTable()} ${bankTable()} ${identityTable()} ${accountTable()}
     </main>`
-    return reply.type('text/html; charset=utf-8').send(layout({ title: 'Tern Sandbox', menu: 'start', body }))
+    return sendPage(reply, layout({ title: 'Tern Sandbox', menu: 'start', body }))
   })
 }

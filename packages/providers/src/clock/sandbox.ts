@@ -12,6 +12,11 @@ export interface SandboxClock extends Clock {
   stop(): void
 }
 
+function readOffset(body: unknown): { status: 'known'; offset: number } | undefined {
+  const offset = readSafeInteger(body, 'offsetMs')
+  return offset === undefined ? undefined : { status: 'known', offset }
+}
+
 /** Shows the computer's time until the first `sync`; afterwards asks the sandbox again every `pollIntervalMs`. */
 export function createSandboxClock(connection: SandboxConnection, pollIntervalMs = 2000): SandboxClock {
   const http = createSandboxHttp(connection)
@@ -22,10 +27,9 @@ export function createSandboxClock(connection: SandboxConnection, pollIntervalMs
   async function follow(method: 'GET' | 'PUT', body?: object): Promise<'synced' | 'unknown'> {
     newest += 1
     const asked = newest
-    const answer = await http.request(method, '/api/clock', body === undefined ? {} : { body })
-    const offset = answer.status === 'done' ? readSafeInteger(answer.body, 'offsetMs') : undefined
-    if (offset === undefined) return 'unknown'
-    if (asked === newest) offsetMs = offset
+    const answer = await http.ask([method, '/api/clock', body], 'the clock', readOffset)
+    if (answer.status === 'unknown') return 'unknown'
+    if (asked === newest) offsetMs = answer.offset
     return 'synced'
   }
 

@@ -8,9 +8,9 @@ import type { BankProvider, LinkedAccount, LinkState } from './port.ts'
 function readAccount(body: unknown): LinkedAccount | undefined {
   const account = readObject(body, 'account')
   const texts = readTexts(account, 'token', 'fingerprint', 'bank_name', 'last4', 'currency', 'country')
-  if (!texts || !isCurrencyCode(texts.currency)) return undefined
+  if (!texts) return undefined
   const { bank_name: bankName, currency, ...others } = texts
-  return { ...others, bankName, currency: texts.currency }
+  return isCurrencyCode(currency) ? { ...others, bankName, currency } : undefined
 }
 
 /** What an answer or event of the sandbox says about a linking; undefined when it cannot be read. */

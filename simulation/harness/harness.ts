@@ -1,8 +1,6 @@
 // The product as killable processes, a sandbox, and two proxies between them.
 
 import { randomBytes } from 'node:crypto'
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +12,7 @@ import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import { pino } from 'pino'
 import { type KeptProcess, keepRunning } from '../../tools/product/kept-process.ts'
-import { removeDataFolder } from '../../tools/testing/test-server.ts'
+import { createDataFolder, removeDataFolder } from '../../tools/testing/test-server.ts'
 import { createEventWire, createProviderWire, type Wire } from './proxies.ts'
 
 export interface Harness {
@@ -98,17 +96,9 @@ async function moveClockOf({ providers, exchange }: Product, byMs: number): Prom
   await exchange.refreshRates()
 }
 
-/** A temporary folder for a run's files. */
-export function createDataFolder(): string {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-product-${process.pid}-`))
-  // As root, the database uses another account, which needs access.
-  fs.chmodSync(dataDir, 0o755)
-  return dataDir
-}
-
 /** Starts everything; the caller closes it. */
 export async function startHarness(seed: string): Promise<Harness> {
-  const dataDir = createDataFolder()
+  const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
   await migrate(database.url, database)
   const [port, sandboxPort] = [await choosePort(), await choosePort()]

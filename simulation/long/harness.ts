@@ -13,8 +13,8 @@ import { createMetrics } from '../../packages/server/src/platform/runtime/metric
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import type { KeptProcess } from '../../tools/product/kept-process.ts'
 import { raiseLimits } from '../../tools/testing/test-people.ts'
-import { keepLogs, removeDataFolder } from '../../tools/testing/test-server.ts'
-import { createDataFolder, keepProcess, roles, silent } from '../harness/harness.ts'
+import { createDataFolder, keepLogs, removeDataFolder } from '../../tools/testing/test-server.ts'
+import { keepProcess, roles, silent } from '../harness/harness.ts'
 import { createEventWire, type Wire } from '../harness/proxies.ts'
 import { type Victim, victims } from './faults.ts'
 import { tallyLogs } from './logs.ts'
@@ -132,7 +132,7 @@ async function until(sentence: string, isSo: () => Promise<boolean>): Promise<vo
 
 /** Starts everything; the caller closes it. */
 export async function startHarness(seed: string): Promise<Harness> {
-  const dataDir = createDataFolder()
+  const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir })
   await migrate(database.url, database)
   const places = await choosePlaces(seed, dataDir, database.applicationUrl)

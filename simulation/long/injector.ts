@@ -1,6 +1,7 @@
 // Executes the planned faults, each after some progress however slow the machine.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { counted } from '../harness/proxies.ts'
 import type { FaultKind, PlannedFault, Victim } from './faults.ts'
 import { victims } from './faults.ts'
 import type { Harness } from './harness.ts'
@@ -28,10 +29,6 @@ function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
   } catch {
     return false
   }
-}
-
-function counted<T>(counts: Map<T, number>, what: T): void {
-  counts.set(what, (counts.get(what) ?? 0) + 1)
 }
 
 const ofProduct = ({ application_name: name }: Backend) => name.startsWith('tern')

@@ -118,7 +118,8 @@ async function holdPort(): Promise<{ port: number; release: () => Promise<void> 
   }
 }
 
-async function raw(url: string, method: string, target: string, options: RawOptions = {}): Promise<RawAnswer> {
+/** Calls any path below the API of the product at `url`. */
+export async function raw(url: string, method: string, target: string, options: RawOptions = {}): Promise<RawAnswer> {
   const { token, body, headers } = options
   const response = await fetch(`${url}/api${target}`, {
     method,

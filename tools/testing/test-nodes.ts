@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
+import { raw, type RawAnswer, type TestApp, type TestPerson } from './test-app.ts'
 
 export interface TestNode {
   readonly url: string
@@ -57,20 +57,11 @@ const isReady = (url: string): Promise<boolean> =>
   )
 
 /** A call of somebody to one of the processes; with a body it has an idempotency key, made anew unless given. */
-export async function callNode(
+export function callNode(
   url: string,
   { token }: Pick<TestPerson, 'token'>,
   call: { readonly method: string; readonly path: string; readonly body?: object; readonly key?: string },
-): Promise<Pick<RawAnswer, 'status' | 'body'>> {
+): Promise<RawAnswer> {
   const { method, path, body, key = randomUUID() } = call
-  const answer = await fetch(`${url}/api${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body ? { 'content-type': 'application/json', 'idempotency-key': key } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  const text = await answer.text()
-  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) }
+  return raw(url, method, path, { token, body, headers: body ? { 'idempotency-key': key } : {} })
 }

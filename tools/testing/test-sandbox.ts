@@ -18,9 +18,9 @@ export async function startTestSandbox(
   webhookUrl = 'http://127.0.0.1:9/nobody',
   retryDelaysMs?: readonly number[],
   oidcRedirect?: string,
+  secret = randomBytes(24).toString('base64url'),
 ): Promise<TestSandbox> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-sandbox-'))
-  const secret = randomBytes(24).toString('base64url')
   const sandbox = await startSandbox({
     port: 0,
     host: '127.0.0.1',

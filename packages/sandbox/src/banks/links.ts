@@ -1,9 +1,7 @@
 import { ApiError, fingerprint, newId, required, requireSameRequest } from '../server/api.ts'
 import { type BankAccounts, shownAccount } from './bank-accounts.ts'
 import { accountsAt, type Bank, bankBySlug, type HeldAccount } from './banks.ts'
-import type { Clock } from '../control/clock.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import { type Services, transact } from '../server/services.ts'
 
 /** A bank link in progress. */
 export interface Link {
@@ -47,11 +45,8 @@ export function choiceOf(link: Link, bankSlug: string, currency: string): { bank
   return held ? { bank, held } : { bank }
 }
 
-interface Parts {
-  store: Store
-  clock: Clock
+interface Parts extends Services {
   accounts: BankAccounts
-  webhooks: Webhooks
 }
 
 const shownLink = (accounts: BankAccounts, { id, reference, status, account_token: token }: Link): object => ({
@@ -74,15 +69,14 @@ function endLink({ store, clock, accounts, webhooks }: Parts, link: Link, end: P
 export type Links = ReturnType<typeof createLinks>
 
 export function createLinks(parts: Parts) {
-  const { store, clock, accounts, webhooks } = parts
+  const { store, clock, accounts } = parts
 
   /** Expires links after an hour by the sandbox clock. */
   function executeDue(): void {
     const now = clock.now().toISOString()
     const due = store.all<Link>(`select * from bank_link where status = 'open' and expires_at <= ?`, now)
     if (due.length === 0) return
-    store.transact(() => due.forEach((link) => endLink(parts, link, { status: 'expired', account_token: null })))
-    webhooks.wake()
+    transact(parts, () => due.forEach((link) => endLink(parts, link, { status: 'expired', account_token: null })))
   }
 
   /** Throws ApiError 404. */
@@ -92,10 +86,7 @@ export function createLinks(parts: Parts) {
   }
 
   function end(link: Link, outcome: () => Pick<Link, 'status' | 'account_token'>): Link {
-    if (link.status !== 'open') return link
-    const ended = store.transact(() => endLink(parts, link, outcome()))
-    webhooks.wake()
-    return ended
+    return link.status === 'open' ? transact(parts, () => endLink(parts, link, outcome())) : link
   }
 
   return {
@@ -142,9 +133,9 @@ export function createLinks(parts: Parts) {
       if (!bank || !held) throw new ApiError(404, 'not_found', 'There is no such account at this bank.')
       const { holder_name: name, country } = link
       return end(link, () =>
-        bank.linksAccounts
-          ? { status: 'linked', account_token: accounts.link(bank, held, { name, country }) }
-          : { status: 'failed', account_token: null },
+        bank.refusesLinks
+          ? { status: 'failed', account_token: null }
+          : { status: 'linked', account_token: accounts.link(bank, held, { name, country }) },
       )
     },
   }

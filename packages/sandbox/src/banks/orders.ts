@@ -2,11 +2,9 @@ import { ApiError, fingerprint, newId, required, requireSameRequest } from '../s
 import { bankOf, type BankAccounts } from './bank-accounts.ts'
 import type { Course } from './banks.ts'
 import { afterBusinessDays } from './business-days.ts'
-import type { Clock } from '../control/clock.ts'
 import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
 import type { BookLine } from '../reports/books.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import { type Services, transact } from '../server/services.ts'
 
 /** A bank order. `amount_minor` is in the currency's minor units. */
 export interface Order {
@@ -54,11 +52,8 @@ export interface OrderKind {
   tell(order: Order, line: Omit<BookLine, 'id' | 'kind'>, dependencies: OrderDependencies): void
 }
 
-export interface OrderDependencies {
-  store: Store
-  clock: Clock
+export interface OrderDependencies extends Services {
   accounts: BankAccounts
-  webhooks: Webhooks
 }
 
 /** How an order goes on. */
@@ -149,11 +144,11 @@ export class Orders implements ControlTarget {
 
   /** Processes what is due and wakes the webhooks. */
   executeDue(): void {
-    const { store, clock, webhooks } = this.#dependencies
+    const { store, clock } = this.#dependencies
     const now = clock.now().toISOString()
     const nextDue = () => store.one<Order>(`${this.#select} where due_at <= ? order by due_at, number limit 1`, now)
     if (!nextDue()) return
-    store.transact(() => {
+    transact(this.#dependencies, () => {
       // In order of time, since a payment may be due for return before now, too.
       for (let order = nextDue(); order?.due_at; order = nextDue()) {
         const { failure } = this.#courseOf(order)
@@ -161,7 +156,6 @@ export class Orders implements ControlTarget {
         this.#become(order, new Date(order.due_at), order.status === 'paid' ? { status: 'returned' } : whenOpen)
       }
     })
-    webhooks.wake()
   }
 
   #find(id: string): Order {
@@ -175,15 +169,13 @@ export class Orders implements ControlTarget {
 
   /** Changes an order by hand; does nothing if already so. Throws ApiError 409. */
   #step(order: Order, from: Order['status'], end: End): object {
-    const { store, clock, webhooks } = this.#dependencies
     const { noun, shown } = this.#kind
     if (order.status === end.status) return shown(order)
     if (order.status !== from) {
       throw new ApiError(409, 'not_possible_now', `A ${noun} that is ${order.status} cannot become ${end.status}.`)
     }
-    const after = store.transact(() => this.#become(order, clock.now(), end))
-    webhooks.wake()
-    return shown(after)
+    const now = this.#dependencies.clock.now()
+    return shown(transact(this.#dependencies, () => this.#become(order, now, end)))
   }
 
   /** Saves and tells how an order goes on; call in a transaction. */

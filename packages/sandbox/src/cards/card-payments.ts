@@ -1,16 +1,11 @@
 import { ApiError, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
 import type { Checkout } from './checkout.ts'
-import type { Clock } from '../control/clock.ts'
 import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
 import { hasEnded, type Session, type Sessions, shownSession } from './sessions.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import { type Services, transact } from '../server/services.ts'
 
-interface Parts {
-  store: Store
-  clock: Clock
-  webhooks: Webhooks
+interface Parts extends Services {
   sessions: Sessions
   checkout: Checkout
 }
@@ -79,7 +74,7 @@ function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Readonl
 
 /** Manual control of card payments. */
 export function createCardPayments(parts: Parts): ControlTarget {
-  const { store, webhooks, sessions, checkout } = parts
+  const { sessions, checkout } = parts
   const steps = stepsOf(parts)
 
   return {
@@ -95,9 +90,7 @@ export function createCardPayments(parts: Parts): ControlTarget {
       if (!actionsOf(session).includes(action)) {
         throw new ApiError(409, 'not_possible', `A payment that is ${shownStatus(session)} does not allow this.`)
       }
-      const after = store.transact(() => step.work(session))
-      webhooks.wake()
-      return shownSession(after)
+      return shownSession(transact(parts, () => step.work(session)))
     },
   }
 }

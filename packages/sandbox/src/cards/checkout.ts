@@ -1,11 +1,9 @@
 import { ApiError, fingerprint, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
 import { type CardDetails, declineMessages, hasExpired, isDecline } from './cards.ts'
-import type { Clock } from '../control/clock.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { returnAddress, type Session, type SessionRequest, type Sessions } from './sessions.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import { type Services, transact } from '../server/services.ts'
 
 export interface NewSession extends SessionRequest {
   /** Ask the payer whether to save the card. */
@@ -54,10 +52,7 @@ function endedResult(session: Session): PayResult | undefined {
   return undefined
 }
 
-interface Parts {
-  store: Store
-  clock: Clock
-  webhooks: Webhooks
+interface Parts extends Services {
   sessions: Sessions
   cards: SavedCards
 }
@@ -84,11 +79,10 @@ export class Checkout {
   charge({ cardToken, ...request }: NewCharge, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const hash = fingerprint('charge', amountMinor, currency, reference, description, returnUrl, cardToken)
-    const charged = this.#parts.store.transact(() => {
+    const charged = transact(this.#parts, () => {
       const { session, isNew } = this.#parts.sessions.open(request, { key, hash, isCharge: true })
       return isNew ? this.#try(session, this.#parts.cards.find(cardToken), false) : session
     })
-    this.#parts.webhooks.wake()
     return charged
   }
 
@@ -109,8 +103,7 @@ export class Checkout {
     if (session.is_charge) throw new ApiError(409, 'card_fixed', 'This payment is made with a card that was kept.')
     const { details, keep } = readAttempt(session)
     const keeps = session.save_card === 1 && (keep ?? true)
-    const after = this.#parts.store.transact(() => this.#try(session, details, keeps))
-    this.#parts.webhooks.wake()
+    const after = transact(this.#parts, () => this.#try(session, details, keeps))
     const { outcome } = details.card
     return isDecline(outcome) ? { status: 'failed', message: declineMessages[outcome] } : this.#result(after)
   }
@@ -125,12 +118,11 @@ export class Checkout {
     const known = endedResult(session)
     if (known) return known
     if (!session.is_challenged) throw new ApiError(409, 'not_asked', 'The bank has asked nothing about this payment.')
-    const after = this.#parts.store.transact(() => {
+    const after = transact(this.#parts, () => {
       if (isApproved) return this.#parts.sessions.end(session, 'paid')
       if (session.is_charge) return this.#parts.sessions.end(session, 'declined')
       return this.#parts.sessions.change(session, { is_challenged: 0 })
     })
-    this.#parts.webhooks.wake()
     return this.#result(after)
   }
 
@@ -138,8 +130,7 @@ export class Checkout {
   cancel(id: string): Session {
     const session = this.find(id)
     if (session.status !== 'open') return session
-    const canceled = this.#parts.store.transact(() => this.#parts.sessions.end(session, 'canceled'))
-    this.#parts.webhooks.wake()
+    const canceled = transact(this.#parts, () => this.#parts.sessions.end(session, 'canceled'))
     return canceled
   }
 
@@ -148,11 +139,10 @@ export class Checkout {
     const overdue = this.#parts.sessions.overdue()
     const due = this.#parts.sessions.due()
     if (overdue.length === 0 && due.length === 0) return
-    this.#parts.store.transact(() => {
+    transact(this.#parts, () => {
       for (const session of overdue) this.#parts.sessions.end(session, 'expired', { at: new Date(session.expires_at) })
       for (const session of due) this.#execute(session)
     })
-    this.#parts.webhooks.wake()
   }
 
   /** Charges back a paid session; call in a transaction. */

@@ -1,9 +1,7 @@
 import { newId, required, requireSameRequest } from '../server/api.ts'
 import { recordLine } from '../reports/books.ts'
-import type { Clock } from '../control/clock.ts'
 import { type SavedCards, shownCard } from './saved-cards.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import type { Services } from '../server/services.ts'
 
 /** `open` waits for the payer, `processing` for the bank; all others are final. */
 export type SessionStatus = 'open' | 'processing' | 'paid' | 'declined' | 'canceled' | 'expired' | 'failed'
@@ -108,10 +106,7 @@ interface OpenOptions {
   isCharge?: boolean
 }
 
-interface Parts {
-  store: Store
-  clock: Clock
-  webhooks: Webhooks
+interface Parts extends Services {
   cards: SavedCards
 }
 

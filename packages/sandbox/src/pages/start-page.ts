@@ -39,11 +39,11 @@ const bankTable = (): Html =>
     title: 'Banks',
     lead: 'They are offered when a bank account is linked. Business days are those of the account’s country.',
     columns: ['Bank', 'What happens', 'Debits', 'Payouts'],
-    rows: banks.map(({ name, effect, debit, payout, linksAccounts }) => [
+    rows: banks.map(({ name, effect, debit, payout, refusesLinks }) => [
       html`<th scope="row">${name}</th>`,
       html`<td>${effect}</td>`,
-      html`<td>${linksAccounts ? daysOf(debit) : 'none'}</td>`,
-      html`<td>${linksAccounts ? daysOf(payout) : 'none'}</td>`,
+      html`<td>${refusesLinks ? 'none' : daysOf(debit)}</td>`,
+      html`<td>${refusesLinks ? 'none' : daysOf(payout)}</td>`,
     ]),
   })
 

@@ -13,30 +13,7 @@ import { createProduct, type Product } from '../../packages/server/src/product.t
 import { pino } from 'pino'
 import { type KeptProcess, keepRunning } from '../../tools/product/kept-process.ts'
 import { createDataFolder, removeDataFolder } from '../../tools/testing/test-server.ts'
-import { createEventWire, createProviderWire, type Wire } from './proxies.ts'
-
-export interface Harness {
-  /** For people's calls. */
-  readonly url: string
-  readonly sandboxUrl: string
-  readonly sandboxSecret: string
-  readonly app: KeptProcess
-  readonly worker: KeptProcess
-  readonly calls: Wire
-  readonly events: Wire
-  /** The product in this process, without faults: for operator actions and database access. */
-  readonly operator: Product
-  /** How often the product was killed. */
-  kills(): number
-  becomeReady(): Promise<void>
-  /** Starts faults. */
-  begin(): void
-  /** Stops faults. */
-  calm(): void
-  /** Moves the shared clock of sandbox and product. */
-  moveClock(byMs: number): Promise<void>
-  close(): Promise<void>
-}
+import { createEventWire, createProviderWire } from './proxies.ts'
 
 const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
@@ -96,8 +73,10 @@ async function moveClockOf({ providers, exchange }: Product, byMs: number): Prom
   await exchange.refreshRates()
 }
 
+export type Harness = Awaited<ReturnType<typeof startHarness>>
+
 /** Starts everything; the caller closes it. */
-export async function startHarness(seed: string): Promise<Harness> {
+export async function startHarness(seed: string) {
   const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
   await migrate(database.url, database)
@@ -136,19 +115,19 @@ export async function startHarness(seed: string): Promise<Harness> {
 
   const disturb = (isDisturbed: boolean) => [killer, calls, events].forEach((one) => one.disturb(isDisturbed))
   return {
-    url,
-    sandboxUrl,
-    sandboxSecret: secret,
-    ...kept,
-    calls,
-    events,
+    ...{ url, sandboxUrl, sandboxSecret: secret, ...kept, calls, events },
+    /** The product in this process, without faults: for operator actions and database access. */
     operator,
+    /** How often the product was killed. */
     kills: killer.kills,
     becomeReady: () => untilReady(url, kept.app),
+    /** Starts faults. */
     begin: () => disturb(true),
-    calm: () => disturb(false),
-    moveClock: (byMs) => moveClockOf(operator, byMs),
-    async close() {
+    /** Stops faults. */
+    calm: (): unknown => disturb(false),
+    /** Moves the shared clock of sandbox and product. */
+    moveClock: (byMs: number): Promise<void> => moveClockOf(operator, byMs),
+    async close(): Promise<void> {
       await Promise.all([kept.app.stop(), kept.worker.stop()])
       await operator.close()
       await sandbox.stop()

@@ -1,6 +1,6 @@
 // Further processes of the application beside the one that a test runs in, over the same database and sandbox.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,18 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { raw, type RawAnswer, type TestApp, type TestPerson } from './test-app.ts'
 
-export interface TestNode {
-  readonly url: string
-  readonly child: ChildProcess
-  /** Kills the process and waits until it is gone. */
-  close(): Promise<void>
-}
-
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
 
+export type TestNode = Awaited<ReturnType<typeof startNode>>
+
 /** Starts another process of the same application and waits until it is ready. */
-export async function startNode(world: TestApp): Promise<TestNode> {
+export async function startNode(world: TestApp) {
   const port = await choosePort()
   const child = spawn(process.execPath, [main, 'app', '--without-demo'], {
     env: {
@@ -43,7 +38,8 @@ export async function startNode(world: TestApp): Promise<TestNode> {
   return {
     url,
     child,
-    async close() {
+    /** Kills the process and waits until it is gone. */
+    async close(): Promise<void> {
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },

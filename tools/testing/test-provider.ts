@@ -4,7 +4,6 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import type { ProviderEvent } from '@tern/providers/events/port'
-import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { onTestFinished } from 'vitest'
 import { startTestSandbox } from './test-sandbox.ts'
 
@@ -38,16 +37,8 @@ export async function serve(
 export const lying = (status: number, body: string): Promise<string> =>
   serve((_body, _headers, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
 
-export interface ProviderWorld {
-  connection: SandboxConnection
-  /** The first event as it was posted. */
-  delivered: Promise<Delivery>
-  /** Every event so far, as its adapter reads it. */
-  events: ProviderEvent[]
-}
-
-/** A sandbox for as long as the test runs. */
-export async function startProvider({ timeoutMs }: { timeoutMs?: number } = {}): Promise<ProviderWorld> {
+/** A sandbox for as long as the test runs, the first event as it was posted, and all so far as their adapter reads them. */
+export async function startProvider({ timeoutMs }: { timeoutMs?: number } = {}) {
   const { promise: delivered, resolve: deliver } = Promise.withResolvers<Delivery>()
   const events: ProviderEvent[] = []
   const webhookUrl = await serve((body, headers, response) => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
+import { moment, noContent, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
 
 /** How far identity verification has come. */
 export const kycStatusValue = z.enum([
@@ -67,8 +67,7 @@ export const logout = endpoint({
   path: '/user/logout',
   summary: 'End this session at once. Answers the same when there is none.',
   access: 'public',
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
 })
 
 export const currentUser = endpoint({

@@ -55,8 +55,9 @@ export function keepProcess(
   })
 }
 
+const holdSome = new URL('./hold-some.ts', import.meta.url).href
 /** Parameters of app and worker. */
-export const roles = { app: [server, 'app', '--without-demo'], worker: [server, 'worker'] }
+export const roles = { app: ['--import', holdSome, server, 'app', '--without-demo'], worker: [server, 'worker'] }
 
 async function untilReady(url: string, app: KeptProcess): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {

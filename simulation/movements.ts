@@ -163,8 +163,8 @@ async function comeBack(
 }
 
 /** Settles or cancels a transfer that is held, or leaves it to an operator and the deadline. */
-async function decideIfHeld({ variant }: PlannedMovement, { call }: Actor, id: string): Promise<void> {
-  const { state, hold } = await call(transferStatus, { params: { id } })
+async function decideIfHeld({ variant }: PlannedMovement, { call }: Actor, outsideId: string): Promise<void> {
+  const { id, state, hold } = await call(transferStatus, { params: { id: outsideId } })
   if (state !== 'held' || variant % 3 === 0) return
   const settles = hold?.decided_by === 'sender' && variant % 3 === 1
   await call(settles ? settleTransfer : cancelTransfer, { params: { id } }).catch(ignoreRefusal)

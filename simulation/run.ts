@@ -80,12 +80,12 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
 
 /** An operator settles or rejects two of three transfers that wait for one. */
 async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void> {
-  const operator = { name: 'operator', note: 'By the last digit.' }
-  for (const { id, hold_reason: reason } of await heldTransfers.list()) {
-    const choice = Number.parseInt(id.slice(-1), 16) % 3
-    if (reason !== 'review' || choice === 0) continue
+  const operator = { name: 'operator', note: 'By the amount.' }
+  for (const { id, hold_reason: reason, amount_minor: amount } of await heldTransfers.list()) {
+    const choice = amount % 3n
+    if (reason !== 'review' || choice === 0n) continue
     // Somebody else may have decided by now.
-    await heldTransfers.decideAs(operator, id, choice === 1 ? 'settle' : 'reject').catch(() => undefined)
+    await heldTransfers.decideAs(operator, id, choice === 1n ? 'settle' : 'reject').catch(() => undefined)
   }
 }
 

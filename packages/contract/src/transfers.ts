@@ -106,7 +106,7 @@ export const transferShape = z.object({
 })
 export type Transfer = z.output<typeof transferShape>
 
-/** The transfer's own id, or that of its payment or payout. */
+/** The transfer's own id. */
 const transferParams = z.object({ id: uuid })
 
 export const transferStatus = endpoint({

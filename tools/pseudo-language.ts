@@ -79,22 +79,23 @@ function textsOfTemplate(node: Node): Text[] {
   }))
 }
 
-/** The texts below a node: not keys, types, imports, what is compared, or the language of a plural. */
+/** The texts below a node: not keys, types, imports, what is compared, or what a function takes as it stands. */
 function textsIn(node: Node): Text[] {
   if (node.type.startsWith('TS') && !['TSAsExpression', 'TSSatisfiesExpression'].includes(node.type)) return []
   if (['ImportDeclaration', 'BinaryExpression'].includes(node.type)) return []
-  if (node.type === 'CallExpression' && (node.callee as Node).name === 'plural') return []
   if (node.type === 'Literal' && typeof node.value === 'string' && hasPlainLetters(node.value)) {
     const { start, end, value } = node
     return [{ start: start + 1, end: end - 1, text: value, opens: true, closes: true, length: value.length }]
   }
   const own = node.type === 'TemplateLiteral' ? textsOfTemplate(node) : []
   const parts = Object.entries(node).filter(([name]) => name !== 'key' || node.computed === true)
+  const isTaken = (part: Node) => node.type === 'CallExpression' && part.type === 'Literal'
   return [
     ...own,
     ...parts
       .flatMap(([, part]) => [part].flat())
       .filter(isNode)
+      .filter((part) => !isTaken(part))
       .flatMap(textsIn),
   ]
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { pseudo } from '@tern/messages/pseudo'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { readPseudoMessages } from '../../../../../tools/testing/test-messages.ts'
 import { transact } from '../../platform/database/db.ts'
 import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
@@ -337,7 +337,7 @@ test('what is old is forgotten', async () => {
 })
 
 test('a mail is kept without its sentences, and written out in the language of its reader when it leaves', async () => {
-  const catalogue = { ...pseudo(messagesHere()), language: { code: 'qps', locale: 'ja-JP', direction: 'rtl' } } as const
+  const catalogue = await readPseudoMessages('qps')
   const tern = start(
     deliver,
     new Map([

@@ -27,13 +27,13 @@ const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|or
 const sharedModules = new RegExp(
   [
     'app/session/session',
-    'app/paths',
+    'app/(paths|page-title)',
     'ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
     'ui/\\w+/(class-names|format|icons|locale)',
     'app/shell/(ErrorPage|preload-fonts)',
   ]
     .map((module) => `packages/web/src/${module}[.]`)
-    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/[\\w-]+/(language|web/shell)[.]')
+    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/[\\w-]+/(language|web/(shell|titles))[.]')
     .join('|'),
 )
 

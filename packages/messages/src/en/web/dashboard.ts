@@ -1,5 +1,4 @@
 export const dashboard = {
-  title: 'Dashboard',
   welcome: 'Welcome back',
   welcomeName: (name: string) => `Welcome back, ${name}`,
   someone: 'User',

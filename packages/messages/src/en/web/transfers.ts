@@ -1,6 +1,5 @@
 /** Sending money: /send. */
 export const transfers = {
-  title: 'Send money',
   reviewTitle: 'Review and Confirm',
   steps: ['Select wallet', 'Enter recipient', 'Confirm transfer'],
   next: 'Next',

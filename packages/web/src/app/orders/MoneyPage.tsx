@@ -11,23 +11,24 @@ import { useUser } from '../session/session.ts'
 import { VerifyFirst } from '../shell/VerifyFirst.tsx'
 
 interface MoneyPageProps {
-  texts: { title: string; subtitle: string; walletFailed: string }
+  title: string
+  texts: { subtitle: string; walletFailed: string }
   children: (user: CurrentUser, wallet: Wallet) => ReactNode
 }
 
 /** A page that moves money between the wallet and the world outside: for verified people, once their wallet is there. */
-export function MoneyPage({ texts, children }: MoneyPageProps) {
+export function MoneyPage({ title, texts, children }: MoneyPageProps) {
   const user = useUser()
   return (
     <>
-      <h1 className="display-m">{texts.title}</h1>
+      <h1 className="display-m">{title}</h1>
       <p className="muted">{texts.subtitle}</p>
       {user ? <OfUser key={user.id} user={user} texts={texts} children={children} /> : <FormSkeleton />}
     </>
   )
 }
 
-function OfUser({ user, texts, children }: MoneyPageProps & { user: CurrentUser }) {
+function OfUser({ user, texts, children }: Omit<MoneyPageProps, 'title'> & { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   if (user.kyc_status !== 'verified') return <VerifyFirst status={user.kyc_status} />
   if (wallet.data) return children(user, wallet.data)

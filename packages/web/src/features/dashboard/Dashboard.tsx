@@ -1,7 +1,6 @@
 import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
 import { dashboard } from '#messages/dashboard.ts'
-import { shell } from '#messages/shell.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
@@ -9,8 +8,6 @@ import { BalanceHistory } from './BalanceHistory.tsx'
 import { BalancePanel } from './BalancePanel.tsx'
 import { QuickActions } from './QuickActions.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
-
-export const meta = () => [{ title: shell.pageTitle(dashboard.title) }]
 
 /** The first page after signing in: what there is, what happened, and what can be done. */
 export default function Dashboard() {

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { kyc } from '#messages/identity/kyc.ts'
 import { shell } from '#messages/shell.ts'
+import { titles } from '#messages/titles.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi, resumeSession, useSession } from '../../app/session/session.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
@@ -11,8 +12,6 @@ import { Illustration } from '../../ui/maps/Illustration.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { type Verdict, VerificationForm } from './VerificationForm.tsx'
-
-export const meta = () => [{ title: shell.pageTitle(kyc.title) }]
 
 const movesOnAfterMs = 3000
 
@@ -79,7 +78,7 @@ export default function Register() {
           <PaymentStatus status={verdict.status} />
         ) : (
           <>
-            <h1 className="display-m">{kyc.title}</h1>
+            <h1 className="display-m">{titles.register}</h1>
             <p className="lead mt-3">{kyc.lead}</p>
             {hasFailed && <Note tone="warning">{kyc.statusFailed}</Note>}
             {verdict && <Reasons verdict={verdict} />}

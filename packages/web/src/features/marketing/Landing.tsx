@@ -3,6 +3,7 @@ import displayFont from '../../../fonts/display-marketing.woff2?url'
 import textFont from '../../../fonts/text-marketing.woff2?url'
 import { marketing } from '#messages/site/marketing.ts'
 import { shell } from '#messages/shell.ts'
+import { pageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { preloadFonts } from '../../app/shell/preload-fonts.ts'
 import { HeroMap } from './HeroMap.tsx'
@@ -13,8 +14,8 @@ import { SiteHeader } from './SiteHeader.tsx'
 
 export const links = () => preloadFonts(displayFont, textFont)
 
-export const meta = () => [
-  { title: shell.pageTitle(marketing.title) },
+export const meta = (page: Parameters<typeof pageTitle>[0]) => [
+  ...pageTitle(page),
   { name: 'description', content: marketing.description },
 ]
 

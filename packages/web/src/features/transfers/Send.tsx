@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { shell } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
+import { titles } from '#messages/titles.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
@@ -21,8 +21,6 @@ import { useSendFlow } from './use-send-flow.ts'
 const loadReceipt = () => import('./receipt/Sent.tsx')
 const Sent = lazy(async () => ({ default: (await loadReceipt()).Sent }))
 
-export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
-
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
   const user = useUser()
@@ -33,7 +31,7 @@ export default function Send() {
   if (user.kyc_status !== 'verified') {
     return (
       <>
-        <h1 className="display-m">{transfers.title}</h1>
+        <h1 className="display-m">{titles.send}</h1>
         <VerifyFirst status={user.kyc_status} />
       </>
     )
@@ -71,7 +69,7 @@ function WithWallet(props: WithWalletProps) {
   const isMissing = wallet.error instanceof Refused && wallet.error.code === 'not_found'
   return (
     <>
-      <h1 className="display-m">{transfers.title}</h1>
+      <h1 className="display-m">{titles.send}</h1>
       {isMissing ? (
         <EmptyState title={transfers.noWallets}>
           <LinkButton look="primary" to={paths.wallet}>
@@ -88,7 +86,7 @@ function WithWallet(props: WithWalletProps) {
 function Loading() {
   return (
     <>
-      <h1 className="display-m">{transfers.title}</h1>
+      <h1 className="display-m">{titles.send}</h1>
       <div className="mt-6">
         <Steps steps={transfers.steps} current={0} />
       </div>

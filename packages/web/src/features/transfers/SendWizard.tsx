@@ -3,6 +3,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { titles } from '#messages/titles.ts'
 import { transfers } from '#messages/transfers.ts'
 import { refreshMoney } from '../../app/session/live.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -109,7 +110,7 @@ function Heading({ step }: { step: number }) {
   return (
     <>
       <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
-        {step === 2 ? transfers.reviewTitle : transfers.title}
+        {step === 2 ? transfers.reviewTitle : titles.send}
       </h1>
       <div className="mt-6">
         <Steps steps={transfers.steps} current={step} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
+import { transaction as words } from '#messages/transaction.ts'
 import { wallets } from '#messages/wallets.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
@@ -45,7 +46,7 @@ function Rows({ transactions }: { transactions: readonly Transaction[] }) {
           key={transaction.id}
           to={`${paths.transactions}?details=${transaction.id}`}
           {...activityOf(transaction)}
-          kind={wallets.kinds[transaction.transaction_type] ?? wallets.transaction}
+          kind={words.types[transaction.transaction_type] ?? words.otherType}
         />
       ))}
     </ul>

@@ -4,6 +4,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import { shell } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
+import { titles } from '#messages/titles.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
@@ -15,14 +16,12 @@ import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
 import { Protection } from './Protection.tsx'
 import { RecentTransactions } from './RecentTransactions.tsx'
 
-export const meta = () => [{ title: shell.pageTitle(wallets.title) }]
-
 /** Everything the person holds, and what can be done with it. */
 export default function Wallet() {
   const user = useUser()
   return (
     <>
-      <h1 className="display-m">{wallets.title}</h1>
+      <h1 className="display-m">{titles.wallet}</h1>
       <p className="muted mb-6 md:mb-8">{wallets.subtitle}</p>
       {user ? <OfUser user={user} /> : <Skeletons />}
     </>

@@ -1,6 +1,5 @@
 /** The page that shows the shared components. Names and amounts are samples. */
 export const gallery = {
-  title: 'Components',
   lead: 'Every shared component in every state, in both themes.',
   light: 'Light',
   dark: 'Dark',
@@ -84,7 +83,6 @@ export const gallery = {
   stepUpSubject: { to: 'Lucas Moreau (@lucas.moreau)', amount: '400.00 USD', fee: '4.00 USD', total: '404.00 USD' },
   qrText: 'https://tern.example/pay/1234567890',
   qrLabel: 'A sample QR code',
-  filter: 'Filter',
   logOut: 'Log out of Tern?',
   logOutText: 'Your draft transfer to Lucas stays saved on this device.',
   cancel: 'Cancel',

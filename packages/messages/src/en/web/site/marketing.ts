@@ -1,6 +1,5 @@
 /** The first page. Every claim is true of the product as it runs, or stands beside its source. */
 export const marketing = {
-  title: 'Send money abroad',
   description: 'Send money to ten countries at the mid-market rate, for one fee that is shown before you send.',
   howItWorksLink: 'How It Works',
   securityLink: 'Security',

@@ -3,7 +3,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { payments } from '#messages/payments.ts'
-import { shell } from '#messages/shell.ts'
+import { titles } from '#messages/titles.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { type ProviderReturn, usePageBack, useProviderReturn } from '../../../app/provider-page.ts'
 import { FormSkeleton, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
@@ -25,14 +25,12 @@ const UnfinishedPayment = lazy(async () => ({
 }))
 const DepositStarted = lazy(async () => ({ default: (await import('./DepositStarted.tsx')).DepositStarted }))
 
-export const meta = () => [{ title: shell.pageTitle(payments.title) }]
-
 /** Paying into the wallet, and the page people come back to from the provider. */
 export default function Deposit() {
   const returned = useProviderReturn(paths.deposit)
   useEffect(() => void loadForm(), [])
   return (
-    <MoneyPage texts={payments}>
+    <MoneyPage title={titles.deposit} texts={payments}>
       {(user, wallet) => <WithWallet user={user} wallet={wallet} returned={returned} />}
     </MoneyPage>
   )

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { shell } from '#messages/shell.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
+import { titles } from '#messages/titles.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { type ProviderReturn, useProviderReturn } from '../../../app/provider-page.ts'
 import { FormSkeleton, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
@@ -19,14 +19,12 @@ const LinkNote = lazy(async () => ({ default: (await import('../../../app/instru
 const WithdrawalReturn = lazy(async () => ({ default: (await import('./WithdrawalReturn.tsx')).WithdrawalReturn }))
 const WithdrawalOrdered = lazy(async () => ({ default: (await import('./WithdrawalOrdered.tsx')).WithdrawalOrdered }))
 
-export const meta = () => [{ title: shell.pageTitle(withdrawals.title) }]
-
 /** Paying out to a bank account, and the page people come back to from the provider. */
 export default function Withdraw() {
   const returned = useProviderReturn(paths.withdraw)
   useEffect(() => void loadForm(), [])
   return (
-    <MoneyPage texts={withdrawals}>
+    <MoneyPage title={titles.withdraw} texts={withdrawals}>
       {(user, wallet) => <WithWallet user={user} wallet={wallet} returned={returned} />}
     </MoneyPage>
   )

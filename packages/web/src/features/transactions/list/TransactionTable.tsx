@@ -1,5 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
+import { titles } from '#messages/titles.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
@@ -25,7 +26,7 @@ export function TransactionTable({ transactions, pageSize, sorting, onSort, onOp
   const head = { sorting, onSort }
   return (
     <table className="table" aria-busy={!transactions}>
-      <caption className="visually-hidden">{texts.title}</caption>
+      <caption className="visually-hidden">{titles.transactions}</caption>
       <thead>
         <tr>
           <SortHead column="date" {...head}>

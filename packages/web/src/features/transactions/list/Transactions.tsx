@@ -4,8 +4,8 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction, transactionsOfUser } from '@tern/contract/transactions'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { shell } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
+import { titles } from '#messages/titles.ts'
 import { type TransactionQuery, transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { useUser } from '../../../app/session/session.ts'
@@ -31,8 +31,6 @@ import { TransactionTable } from './TransactionTable.tsx'
 const TransactionDetails = lazy(async () => ({
   default: (await import('../details/TransactionDetails.tsx')).TransactionDetails,
 }))
-
-export const meta = () => [{ title: shell.pageTitle(texts.title) }]
 
 const usualState = readState(new URLSearchParams())
 
@@ -65,7 +63,7 @@ export default function Transactions() {
   const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
   return (
     <>
-      <h1 className="display-m">{texts.title}</h1>
+      <h1 className="display-m">{titles.transactions}</h1>
       <div className="mt-6 empty:hidden">
         <OfflineNote since={since} />
       </div>

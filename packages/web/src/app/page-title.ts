@@ -1,0 +1,10 @@
+import { pages } from '@tern/contract/pages'
+import { shell } from '#messages/shell.ts'
+import { titles } from '#messages/titles.ts'
+
+/** The title of the page at an address, as the table of pages says. Layouts give it to the pages inside them. */
+export function pageTitle({ location }: { location: { pathname: string } }) {
+  const path = location.pathname.replace(/(.)\/+$/, '$1')
+  const page = Object.values(pages).find((each) => each.path === path)
+  return page ? [{ title: shell.pageTitle(titles[page.title]) }] : []
+}

@@ -20,8 +20,7 @@ const useIsOffline = (): boolean =>
   )
 
 /** Shows while the device is offline, with the moment its amounts are from. */
-export function OfflineNote({ since, always = false }: { since?: string | undefined; always?: boolean | undefined }) {
-  const isOffline = useIsOffline()
-  if (!isOffline && !always) return null
+export function OfflineNote({ since }: { since: string | undefined }) {
+  if (!useIsOffline()) return null
   return <Note live>{since ? shell.offlineSince(formatRelative(since)) : shell.offline}</Note>
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { identity } from '#messages/identity/identity.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useSecondsLeft } from '../use-seconds-left.ts'
@@ -30,6 +29,7 @@ export function CheckMail({ email, children, send, back }: CheckMailProps) {
   return (
     <AuthFrame
       title={identity.checkMail}
+      attempt={attempt}
       leadsWithTitle
       lead={
         <>
@@ -37,7 +37,6 @@ export function CheckMail({ email, children, send, back }: CheckMailProps) {
         </>
       }
     >
-      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       <p>{children}</p>
       <p className="small muted" role="status">
         {wasSentAgain ? identity.sentAgain : identity.lookInSpam}

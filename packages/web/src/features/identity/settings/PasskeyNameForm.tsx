@@ -1,32 +1,26 @@
 import { passkeyName } from '@tern/contract/security'
+import type { ComponentProps } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { TextField } from '../../../ui/forms/TextField.tsx'
-import { FieldsForm, FormActions } from '../FieldsForm.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
 import { useAttempt } from '../use-attempt.ts'
 
 interface PasskeyNameFormProps {
-  /** The words on its button. */
-  label: string
   name?: string | undefined
   hint?: string | undefined
-  isBusy: boolean
   error?: string | undefined
+  opened: ComponentProps<typeof FieldsForm>['opened']
   onName: (name: string) => void
-  onCancel: () => void
 }
 
 const longestName = 60
 
 /** What a passkey is to be called. */
-export function PasskeyNameForm({ label, name = '', hint, isBusy, error, onName, onCancel }: PasskeyNameFormProps) {
+export function PasskeyNameForm({ name = '', hint, error, opened, onName }: PasskeyNameFormProps) {
   const form = useAttempt<{ name: string }, 'save'>({ name }, (values) => schemaErrors(passkeyName, values))
   return (
-    <FieldsForm
-      failures={form.failures}
-      takesFocus
-      onSubmit={() => form.submit((values) => onName(values.name.trim()))}
-    >
+    <FieldsForm attempt={form} onSubmit={() => form.submit((values) => onName(values.name.trim()))} opened={opened}>
       <TextField
         label={account.passkeyName}
         autoComplete="off"
@@ -35,7 +29,6 @@ export function PasskeyNameForm({ label, name = '', hint, isBusy, error, onName,
         {...form.field('name')}
         error={form.errorOf('name') ?? error}
       />
-      <FormActions label={label} isBusy={isBusy} onCancel={onCancel} />
     </FieldsForm>
   )
 }

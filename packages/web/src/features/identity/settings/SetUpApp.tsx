@@ -5,11 +5,10 @@ import { account } from '#messages/identity/account.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { QrCode } from '../../../ui/layout/QrCode.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { FieldsForm, FormActions } from '../FieldsForm.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useCopy } from '../use-copy.ts'
 
@@ -61,8 +60,11 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
           </span>
         </div>
       </div>
-      <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-        {attempt.error && <Note tone="error">{attempt.error}</Note>}
+      <FieldsForm
+        attempt={attempt}
+        onSubmit={submit}
+        opened={{ label: account.turnOn, isBusy: attempt.isBusy, onCancel: onEnd }}
+      >
         <TextField
           label={account.appCode}
           inputMode="numeric"
@@ -71,7 +73,6 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
           spellCheck={false}
           {...attempt.field('code')}
         />
-        <FormActions label={account.turnOn} isBusy={attempt.isBusy} onCancel={onEnd} />
       </FieldsForm>
     </div>
   )

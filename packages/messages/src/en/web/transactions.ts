@@ -83,6 +83,4 @@ export const transactions = {
   copyId: 'Copy ID',
   copyDetails: 'Copy details',
   idCopied: 'Transaction ID copied!',
-  detailsCopied: 'Copied to clipboard!',
-  copyFailed: 'Failed to copy',
 }

@@ -114,8 +114,6 @@ export const transfers = {
   fee: 'Fee',
   transactionId: 'Transaction ID',
   copyId: 'Copy transaction ID',
-  copied: 'Copied to clipboard!',
-  copyFailed: 'Failed to copy',
   sentAt: 'Sent',
   orderedAt: 'Ordered',
   dashboard: 'Back to Dashboard',

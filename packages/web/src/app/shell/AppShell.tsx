@@ -92,7 +92,7 @@ function Menus({ onLogout }: { onLogout: () => void }) {
       <nav aria-label={shell.mainMenu}>
         <NavigationList menu="main" />
       </nav>
-      <nav className="nav-low" aria-label={shell.accountMenu}>
+      <nav className="mt-auto border-t pt-4" aria-label={shell.accountMenu}>
         <NavigationList menu="account" />
         <button type="button" className="nav-item" onClick={onLogout}>
           <Icon name="logout" />

@@ -8,9 +8,9 @@ export const meta = () => [{ title: shell.pageTitle(shell.notFoundTitle) }, { na
 /** An address without a page. */
 export default function NotFound() {
   return (
-    <main className="message-page">
+    <main className="grid min-h-dvh grid-rows-[auto_1fr] px-(--gutter) pt-3 pb-16">
       <Brand href={paths.landing} />
-      <div className="message-page-body">
+      <div className="mx-auto grid max-w-140 content-center justify-items-start gap-6">
         <Illustration name="empty" />
         <h1 className="display-l">{shell.notFoundTitle}</h1>
         <p className="lead">{shell.notFoundText}</p>

@@ -58,11 +58,9 @@ export function BalancePanel({ wallet, verification, failed, onRetry }: BalanceP
             <SkeletonLine className="h-[1em] w-[4.5em]" />
           </span>
         )}
-        <div className="home-panel-actions">
-          <LinkButton look="primary" big icon="send" to={paths.send}>
-            {dashboard.send}
-          </LinkButton>
-        </div>
+        <LinkButton look="primary" big icon="send" className="mt-auto max-md:w-full" to={paths.send}>
+          {dashboard.send}
+        </LinkButton>
       </div>
     </section>
   )

@@ -1,5 +1,6 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { useState } from 'react'
+import { copying } from '#messages/copying.ts'
 import { gallery } from '#messages/site/gallery.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
@@ -50,9 +51,9 @@ export function Overlays() {
   const close = () => setOpen(undefined)
   return (
     <div className="specimens">
-      <Toast text={gallery.copied} icon="check" />
+      <Toast text={copying.done} icon="check" />
       <div className="specimen-row">
-        <Button onClick={() => toast(gallery.copied)}>{gallery.showToast}</Button>
+        <Button onClick={() => toast(copying.done)}>{gallery.showToast}</Button>
         <Button onClick={() => setOpen('dialog')}>{gallery.openDialog}</Button>
         <Button onClick={() => setOpen('question')}>{gallery.openQuestion}</Button>
         <Button onClick={() => setOpen('step-up')}>{gallery.openConfirmation}</Button>

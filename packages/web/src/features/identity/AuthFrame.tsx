@@ -1,7 +1,7 @@
 import '../../css/auth.css'
 import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { identity } from '#messages/identity/identity.ts'
-import { pathIfPresent, paths } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
@@ -40,14 +40,14 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
           {title}
         </h1>
         {lead && <div className="muted">{lead}</div>}
-        <div className="auth-fields">
+        <div className="mt-8 grid gap-5 empty:hidden">
           {attempt?.error && <Note tone="error">{attempt.error}</Note>}
           {children}
         </div>
-        {foot && <div className="auth-foot small">{foot}</div>}
-        <p className="auth-legal tiny faint">
-          <LegalPage page="terms">{identity.terms}</LegalPage>
-          <LegalPage page="privacy">{identity.privacy}</LegalPage>
+        {foot && <div className="small mt-6 flex flex-wrap items-center">{foot}</div>}
+        <p className="tiny faint mt-8 flex gap-6 border-t pt-3.5">
+          <span>{identity.terms}</span>
+          <span>{identity.privacy}</span>
         </p>
       </form>
       <PolarMap className="auth-map" />
@@ -76,9 +76,4 @@ export function Or() {
       <span>{identity.or}</span>
     </p>
   )
-}
-
-function LegalPage({ page, children }: { page: string; children: string }) {
-  const path = pathIfPresent(page)
-  return path ? <a href={path}>{children}</a> : <span>{children}</span>
 }

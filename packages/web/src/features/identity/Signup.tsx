@@ -10,6 +10,7 @@ import { paths } from '../../app/paths.ts'
 import { schemaErrors } from '../../app/forms/resolver.ts'
 import { callAsVisitor } from '../../app/session/session.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
@@ -114,7 +115,7 @@ export default function Signup() {
       </Button>
       {!asksRest && (
         // Where there is no Google its place stays, so that nothing moves under somebody's finger.
-        <div className={external.methods.google ? 'auth-more' : 'auth-more auth-empty'}>
+        <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <Or />
           <Button big wide icon="google" {...form.button('google')} onClick={() => void external.goTo('google')}>
             {identity.continueWithGoogle}

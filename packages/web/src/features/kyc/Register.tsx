@@ -169,11 +169,7 @@ function PaymentStatus({ status }: { status: 'verified' | 'pending' | 'in_review
 
 function FormSkeleton() {
   return (
-    <div
-      className="hairline-top mt-8 grid gap-x-4 gap-y-5 pt-6 sm:grid-cols-2"
-      role="status"
-      aria-label={shell.loading}
-    >
+    <div className="mt-8 grid gap-x-4 gap-y-5 border-t pt-6 sm:grid-cols-2" role="status" aria-label={shell.loading}>
       {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
         <div key={key} className="grid gap-2">
           <SkeletonLine className="w-24" />

@@ -4,7 +4,8 @@ import americas from './americas.json?url'
 import atlantic from './atlantic.json?url'
 import eurasia from './eurasia.json?url'
 import pacific from './pacific.json?url'
-import { arcBetween, distanceBetween, globeSize, type Place, project } from './orthographic.ts'
+import { GlobeGround } from './GlobeGround.tsx'
+import { arcBetween, distanceBetween, type Place, project } from './orthographic.ts'
 
 export type { Place } from './orthographic.ts'
 
@@ -88,7 +89,6 @@ export function Globe({ home, people, className }: GlobeProps) {
   const { centre } = drawing
   const shown = people.filter((person) => distanceBetween(person.at, home.at) > 0.01)
   const [latest] = shown
-  const middle = globeSize / 2
   const frame = frameOf(centre, home.at, latest?.at)
   return (
     <svg
@@ -98,10 +98,7 @@ export function Globe({ home, people, className }: GlobeProps) {
       aria-hidden="true"
       focusable="false"
     >
-      <circle className="map-sea" cx={middle} cy={middle} r={430} />
-      <path className="map-graticule" d={drawing.graticule} />
-      <path className="map-coast" d={drawing.coast} />
-      <circle className="map-limb" cx={middle} cy={middle} r={430} />
+      <GlobeGround graticule={drawing.graticule} coast={drawing.coast} />
       {shown.toReversed().map((person) => (
         <path
           key={person.at.join()}

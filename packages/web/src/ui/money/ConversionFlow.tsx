@@ -34,7 +34,7 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
   return (
     <div className={classNames(!third && 'flow-direct')}>
       <p className="visually-hidden">{conversion.flow(write(first), third && write(second), write(end))}</p>
-      <div className="flow-arcs" aria-hidden="true">
+      <div className="flow-arcs small muted" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">
           <path className="flight-ground" d="M6 66H554" />
           <path className={draws ? 'arc-draws' : undefined} pathLength={1} d={arcs[legs.length]} />
@@ -52,7 +52,7 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
             <b>
               {formatMoney(leg.amount, leg.currency, { unit: 'none' })} <small>{leg.currency}</small>
             </b>
-            <span>{leg.caption}</span>
+            <span className="small muted">{leg.caption}</span>
           </p>
         ))}
       </div>

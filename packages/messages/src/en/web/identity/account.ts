@@ -9,8 +9,6 @@ export const account = {
   save: 'Save Changes',
   cancel: 'Cancel',
   copy: 'Copy',
-  copied: (label: string) => `${label} copied!`,
-  copyFailed: 'Failed to copy',
   notConfirmed: 'Not confirmed. Nothing was changed.',
 
   userNumber: 'User number',

@@ -48,7 +48,7 @@ export function MailForm({ title, lead, failure, button, send, sent }: MailFormP
       onSubmit={submit}
       attempt={{ ...attempt, error: attempt.error ?? (attempt.failures === 0 ? failure : undefined) }}
       foot={
-        <LinkButton look="ghost" className="auth-back" to={paths.login}>
+        <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.login}>
           {identity.backToLogin}
         </LinkButton>
       }

@@ -41,13 +41,13 @@ export function UnrecognizedSignIn() {
       title={titles.unrecognizedSignIn}
       lead={isUseless ? signInLinks.notMeInstead : signInLinks.notMeLead}
       foot={
-        <LinkButton look="ghost" className="auth-back" to={paths.dashboard}>
+        <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
           {signInLinks.wasMe}
         </LinkButton>
       }
     >
       {!isUseless && (
-        <ol className="auth-points">
+        <ol className="grid list-decimal gap-2.5 ps-6 marker:text-sea">
           {signInLinks.notMePoints.map((point) => (
             <li key={point}>{point}</li>
           ))}

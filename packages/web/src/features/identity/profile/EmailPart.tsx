@@ -42,7 +42,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
       {move.pending && (
         <Note live tone="warning">
           <p>{account.emailPending(move.pending, user.email)}</p>
-          <div className="note-buttons">
+          <div className="-ms-3 mt-1 -mb-2 flex flex-wrap">
             <Button look="ghost" {...move.attempt.button('move')} onClick={() => void move.to(move.pending ?? '')}>
               {account.sendAgain}
             </Button>

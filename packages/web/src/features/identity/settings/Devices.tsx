@@ -14,9 +14,8 @@ import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { useSecurityAction } from '../use-security-action.ts'
 
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../../../ui/layout/ConfirmDialog.tsx')).ConfirmDialog,
-}))
+const loadDialog = () => import('../../../ui/layout/ConfirmDialog.tsx')
+const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
 
 const placeOf = ({ country, network }: DeviceSession): string =>
   (country ? new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown

@@ -110,7 +110,7 @@ export function SecondFactor(props: SecondFactorProps) {
       onSubmit={form.submit}
       attempt={form}
       foot={
-        <Button look="ghost" className="auth-back" onClick={() => props.onRestart()}>
+        <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => props.onRestart()}>
           {identity.startAgain}
         </Button>
       }
@@ -140,7 +140,7 @@ export function SecondFactor(props: SecondFactorProps) {
           </Button>
         </>
       )}
-      <div className="auth-ways">
+      <div className="-mx-3 -my-2 flex flex-wrap">
         {preferred
           .filter((way) => way !== form.method && props.asked.methods.includes(way))
           .map((way) => (

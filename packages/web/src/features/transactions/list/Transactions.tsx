@@ -28,9 +28,8 @@ import { Toolbar } from './Toolbar.tsx'
 import { TransactionGroups } from './TransactionGroups.tsx'
 import { TransactionTable } from './TransactionTable.tsx'
 
-const TransactionDetails = lazy(async () => ({
-  default: (await import('../details/TransactionDetails.tsx')).TransactionDetails,
-}))
+const loadDetails = () => import('../details/TransactionDetails.tsx')
+const TransactionDetails = lazy(async () => ({ default: (await loadDetails()).TransactionDetails }))
 
 const usualState = readState(new URLSearchParams())
 

@@ -3,6 +3,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { useEffect, useRef } from 'react'
+import { copying } from '#messages/copying.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
@@ -16,7 +17,7 @@ import { exactPlaces, formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { conversionFlow } from '../review/conversion-legs.ts'
 import { shortNameOf } from '../send-form.ts'
 
@@ -140,19 +141,11 @@ function Particulars({ transaction }: { transaction: Transaction }) {
 }
 
 function TransactionId({ id }: { id: string }) {
-  const toast = useToast()
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(id)
-      toast(transfers.copied)
-    } catch {
-      toast(transfers.copyFailed, 'warning')
-    }
-  }
+  const copy = useCopy()
   return (
     <span className="-my-3 inline-flex items-center">
       <span className="wrap-anywhere">{id}</span>
-      <IconButton icon="copy" label={transfers.copyId} onClick={() => void copy()} />
+      <IconButton icon="copy" label={transfers.copyId} onClick={() => copy(id, copying.done)} />
     </span>
   )
 }

@@ -2,9 +2,11 @@
 // or a mail in it shows every text that does not come from the catalogue, and what does not bear longer words.
 
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'rolldown/parseAst'
+import { type Messages, readCatalogues } from '../packages/server/src/platform/messages.ts'
 
 const catalogue = fileURLToPath(new URL('../packages/messages/src/', import.meta.url))
 
@@ -140,3 +142,14 @@ const languageFile = `import type { Language } from '../language.ts'
 
 export const language: Language = { code: '${pseudoCode}', locale: '${pseudoCode}', direction: 'rtl' }
 `
+
+/** What the server says, in the pseudo-language, under the name of any language. */
+export async function readPseudoMessages(code: string): Promise<Messages> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-messages-'))
+  writePseudoLanguage(folder)
+  const messages = (await readCatalogues(folder)).get(pseudoCode)
+  fs.rmSync(folder, { recursive: true })
+  if (messages === undefined) throw new Error('the pseudo-language was not written')
+  // Dates of this locale hold no letters of ours.
+  return { ...messages, language: { code, locale: 'ja-JP', direction: 'rtl' } }
+}

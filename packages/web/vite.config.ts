@@ -33,7 +33,7 @@ const sharedModules = new RegExp(
     'app/shell/(ErrorPage|preload-fonts)',
   ]
     .map((module) => `packages/web/src/${module}[.]`)
-    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/[\\w-]+/(language|web/(shell|titles))[.]')
+    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/[\\w-]+/(language|web/shell)[.]')
     .join('|'),
 )
 

@@ -1,4 +1,4 @@
-import type { titles } from '@tern/messages/en/web/titles'
+import type { titles } from '@tern/messages/en/web/shell'
 
 /** `linked` pages are opened from an email or a provider; `sandbox` pages exist in sandbox mode only. */
 type PageAccess = 'public' | 'linked' | 'member' | 'sandbox'

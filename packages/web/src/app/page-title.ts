@@ -1,6 +1,5 @@
 import { pages } from '@tern/contract/pages'
-import { shell } from '#messages/shell.ts'
-import { titles } from '#messages/titles.ts'
+import { shell, titles } from '#messages/shell.ts'
 
 /** The title of the page at an address, as the table of pages says. Layouts give it to the pages inside them. */
 export function pageTitle({ location }: { location: { pathname: string } }) {

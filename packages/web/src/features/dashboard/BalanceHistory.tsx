@@ -48,7 +48,7 @@ function ChartSkeleton() {
     <div aria-hidden="true">
       <div className="chart">
         <SkeletonLine className="h-full opacity-40" />
-        <ol className="chart-x">
+        <ol className="chart-x tiny">
           <li>&nbsp;</li>
         </ol>
       </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPseudoMessages } from '../../../../../../tools/testing/test-messages.ts'
+import { readPseudoMessages } from '../../../../../../tools/pseudo-language.ts'
 import { renderMail } from './render.ts'
 import { home, samples } from './test-mails.ts'
 import type { MailTemplate } from './templates.ts'

@@ -22,7 +22,7 @@ const never = () => () => {}
  * What another page of signing in has handed to this one. The entry of the history keeps it when the page is loaded again;
  * while React takes over the built page, which knew nothing of it, there is none.
  */
-function useHandedOver(): HandedOver | null {
+function useNavigationState(): HandedOver | null {
   const { state } = useLocation()
   return useSyncExternalStore(
     never,
@@ -33,7 +33,7 @@ function useHandedOver(): HandedOver | null {
 
 /** What the form of /login holds, the ways to sign in, and what went wrong. */
 function useWays() {
-  const handed = useHandedOver()
+  const handed = useNavigationState()
   const [query] = useSearchParams()
   const from = query.get('from')
   const [step, setStep] = useState<'email' | 'credential' | 'mail'>('email')

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
-import { titles } from '#messages/titles.ts'
+import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'

@@ -5,7 +5,7 @@ import type { Transaction, transactionsOfUser } from '@tern/contract/transaction
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { transactions as texts } from '#messages/transactions.ts'
-import { titles } from '#messages/titles.ts'
+import { titles } from '#messages/shell.ts'
 import { type TransactionQuery, transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { useUser } from '../../../app/session/session.ts'

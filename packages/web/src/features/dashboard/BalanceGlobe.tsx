@@ -44,7 +44,6 @@ export function BalanceGlobe({ wallet }: { wallet: Wallet }) {
   if (!sent.data || !home) return null
   return (
     <Globe
-      className="size-full"
       home={{ at: home, label: dashboard.youAt(currency) }}
       people={peoplePaid(sent.data.transactions, currency)}
     />

@@ -103,7 +103,7 @@ export function Globes() {
         <div className="home-panel" key={home.label + people.length}>
           <ScaleBar />
           <div className="specimen-map">
-            <Globe className="specimen-globe" home={home} people={people} />
+            <Globe home={home} people={people} />
           </div>
         </div>
       ))}

@@ -19,7 +19,6 @@ interface GlobeProps {
   home: GlobePoint
   /** Whom they paid last, the most recent first: its arc is the one that matters, and ends in the coral dot. */
   people: readonly GlobePoint[]
-  className?: string | undefined
 }
 
 interface Drawing {
@@ -47,7 +46,7 @@ async function load(address: string, signal: AbortSignal): Promise<Drawing | und
 }
 
 /** The side that shows most of the arcs, those to the latest people counting most. */
-function bestSide({ home, people }: Pick<GlobeProps, 'home' | 'people'>) {
+function bestSide({ home, people }: GlobeProps) {
   const points = [home.at, home.at, ...people.map((person) => person.at)]
   const farness = (centre: Place) =>
     points.reduce((sum, point, index) => sum + Math.max(0.5, distanceBetween(centre, point)) ** 3 / (index + 1), 0)
@@ -77,7 +76,7 @@ function frameOf(centre: Place, home: Place, key: Place | undefined): Frame {
 }
 
 /** A globe with an arc from home to each of the last people paid. Real data only: with nobody paid, home alone. */
-export function Globe({ home, people, className }: GlobeProps) {
+export function Globe({ home, people }: GlobeProps) {
   const [drawing, setDrawing] = useState<Drawing>()
   const side = bestSide({ home, people })
   useEffect(() => {
@@ -92,7 +91,7 @@ export function Globe({ home, people, className }: GlobeProps) {
   const frame = frameOf(centre, home.at, latest?.at)
   return (
     <svg
-      className={classNames('map', frame.x > discLeft && 'map-faded', className)}
+      className={classNames('map size-full', frame.x > discLeft && 'map-faded')}
       viewBox={[frame.x, frame.y, frame.width, frame.height].map(Math.round).join(' ')}
       preserveAspectRatio="xMaxYMid meet"
       aria-hidden="true"

@@ -16,14 +16,11 @@ export default function Dashboard() {
   const user = useUser()
   const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
-  const since = wallet.dataUpdatedAt ? new Date(wallet.dataUpdatedAt).toISOString() : undefined
   return (
     <>
       <h1 className="display-m">{name ? dashboard.welcomeName(name) : dashboard.welcome}</h1>
       <p className="muted">{dashboard.overview}</p>
-      <div className="mt-6 empty:hidden">
-        <OfflineNote since={since} />
-      </div>
+      <OfflineNote className="mt-6" readAt={wallet.dataUpdatedAt} />
       <BalancePanel
         wallet={wallet.data}
         verification={user?.kyc_status}

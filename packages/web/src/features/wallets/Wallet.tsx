@@ -30,12 +30,9 @@ export default function Wallet() {
 function OfUser({ user }: { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   if (wallet.data) {
-    const readAt = new Date(wallet.dataUpdatedAt).toISOString()
     return (
       <>
-        <div className="mb-6 empty:hidden">
-          <OfflineNote since={readAt} />
-        </div>
+        <OfflineNote className="mb-6" readAt={wallet.dataUpdatedAt} />
         <Content user={user} wallet={wallet.data} />
       </>
     )

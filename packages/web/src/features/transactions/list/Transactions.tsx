@@ -56,16 +56,13 @@ export default function Transactions() {
   const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
   const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
   const transactions = list.data?.transactions
-  const since = list.dataUpdatedAt ? new Date(list.dataUpdatedAt).toISOString() : undefined
   const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
   // A cursor from an old link may be of no list any more.
   const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
   return (
     <>
       <h1 className="display-m">{titles.transactions}</h1>
-      <div className="mt-6 empty:hidden">
-        <OfflineNote since={since} />
-      </div>
+      <OfflineNote className="mt-6" readAt={list.dataUpdatedAt} />
       <Toolbar
         userId={user?.id}
         state={state}

@@ -8,12 +8,6 @@ export const shell = {
   openMenu: 'Open menu',
   closeMenu: 'Close menu',
   menu: 'Menu',
-  dashboard: 'Dashboard',
-  wallet: 'Wallet',
-  send: 'Send',
-  transactions: 'Transactions',
-  profile: 'Profile',
-  settings: 'Settings',
   logout: 'Logout',
   loading: 'Loading',
   processing: 'Processing...',
@@ -57,3 +51,6 @@ export const titles = {
   settings: 'Settings',
   gallery: 'Components',
 }
+
+/** What the menu calls them. */
+export const menu = { ...titles, wallet: 'Wallet', send: 'Send' }

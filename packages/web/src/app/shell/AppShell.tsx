@@ -1,6 +1,6 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link, NavLink } from 'react-router'
-import { shell } from '#messages/shell.ts'
+import { menu as menuTitles, shell } from '#messages/shell.ts'
 import { pages, type PageName } from '@tern/contract/pages'
 import { paths } from '../paths.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
@@ -107,7 +107,7 @@ function NavigationList({ menu }: { menu: 'main' | 'account' }) {
   return pagesIn(menu).map((name) => (
     <NavLink key={name} className="nav-item" to={paths[name]}>
       <Icon name={pages[name].icon} />
-      {shell[name]}
+      {menuTitles[name]}
     </NavLink>
   ))
 }

@@ -1,7 +1,7 @@
 import type { KycStatus } from '@tern/contract/kyc'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense } from 'react'
-import { dashboard } from '#messages/dashboard.ts'
+import { dashboard } from '#messages/home/dashboard.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'

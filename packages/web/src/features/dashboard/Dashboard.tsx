@@ -1,7 +1,7 @@
 import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { dashboard } from '#messages/dashboard.ts'
+import { dashboard } from '#messages/home/dashboard.ts'
 import { paths } from '../../app/paths.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'

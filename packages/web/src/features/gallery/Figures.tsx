@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { dashboard } from '#messages/dashboard.ts'
+import { dashboard } from '#messages/home/dashboard.ts'
 import { gallery } from '#messages/site/gallery.ts'
 import { transaction } from '#messages/transaction.ts'
 import { transactions } from '#messages/transactions.ts'

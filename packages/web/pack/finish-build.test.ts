@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { staticPaths } from '@tern/contract/pages'
-import { paths } from '../src/app/paths.ts'
+import { pages as table, staticPaths } from '@tern/contract/pages'
+import { shell, titles } from '@tern/messages/en/web/shell'
 
 const builds = fileURLToPath(new URL('../build', import.meta.url))
 /** None before the first build. */
@@ -17,8 +17,15 @@ describe.each(languages)('the pages of the build in %s', (language) => {
   const read = (page: string) => readFileSync(join(client, page), 'utf8')
 
   test('every page is prerendered', () => {
-    const files = Object.values(paths).map((path) => join(path, 'index.html').slice(1))
+    const files = Object.values(table).map(({ path }) => join(path, 'index.html').slice(1))
     expect(pages).toEqual(expect.arrayContaining(files))
+  })
+
+  test.runIf(language === 'en')('each has the title that the table of pages gives it', () => {
+    for (const { path, title } of Object.values(table)) {
+      const found = /<title>([^<]*)<\/title>/.exec(read(join(path, 'index.html').slice(1)))?.[1]
+      expect(found?.replace('&#x27;', "'"), path).toBe(shell.pageTitle(titles[title]))
+    }
   })
 
   test('each has its own policy', () => {

@@ -2,23 +2,27 @@ import { useQueryClient } from '@tanstack/react-query'
 import {
   addPasskey,
   type Passkey,
+  passkeyName,
   passkeyRegistrationOptions,
   removePasskey,
   renamePasskey,
 } from '@tern/contract/security'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { makePasskey } from '../../../app/step-up/passkeys.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { sentenceOf } from '../errors.ts'
+import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate, formatRelative } from '../../../ui/format/format.ts'
+import { TextField } from '../../../ui/forms/TextField.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { useSecurityAction } from '../use-security-action.ts'
+import { FieldsForm } from '../FieldsForm.tsx'
+import { useAttempt } from '../use-attempt.ts'
 import { useFocusBack } from '../use-focus-back.ts'
-import { PasskeyNameForm } from './PasskeyNameForm.tsx'
 
 interface PasskeyPartProps {
   passkeys: readonly Passkey[]
@@ -101,5 +105,32 @@ function PasskeyRow({ passkey, isBusy, onRemove }: { passkey: Passkey; isBusy: b
         {account.remove}
       </Button>
     </Entry>
+  )
+}
+
+interface PasskeyNameFormProps {
+  name?: string | undefined
+  hint?: string | undefined
+  error?: string | undefined
+  opened: ComponentProps<typeof FieldsForm>['opened']
+  onName: (name: string) => void
+}
+
+const longestName = 60
+
+/** What a passkey is to be called. */
+function PasskeyNameForm({ name = '', hint, error, opened, onName }: PasskeyNameFormProps) {
+  const form = useAttempt<{ name: string }, 'save'>({ name }, (values) => schemaErrors(passkeyName, values))
+  return (
+    <FieldsForm attempt={form} onSubmit={() => form.submit((values) => onName(values.name.trim()))} opened={opened}>
+      <TextField
+        label={account.passkeyName}
+        autoComplete="off"
+        maxLength={longestName}
+        hint={hint}
+        {...form.field('name')}
+        error={form.errorOf('name') ?? error}
+      />
+    </FieldsForm>
   )
 }

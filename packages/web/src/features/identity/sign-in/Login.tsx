@@ -86,6 +86,9 @@ function ProviderButton({ form }: { form: LoginForm }) {
   )
 }
 
+/** At the end of the line; where that is too short, on a line of its own. */
+const otherWay = 'ms-auto -me-3 max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
+
 function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
   return (
     <>
@@ -94,7 +97,7 @@ function Foot({ form: { query, step, external, askPassword } }: { form: LoginFor
         {identity.signUp}
       </LinkButton>
       {step === 'email' && external.methods.external && (
-        <Button look="ghost" className="auth-other" onClick={askPassword}>
+        <Button look="ghost" className={otherWay} onClick={askPassword}>
           {identity.usePassword}
         </Button>
       )}

@@ -27,7 +27,9 @@ interface LinkNoteProps {
 }
 
 /** Whether a bank account was linked, as the server says. */
-export function LinkNote({ userId, link: { id, isCanceled }, onLinked, className = 'mt-6 max-w-140' }: LinkNoteProps) {
+export default function LinkNote(props: LinkNoteProps) {
+  const { userId, onLinked, className = 'mt-6 max-w-140' } = props
+  const { id, isCanceled } = props.link
   const queryClient = useQueryClient()
   const { data, error } = useQuery({ ...bankLinkQuery(id ?? ''), enabled: id !== undefined })
   const status = data?.status

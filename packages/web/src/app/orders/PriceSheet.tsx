@@ -5,8 +5,14 @@ import type { LiveQuote } from './quotes.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
-import { formatClock, formatMoney } from '../../ui/format/format.ts'
+import {
+  bigPlacesAtMost,
+  exactPlaces,
+  formatBig,
+  formatExact,
+  formatExactWithSign,
+} from '../../ui/money/exact-amount.ts'
+import { formatClock } from '../../ui/format/format.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { formatPercent } from '../../ui/money/percent.ts'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
@@ -27,18 +33,17 @@ interface PriceSheetProps {
 
 /** The whole price of a movement: what arrives first and largest, then amount, rate, fee and total. */
 export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children }: PriceSheetProps) {
-  const quote = live.status === 'ready' ? live.priced.quote : undefined
+  const { isLoading, failure } = live
+  const quote = live.priced?.quote
   return (
     <Sheet scaleBar={scaleBar}>
       <p className="visually-hidden" role="status">
-        {live.status === 'loading' && prices.loading}
+        {isLoading && prices.loading}
         {quote && prices.summary(heading, arrives(quote), formatExact(quote.total, quote.fee_currency))}
       </p>
-      {live.status === 'none' && empty}
-      {live.status === 'failed' && (
-        <ErrorState title={prices.failedTitle} text={live.error.message} onRetry={live.retry} />
-      )}
-      {live.status === 'loading' && <PriceSkeleton heading={heading} />}
+      {!quote && !isLoading && !failure && empty}
+      {failure && <ErrorState title={prices.failedTitle} text={failure.text} onRetry={failure.retry} />}
+      {isLoading && <PriceSkeleton heading={heading} />}
       {quote && (
         <div className="p-6">
           <p className="small muted">{heading}</p>
@@ -60,13 +65,9 @@ export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children
 
 const arrives = (quote: Quote) => formatExactWithSign(quote.target_amount, quote.target_currency)
 
-const shownPlacesAtMost = 8
-
 /** The amount that arrives, large; one with more digits than fit there stands whole in the list below. */
 function TargetAmount({ quote }: { quote: Quote }) {
-  const { target_amount: amount, target_currency: currency } = quote
-  const places = Math.min(exactPlaces(amount, currency), shownPlacesAtMost)
-  const text = formatMoney(amount, currency, { places })
+  const text = formatBig(quote.target_amount, quote.target_currency)
   return <p className={classNames('balance balance-small', text.length > 13 && 'text-[28px]')}>{text}</p>
 }
 
@@ -75,7 +76,7 @@ function TargetAmount({ quote }: { quote: Quote }) {
  * quote's own estimate; `totalTerm` is what the sum is called.
  */
 export const priceEntries = (quote: Quote, delivery?: string, totalTerm: string = prices.total) => [
-  exactPlaces(quote.target_amount, quote.target_currency) > shownPlacesAtMost && {
+  exactPlaces(quote.target_amount, quote.target_currency) > bigPlacesAtMost && {
     term: prices.exactly,
     value: formatExact(quote.target_amount, quote.target_currency),
   },

@@ -1,10 +1,5 @@
 import { keepPreviousData, type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { cancelPayment, paymentStatus } from '@tern/contract/payments'
-import { Refused } from '@tern/contract/protocol/client'
-import type { Reply } from '@tern/contract/protocol/endpoint'
 import { useRef, useState } from 'react'
-import { callApi } from '../session/session.ts'
-import { useAction } from '../use-action.ts'
 
 // About two minutes in all; the provider usually answers within a second.
 const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
@@ -58,19 +53,4 @@ export function useStatus<Status>({ key, ask, isOpen, enabled = true }: Question
     isAsking: isFetching,
     askAgain: () => setRound(round + 1),
   }
-}
-
-export type Payment = Reply<typeof paymentStatus>
-
-/** How a payment of this person stands. */
-export const readPayment = (id: string, signal?: AbortSignal): Promise<Payment> =>
-  callApi(paymentStatus, { params: { id } }, signal)
-
-/** Cancels a payment that has not been made. `error` is why that did not work. */
-export function useCancelPayment(id: string, failed: string, onSettled: () => unknown) {
-  const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => `${failed} ${cause instanceof Refused ? cause.message : ''}`,
-    onSettled,
-  })
-  return { cancel: () => run(() => callApi(cancelPayment, { params: { id } })), isBusy, error }
 }

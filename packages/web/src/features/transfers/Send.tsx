@@ -11,15 +11,14 @@ import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { Steps } from '../../ui/layout/Steps.tsx'
 import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { Arrived } from './receipt/Arrived.tsx'
 import { SendWizard, type SendWizardProps } from './SendWizard.tsx'
-import { StepSkeleton } from './StepSkeleton.tsx'
+import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
 
 const loadReceipt = () => import('./receipt/Sent.tsx')
-const Sent = lazy(async () => ({ default: (await loadReceipt()).Sent }))
+const Sent = lazy(loadReceipt)
 
 export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 
@@ -85,14 +84,9 @@ function WithWallet(props: WithWalletProps) {
   )
 }
 
-function Loading() {
-  return (
-    <>
-      <h1 className="display-m">{transfers.title}</h1>
-      <div className="mt-6">
-        <Steps steps={transfers.steps} current={0} />
-      </div>
-      <StepSkeleton />
-    </>
-  )
-}
+const Loading = () => (
+  <>
+    <StepHeading step={0} />
+    <StepSkeleton />
+  </>
+)

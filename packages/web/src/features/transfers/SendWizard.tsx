@@ -2,24 +2,22 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { transfers } from '#messages/transfers.ts'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { refreshMoney } from '../../app/session/live.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
-import { Steps } from '../../ui/layout/Steps.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
 import { asPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
 import type { SendFlow } from './use-send-flow.ts'
-import { StepSkeleton } from './StepSkeleton.tsx'
+import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { WalletStep } from './WalletStep.tsx'
 
 const loadRecipient = () => import('./recipient/RecipientStep.tsx')
-const RecipientStep = lazy(async () => ({ default: (await loadRecipient()).RecipientStep }))
+const RecipientStep = lazy(loadRecipient)
 const loadReview = () => import('./review/ReviewStep.tsx')
-const ReviewStep = lazy(async () => ({ default: (await loadReview()).ReviewStep }))
-const LinkNote = lazy(async () => ({ default: (await import('../../app/instruments/LinkNote.tsx')).LinkNote }))
+const ReviewStep = lazy(loadReview)
+const LinkNote = lazy(() => import('../../app/instruments/LinkNote.tsx'))
 
 export interface SendWizardProps {
   user: CurrentUser
@@ -49,7 +47,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   }
   return (
     <>
-      <Heading step={step} />
+      <StepHeading step={step} />
       {/* Said until the person goes on. */}
       {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
@@ -94,26 +92,6 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
           />
         )}
       </Suspense>
-    </>
-  )
-}
-
-/** Takes the focus when another step begins, before anybody can be in one of its fields. */
-function Heading({ step }: { step: number }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const isFirstStep = useRef(true)
-  useLayoutEffect(() => {
-    if (!isFirstStep.current) heading.current?.focus({ preventScroll: true })
-    isFirstStep.current = false
-  }, [step])
-  return (
-    <>
-      <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
-        {step === 2 ? transfers.reviewTitle : transfers.title}
-      </h1>
-      <div className="mt-6">
-        <Steps steps={transfers.steps} current={step} />
-      </div>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { exchangeMoney, quoteRequest, quoteShape } from '@tern/contract/exchange'
+import { exchangeMoney, quoteRequest } from '@tern/contract/exchange'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
@@ -12,33 +12,26 @@ import { type FormErrors, resolverOf, schemaErrors } from '../../app/forms/resol
 import { amountOf, plainAmount } from '../../app/orders/amount.ts'
 import { useMoneyOrder } from '../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../app/orders/persisted-order.ts'
-import { type DatedQuote, errorOfField, type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
+import { datedQuote, useLiveQuote } from '../../app/orders/quotes.ts'
 import { refreshMoney } from '../../app/session/live.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
-export type Direction = 'toCrypto' | 'fromCrypto'
-
 interface Values {
-  direction: Direction
+  direction: 'toCrypto' | 'fromCrypto'
   crypto: CryptoCode
   amount: string
 }
 
-/** A price that was accepted, and by whom. */
-interface ConversionOrder extends DatedQuote {
-  readonly userId: number
-}
+const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
 
-const orderShape = z.object({ userId: z.int(), holdsUntilMs: z.number(), quote: quoteShape })
+/** A price that was accepted, and by whom. */
+type ConversionOrder = z.output<typeof orderShape>
 
 /** The conversion of this person that has no answer. */
-export const conversionStore = (userId: number) =>
-  tabOrderStore<ConversionOrder>('convert', (order) => {
-    const read = orderShape.safeParse(order)
-    return read.success && read.data.userId === userId
-  })
+const conversionStore = (userId: number) =>
+  tabOrderStore<ConversionOrder>('convert', (order) => orderShape.safeParse(order).data?.userId === userId)
 
 function useConversionOrder(userId: number, onDone: () => void) {
   const queryClient = useQueryClient()
@@ -91,13 +84,9 @@ export function useConversion(userId: number, wallet: Wallet) {
     amount: plainAmount(text),
     side: 'source',
   } as const
-  const asked = useLiveQuote(amount && request)
-  const refused = errorOfField(asked, 'amount')
-  const present: LiveQuote = refused === undefined ? asked : { status: 'none' }
-  // An order keeps its price until it is answered.
-  const live: LiveQuote = pending ? { status: 'ready', priced: pending } : present
+  const live = useLiveQuote(amount && request, pending)
   const available = wallet.assets.find(({ currency }) => currency === source)?.available ?? '0'
-  const needed = live.status === 'ready' ? parseDecimal(source, live.priced.quote.total) : amount
+  const needed = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
   const isBeyond = !pending && needed !== undefined && compare(needed, parseDecimal(source, available)) > 0
   const notEnough = isBeyond ? wallets.notEnough(formatExactWithSign(available, source)) : undefined
 
@@ -107,7 +96,7 @@ export function useConversion(userId: number, wallet: Wallet) {
   }
 
   const submit = form.handleSubmit(() => {
-    if (live.status === 'ready') order.send({ ...live.priced, userId })
+    if (live.priced) order.send({ ...live.priced, userId })
   })
   const { errors, submitCount } = form.formState
   return {
@@ -120,7 +109,7 @@ export function useConversion(userId: number, wallet: Wallet) {
     available,
     submitCount,
     isLocked: pending !== undefined,
-    error: errors.amount?.message ?? refused ?? notEnough,
+    error: errors.amount?.message ?? live.refused?.amount ?? notEnough,
     /** Another direction, or another currency to convert from, begins with an empty amount. */
     set(part: Partial<Values>) {
       const isOtherSource = part.direction !== undefined || (part.crypto !== undefined && direction === 'fromCrypto')

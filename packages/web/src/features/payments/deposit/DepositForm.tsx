@@ -20,7 +20,7 @@ const methodChoices = [
 ] as const
 
 /** How much, in what, and from where; beside it the whole price. A card number is never typed here. */
-export function DepositForm(props: DepositProps) {
+export default function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
   const { set, errors } = model
@@ -87,9 +87,7 @@ function actionOf({ state, method, cardId, payable, currency, live, isConverted 
   if (method === 'bank') return payments.transfer
   if (cardId === undefined || !payable) return payments.continue
   if (!isConverted) return payments.payNow(formatExactWithSign(toDecimal(payable), currency))
-  return live.status === 'ready'
-    ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency))
-    : payments.continue
+  return live.priced ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency)) : payments.continue
 }
 
 type PartProps = Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }

@@ -35,7 +35,7 @@ export function DepositPrice({ model, wallet }: DepositPriceProps) {
             </div>
           }
         >
-          {live.status === 'ready' && (
+          {live.priced && (
             <p className="tabular">{payments.holdsUntil(formatClock(new Date(live.priced.holdsUntilMs)))}</p>
           )}
         </PriceSheet>

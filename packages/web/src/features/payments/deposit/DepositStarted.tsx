@@ -5,19 +5,15 @@ import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { Receipt } from '../../../app/orders/Receipt.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { dropDraft } from '../draft.ts'
-import type { Gain } from './deposit-order.ts'
+import { gainOf } from './deposit-order.ts'
+import type { Begun } from './use-deposit.ts'
 
-/** A bank deposit that was begun and will take its days. */
-export interface StartedByBank extends Gain {
-  readonly method: 'bank'
-  readonly account: BankAccount | undefined
-  readonly transactionId: string | null
-}
-
-/** The bank has been asked for the money: what comes, from where, and when. */
-export function DepositStarted({ started, onAnother }: { started: StartedByBank; onAnother: () => void }) {
+/** The receipt of a bank deposit that was begun and will take its days. */
+export default function DepositStarted(props: Begun & { accounts: readonly BankAccount[]; onAnother: () => void }) {
+  const { reply, order, accounts, onAnother } = props
   useEffect(() => dropDraft('deposit'), [])
-  const { charged, gained, account, transactionId } = started
+  const { charged, gained } = gainOf(order)
+  const account = accounts.find(({ id }) => id === order.body.bankAccountId)
   return (
     <Receipt
       title={payments.onItsWay}
@@ -28,7 +24,7 @@ export function DepositStarted({ started, onAnother }: { started: StartedByBank;
         account && { term: payments.from, value: accountName(account) },
         { term: payments.bankPays, value: formatExact(charged.amount, charged.currency) },
         { term: payments.arrives, value: payments.arrivesIn },
-        transactionId !== null && { term: payments.transactionId, value: transactionId },
+        reply.transaction_id !== null && { term: payments.transactionId, value: reply.transaction_id },
       ]}
       note={payments.onItsWayText}
       texts={payments}

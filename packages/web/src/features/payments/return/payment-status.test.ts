@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { Payment } from '../../../app/orders/status.ts'
-import { viewOf } from './payment-status.ts'
+import { type Payment, viewOf } from './payment-status.ts'
 
 vi.mock('../../../app/session/session.ts', () => ({}))
 

@@ -1,7 +1,12 @@
-import { cancelPayment } from '@tern/contract/payments'
+import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
-import { type Payment, readPayment, useStatus } from '../../../app/orders/status.ts'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { payments } from '#messages/payments.ts'
+import { useStatus } from '../../../app/orders/status.ts'
 import { callApi } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
+
+export type Payment = Reply<typeof paymentStatus>
 
 /** What the server said last; `unknown`: this person has no such payment. */
 type Answer = { readonly payment: Payment } | 'unknown' | 'unreachable'
@@ -9,38 +14,38 @@ type Answer = { readonly payment: Payment } | 'unknown' | 'unreachable'
 const isOpen = (answer: Answer) =>
   answer === 'unreachable' || (answer !== 'unknown' && answer.payment.status === 'pending')
 
-async function ask(id: string, signal: AbortSignal): Promise<Answer> {
-  try {
-    return { payment: await readPayment(id, signal) }
-  } catch (error) {
-    return error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable'
-  }
-}
-
 /** How a payment stands, asked again while it is pending. With `isCanceled` the server is first asked to cancel it. */
 export function usePaymentStatus(id: string | undefined, isCanceled = false) {
-  const {
-    status: answer,
-    isTired,
-    askAgain,
-  } = useStatus({
+  const input = { params: { id: id ?? '' } }
+  const { status, isTired, askAgain } = useStatus({
     key: ['payment', id],
     enabled: id !== undefined,
     isOpen,
     async ask(signal, isFirst): Promise<Answer> {
-      if (id === undefined) return 'unknown'
       // What becomes of it is asked next, whatever the answer is.
-      if (isCanceled && isFirst) await callApi(cancelPayment, { params: { id } }, signal).catch(() => undefined)
-      return ask(id, signal)
+      if (isCanceled && isFirst) await callApi(cancelPayment, input, signal).catch(() => undefined)
+      try {
+        return { payment: await callApi(paymentStatus, input, signal) }
+      } catch (error) {
+        return error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable'
+      }
     },
   })
-  const payment = typeof answer === 'object' ? answer.payment : undefined
+  const { run, isBusy, error } = useAction({
+    sentenceOf: (cause) => `${payments.cancelFailed} ${cause instanceof Refused ? cause.message : ''}`,
+    onSettled: askAgain,
+  })
   return {
-    answer,
-    payment,
-    view: viewOf(answer, isCanceled),
-    hasStopped: isTired || answer === 'unreachable',
+    payment: typeof status === 'object' ? status.payment : undefined,
+    view: viewOf(status, isCanceled),
+    isUnreachable: status === 'unreachable',
+    hasStopped: isTired || status === 'unreachable',
     askAgain,
+    /** Cancels a payment that has not been made. */
+    cancel: () => run(() => callApi(cancelPayment, input)),
+    isCanceling: isBusy,
+    /** Why canceling did not work. */
+    error,
   }
 }
 

@@ -18,7 +18,7 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
 
 /** How much, and to which account; beside it what arrives there, and when. */
-export function WithdrawalForm(props: WithdrawalProps) {
+export default function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
   const { currency, state } = model

@@ -1,4 +1,3 @@
-import type { FiatCode } from '@tern/money/currency'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { Receipt } from '../../../app/orders/Receipt.tsx'
@@ -7,15 +6,14 @@ import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import type { Ordered } from './use-withdrawal.ts'
 
 /** The receipt of a withdrawal: the wallet is debited, the bank has it by the day shown. */
-export function WithdrawalOrdered(props: Ordered & { currency: FiatCode; onAnother: () => void }) {
-  const { reply, amount, account, currency, onAnother } = props
+export default function WithdrawalOrdered({ reply, order, account, onAnother }: Ordered & { onAnother: () => void }) {
   const isDone = reply.status === 'completed'
   return (
     <Receipt
       title={isDone ? withdrawals.arrived : withdrawals.onItsWay}
       status={isDone ? 'COMPLETED' : 'PENDING'}
       caption={withdrawals.youWillGet}
-      amount={formatExactWithSign(amount, currency)}
+      amount={formatExactWithSign(String(order.amount), order.currency)}
       entries={[
         account && { term: withdrawals.to, value: accountName(account) },
         { term: withdrawals.fee, value: withdrawals.noFee },

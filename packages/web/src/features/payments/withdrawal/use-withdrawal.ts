@@ -16,13 +16,12 @@ import { callApi } from '../../../app/session/session.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { dropDraft, keepDraft, readDraft } from '../draft.ts'
 
-export type WithdrawalOrder = CallInput<typeof withdraw>['body']
+type WithdrawalOrder = CallInput<typeof withdraw>['body']
 
 /** A withdrawal that the server has taken on. */
 export interface Ordered {
   readonly reply: Reply<typeof withdraw>
-  /** A decimal string. */
-  readonly amount: string
+  readonly order: WithdrawalOrder
   /** Undefined when it was removed since. */
   readonly account: BankAccount | undefined
 }
@@ -50,10 +49,7 @@ function failureOf(error: unknown): OrderFailure {
   return { title: withdrawals.refused, detail: error.message }
 }
 
-function useWithdrawalOrder(
-  userId: number,
-  onOrdered: (reply: Reply<typeof withdraw>, order: WithdrawalOrder) => void,
-) {
+function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, 'reply' | 'order'>) => void) {
   return useMoneyOrder<WithdrawalOrder, Reply<typeof withdraw>>({
     store: withdrawalStore(userId),
     bodyOf: (order) => order,
@@ -61,7 +57,7 @@ function useWithdrawalOrder(
     onReply(reply, order, { isHere }) {
       if (reply.redirectUrl !== null) return { leaveFor: reply.redirectUrl }
       if (reply.status === 'failed') return { title: withdrawals.refused, detail: '' }
-      return isHere ? onOrdered(reply, order) : undefined
+      return isHere ? onOrdered({ reply, order }) : undefined
     },
     onFailure: failureOf,
   })
@@ -71,9 +67,7 @@ function useWithdrawalOrder(
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
   const currency = wallet.base_currency
   const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
-  const order = useWithdrawalOrder(userId, (reply, sent) =>
-    onOrdered({ reply, amount: String(sent.amount), account: accountOf(sent) }),
-  )
+  const order = useWithdrawalOrder(userId, (ordered) => onOrdered({ ...ordered, account: accountOf(ordered.order) }))
   const { state, pending } = order
   const [left] = useState(() => String(order.left?.amount ?? readDraft('withdraw', userId)?.amount ?? ''))
   useEffect(() => dropDraft('withdraw'), [])

@@ -3,12 +3,12 @@ import type { Transaction } from '@tern/contract/transactions'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { readProviderReturn, usePageBack } from '../../../app/provider-page.ts'
-import { StepSkeleton } from '../StepSkeleton.tsx'
+import { StepSkeleton } from '../StepFrame.tsx'
 import type { SendFlow } from '../use-send-flow.ts'
 import { type Arrival, arrivalOf, type FormArrival } from './arrival.ts'
 import { dropPending, readStored, type SavedTransfer } from '../pending-transfer.ts'
 
-const PaymentReturn = lazy(async () => ({ default: (await import('./PaymentReturn.tsx')).PaymentReturn }))
+const PaymentReturn = lazy(() => import('./PaymentReturn.tsx'))
 
 interface ArrivedProps {
   user: CurrentUser

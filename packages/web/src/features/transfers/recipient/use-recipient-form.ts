@@ -5,11 +5,11 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { transferRequest } from '@tern/contract/transfers'
 import type { Wallet } from '@tern/contract/wallets'
 import { useState } from 'react'
-import { schemaErrors } from '../../../app/forms/resolver.ts'
-import { type DatedQuote, errorOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
+import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
+import { type DatedQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import { type FundingSource, outsideFunding } from '../review/payment-source.ts'
-import { type Errors, errorsOf, isBeyondBalance, notYourself, quoteRequestOf, type SendForm } from '../send-form.ts'
+import { errorsOf, isBeyondBalance, notYourself, quoteRequestOf, type SendForm } from '../send-form.ts'
 import type { Draft } from '../use-draft.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
 
@@ -31,15 +31,18 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const queryClient = useQueryClient()
   const isHere = useIsCurrentPage()
   const { form, values, funding } = draft
-  const asked = useLiveQuote(quoteRequestOf(values))
-  const refused = { recipient: errorOfField(asked, 'recipient_id'), amount: errorOfField(asked, 'amount') }
-  // What is wrong with a field stands at the field, not in the place of the price.
-  const live: LiveQuote = refused.recipient || refused.amount ? { status: 'none' } : asked
+  const live = useLiveQuote(quoteRequestOf(values))
   const lookup = useRecipientLookup(user.id, draft)
   const [isChecking, setIsChecking] = useState(false)
-  const total = live.status === 'ready' ? live.priced.quote.total : undefined
+  const total = live.priced?.quote.total
 
-  const show = (found: Errors): boolean => showErrors(form, found)
+  /** Shows errors at their fields; false when there are none. */
+  function show(found: FormErrors<keyof SendForm>): boolean {
+    const all = Object.entries(found)
+    for (const [name, message] of all) form.setError(name as 'amount', { message: message as string })
+    return all.length > 0
+  }
+
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const typed = form.getValues()
@@ -87,8 +90,8 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     errors: {
       recipient: lookup.isOwn
         ? notYourself(isOutside)
-        : (lookup.error ?? errors.recipient?.message ?? refused.recipient),
-      amount: errors.amount?.message ?? refused.amount,
+        : (lookup.error ?? errors.recipient?.message ?? live.refused?.recipient_id),
+      amount: errors.amount?.message ?? live.refused?.amount,
       cryptoCurrency: errors.cryptoCurrency?.message,
       description: errors.description?.message,
       form: errors.root?.message,
@@ -105,15 +108,8 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   }
 }
 
-/** Shows errors at their fields; false when there are none. */
-function showErrors(form: Draft['form'], found: Errors): boolean {
-  const all = Object.entries(found) as [keyof Errors, string][]
-  for (const [name, message] of all) form.setError(name, { message })
-  return all.length > 0
-}
-
 /** What the server would say about the request for a price, and about the description. */
-function contractErrors(form: SendForm): Errors {
+function contractErrors(form: SendForm): FormErrors<keyof SendForm> {
   const { amount } = schemaErrors(quoteRequest, quoteRequestOf(form))
   const { description } = schemaErrors(transferRequest, form)
   return { ...(amount && { amount }), ...(description && { description }) }

@@ -1,9 +1,24 @@
 import { Refused } from '@tern/contract/protocol/client'
-import type { PublicUser } from '@tern/contract/identity'
+import { type PublicUser, searchUsers, userProfile } from '@tern/contract/identity'
 import { useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
+import { callApi } from '../../../app/session/session.ts'
 import type { Draft } from '../use-draft.ts'
-import { findRecipient } from './recipients.ts'
+import { fewestCharacters } from './use-recipient-list.ts'
+
+const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase()
+
+/**
+ * The registered user whom a typed text stands for: their number, their username or their whole email. Undefined when
+ * there is nobody; throws what the call threw when the server did not answer.
+ */
+async function findRecipient(typed: string): Promise<PublicUser | undefined> {
+  const text = typed.trim()
+  if (/^[1-9]\d*$/.test(text)) return callApi(userProfile, { params: { id: text } })
+  if (text.length < fewestCharacters) return undefined
+  const found = await callApi(searchUsers, { query: { query: text, exact: 'true' } })
+  return found.find((user) => isSame(user.username, text) || isSame(user.email, text)) ?? found[0]
+}
 
 interface Found {
   readonly user: PublicUser | undefined

@@ -3,17 +3,17 @@ import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
+import { conversionFlow } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
-import { conversionFlow } from './conversion-legs.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
-export function ReviewStep(props: ReviewStepProps) {
+export default function ReviewStep(props: ReviewStepProps) {
   const { user, form, funding, recipient, priced } = props
   const { quote } = priced
   const review = useReview(props)
@@ -25,7 +25,7 @@ export function ReviewStep(props: ReviewStepProps) {
         <Parties user={user} recipient={recipient} />
         <section>
           <h2 className="field-label">{transfers.conversionFlow}</h2>
-          <ConversionFlow {...conversionFlow(quote)} />
+          <ConversionFlow {...conversionFlow(quote, transfers)} />
         </section>
         <DefinitionList
           entries={[

@@ -7,7 +7,7 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { FieldError } from '../../ui/forms/Field.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { ChoicesSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
@@ -135,12 +135,7 @@ export function PaymentMethodsAwaited({ onRetry }: { onRetry: (() => void) | und
   }
   return (
     <div className="grid gap-2" role="status" aria-busy="true" aria-label={shell.loading}>
-      <SkeletonLine className="w-24" />
-      <div className="radio-list">
-        <div className="radio-option">
-          <SkeletonLine className="w-2/5" />
-        </div>
-      </div>
+      <ChoicesSkeleton />
     </div>
   )
 }

@@ -5,9 +5,8 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
 import { type ComponentType, Suspense, useEffect } from 'react'
-import { shell } from '#messages/shell.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { paymentMethodsQuery } from '../instruments/payment-methods.ts'
 import { type ProviderReturn, useProviderReturn } from '../provider-page.ts'
 import { walletQuery } from '../session/live.ts'
@@ -68,16 +67,4 @@ function OfUser({ user, texts, returned, Content }: OfUserProps) {
   }
   if (wallet.isError) return <ErrorState title={texts.walletFailed} onRetry={() => void wallet.refetch()} />
   return <FormSkeleton />
-}
-
-export function FormSkeleton() {
-  return (
-    <div className="form-beside" role="status" aria-busy="true" aria-label={shell.loading}>
-      <div className="grid gap-3">
-        <SkeletonLine className="w-20" />
-        <SkeletonLine className="h-18 w-full" />
-        <SkeletonLine className="w-32" />
-      </div>
-    </div>
-  )
 }

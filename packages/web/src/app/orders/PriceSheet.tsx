@@ -2,8 +2,6 @@ import type { Quote } from '@tern/contract/exchange'
 import type { ReactNode } from 'react'
 import { prices } from '#messages/prices.ts'
 import type { LiveQuote } from './quotes.ts'
-import { classNames } from '../../ui/icon/class-names.ts'
-import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import {
   bigPlacesAtMost,
@@ -13,6 +11,7 @@ import {
   formatExactWithSign,
 } from '../../ui/money/exact-amount.ts'
 import { formatClock } from '../../ui/format/format.ts'
+import { Figure } from '../../ui/money/Figure.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { formatPercent } from '../../ui/money/percent.ts'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
@@ -35,6 +34,8 @@ interface PriceSheetProps {
 export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children }: PriceSheetProps) {
   const { isLoading, failure } = live
   const quote = live.priced?.quote
+  // An amount with more digits than fit there stands whole in the list below.
+  const big = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
   return (
     <Sheet scaleBar={scaleBar}>
       <p className="visually-hidden" role="status">
@@ -45,31 +46,25 @@ export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children
       {failure && <ErrorState title={prices.failedTitle} text={failure.text} onRetry={failure.retry} />}
       {isLoading && <PriceSkeleton heading={heading} />}
       {quote && (
-        <div className="p-6">
-          <p className="small muted">{heading}</p>
-          <TargetAmount quote={quote} />
-          <div className="mt-4">
-            <DefinitionList small entries={priceEntries(quote, undefined, totalTerm)} />
-          </div>
+        <Figure
+          caption={heading}
+          amount={big}
+          className={big.length > 13 && 'text-[28px]'}
+          entries={priceEntries(quote, undefined, totalTerm)}
+        >
           <div className="small muted mt-4 grid gap-2">
             <p>
               {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateOf(formatClock(quote.rate_as_of))}
             </p>
             {children}
           </div>
-        </div>
+        </Figure>
       )}
     </Sheet>
   )
 }
 
 const arrives = (quote: Quote) => formatExactWithSign(quote.target_amount, quote.target_currency)
-
-/** The amount that arrives, large; one with more digits than fit there stands whole in the list below. */
-function TargetAmount({ quote }: { quote: Quote }) {
-  const text = formatBig(quote.target_amount, quote.target_currency)
-  return <p className={classNames('balance balance-small', text.length > 13 && 'text-[28px]')}>{text}</p>
-}
 
 /**
  * The lines of a price, as the preview and the review show them. `delivery` says when it arrives where that is not the

@@ -35,7 +35,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
   const draft = useDraft(restored, { cryptoPreSelected: flow.cryptoPreSelected, source: wallet.base_currency })
-  const { form, values, priced, funding } = draft
+  const { form, values, priced } = draft
   const asked = flow.step ?? restored?.activeStep ?? 0
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
@@ -81,11 +81,8 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
             {...review}
             user={user}
             wallet={wallet}
-            form={values}
-            funding={funding}
+            draft={draft}
             restored={order}
-            onFunding={draft.setFunding}
-            onPriced={draft.setPriced}
             onBack={() => flow.goBack(2)}
             onSent={finish}
             onAwaited={onAwaited}

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 import { shell } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { ChoicesSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { Steps } from '../../ui/layout/Steps.tsx'
 
 /**
@@ -32,12 +32,7 @@ export function StepSkeleton() {
   return (
     <div className="form-beside" aria-busy="true" aria-label={shell.loading}>
       <div className="grid gap-3">
-        <SkeletonLine className="w-24" />
-        <div className="radio-list">
-          <div className="radio-option">
-            <SkeletonLine className="w-2/5" />
-          </div>
-        </div>
+        <ChoicesSkeleton />
       </div>
     </div>
   )

@@ -2,18 +2,21 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { payments } from '#messages/payments.ts'
 import { shell } from '#messages/shell.ts'
+import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
 import { type ProviderReturn, usePageBack } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
-import { readDraft } from '../draft.ts'
+import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { dropDraft, readDraft } from '../draft.ts'
+import { gainOf } from './deposit-order.ts'
 import type { Begun } from './use-deposit.ts'
 
 // The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
 const loadForm = () => import('./DepositForm.tsx')
 const DepositForm = lazy(loadForm)
-const DepositStarted = lazy(() => import('./DepositStarted.tsx'))
 const LinkNote = lazy(() => import('../../../app/instruments/LinkNote.tsx'))
+const Receipt = lazy(() => import('../../../app/orders/Receipt.tsx'))
 const PaymentReturn = lazy(() => import('../return/PaymentReturn.tsx'))
 const UnfinishedPayment = lazy(() => import('../return/UnfinishedPayment.tsx'))
 
@@ -46,7 +49,7 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
   }
 
   if (begun?.order.body.method === 'bank') {
-    return <DepositStarted {...begun} accounts={methods?.bank_accounts ?? []} onAnother={finish} />
+    return <Receipt {...receiptOf(begun, methods)} texts={payments} onAnother={finish} />
   }
   const form = (
     <DepositForm
@@ -58,6 +61,7 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
       onBegun={(next) => {
         void refreshMoney(queryClient, user.id)
         setBegun(next)
+        if (next.order.body.method === 'bank') dropDraft('deposit')
         scrollTo({ top: 0 })
       }}
     />
@@ -77,4 +81,23 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
       )}
     </>
   )
+}
+
+/** A bank deposit was begun, and will take its days. */
+function receiptOf({ reply, order }: Begun, methods: MoneyContent['methods']) {
+  const { charged, gained } = gainOf(order)
+  const account = methods?.bank_accounts.find(({ id }) => id === order.body.bankAccountId)
+  return {
+    title: payments.onItsWay,
+    status: 'PENDING',
+    caption: payments.willGet,
+    amount: formatExactWithSign(gained.amount, gained.currency),
+    entries: [
+      account && { term: payments.from, value: accountName(account) },
+      { term: payments.bankPays, value: formatExact(charged.amount, charged.currency) },
+      { term: payments.arrives, value: payments.arrivesIn },
+      reply.transaction_id !== null && { term: payments.transactionId, value: reply.transaction_id },
+    ],
+    note: payments.onItsWayText,
+  }
 }

@@ -2,8 +2,8 @@ import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { payments } from '#messages/payments.ts'
 import { Form } from '../../../app/forms/Form.tsx'
-import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
-import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
+import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
+import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -110,17 +110,16 @@ function Cards({ methods, onRetry, model }: PartProps) {
 }
 
 function Accounts({ methods, onRetry, model }: PartProps) {
-  const { link, isLeaving, problem } = useBankLink('deposit', model.leaveDraft)
   if (!methods) return <PaymentMethodsAwaited onRetry={onRetry} />
   return (
-    <BankAccountList
+    <BankAccountChoice
+      returnTo="deposit"
+      beforeLeaving={model.leaveDraft}
       accounts={methods.bank_accounts}
       currency={model.currency}
       chosen={model.account?.id}
       onChoose={(id) => model.set('accountId', id)}
-      onLink={link}
-      isLinking={isLeaving}
-      error={problem ?? model.errors.account}
+      error={model.errors.account}
     />
   )
 }

@@ -9,7 +9,7 @@ import { useForm } from 'react-hook-form'
 import { payments } from '#messages/payments.ts'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { type FormErrors, resolverOf, schemaErrors } from '../../../app/forms/resolver.ts'
-import { usualBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
+import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
 import { amountOf, largestPayment } from '../../../app/orders/amount.ts'
 import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
 import { amountFailure, type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
@@ -20,7 +20,6 @@ import { dropDraft, keepDraft, readDraft } from '../draft.ts'
 import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
 
 type Methods = NonNullable<MoneyContent['methods']>
-type BankAccounts = Methods['bank_accounts']
 
 /** A deposit that the server has taken on. */
 export interface Begun {
@@ -103,12 +102,12 @@ function startOf(left: DepositOrder['body'] | undefined, userId: number, base: F
   const values: Values = {
     amount: String(draft?.amount ?? ''),
     currency: currency && isFiatCode(currency) && currenciesOf(base).includes(currency) ? currency : base,
-    method: undefined,
+    method: left?.method,
     cardId: left?.method === 'card' ? (left.paymentMethodId ?? null) : undefined,
     accountId: left?.bankAccountId,
     keepsCard: false,
   }
-  return { values, method: draft?.method }
+  return { values, method: draft?.method ?? 'card' }
 }
 
 const currenciesOf = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
@@ -124,9 +123,9 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const { cards, bank_accounts: accounts } = methods ?? none
   const { currency } = values
 
-  const method = values.method ?? (linkedAccount === undefined ? (left.method ?? 'card') : 'bank')
+  const method = values.method ?? (linkedAccount === undefined ? left.method : 'bank')
   const cardId = chosenCard === undefined ? usualCard(cards, new Date())?.id : (chosenCard ?? undefined)
-  const account = accountFor(accounts, accountId ?? linkedAccount, currency)
+  const account = chosenBankAccount(accounts, currency, accountId ?? linkedAccount)
   const amount = amountOf(currency, values.amount)
   const payable = amount && amount.minor <= largestPayment ? { ...amount, currency } : undefined
   const isConverted = currency !== base
@@ -158,7 +157,11 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const isAwaited = !order.pending && !methods && !onRetry
   const submit = form.handleSubmit(() => {
     const next = wanted()
-    if (next) order.send(next)
+    if (!next) return
+    // What pays stands in the form until the order is answered, whatever else becomes the usual one meanwhile.
+    const payer = { method, cardId: cardId ?? null, accountId: account?.id }
+    form.reset({ ...form.getValues(), ...payer }, { keepSubmitCount: true })
+    order.send(next)
   })
   const { errors } = form.formState
   return {
@@ -166,7 +169,6 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     method,
     cardId,
     account,
-    ...(order.pending && payerOf(order.pending.body, accounts)),
     live,
     isConverted,
     payable,
@@ -192,16 +194,5 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     },
   }
 }
-
-const accountFor = (accounts: BankAccounts, chosen: string | undefined, currency: FiatCode) =>
-  accounts.find((account) => account.id === chosen && account.currency === currency) ??
-  usualBankAccount(accounts, currency)
-
-/** What pays an order, which stands in the form until it is answered. */
-const payerOf = ({ method, paymentMethodId, bankAccountId }: DepositOrder['body'], accounts: BankAccounts) => ({
-  method,
-  cardId: paymentMethodId,
-  account: accounts.find(({ id }) => id === bankAccountId),
-})
 
 export type DepositModel = ReturnType<typeof useDeposit>

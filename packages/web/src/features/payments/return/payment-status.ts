@@ -2,33 +2,23 @@ import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { payments } from '#messages/payments.ts'
-import { useStatus } from '../../../app/orders/status.ts'
+import { type Answer, useStatus } from '../../../app/orders/status.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 
 export type Payment = Reply<typeof paymentStatus>
 
-/** What the server said last; `unknown`: this person has no such payment. */
-type Answer = { readonly payment: Payment } | 'unknown' | 'unreachable'
-
-const isOpen = (answer: Answer) =>
-  answer === 'unreachable' || (answer !== 'unknown' && answer.payment.status === 'pending')
-
 /** How a payment stands, asked again while it is pending. With `isCanceled` the server is first asked to cancel it. */
 export function usePaymentStatus(id: string | undefined, isCanceled = false) {
   const input = { params: { id: id ?? '' } }
-  const { status, isTired, askAgain } = useStatus({
+  const { answer, found, isTired, askAgain } = useStatus<Payment>({
     key: ['payment', id],
     enabled: id !== undefined,
-    isOpen,
-    async ask(signal, isFirst): Promise<Answer> {
+    isOpen: ({ status }) => status === 'pending',
+    async ask(signal, isFirst) {
       // What becomes of it is asked next, whatever the answer is.
       if (isCanceled && isFirst) await callApi(cancelPayment, input, signal).catch(() => undefined)
-      try {
-        return { payment: await callApi(paymentStatus, input, signal) }
-      } catch (error) {
-        return error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable'
-      }
+      return callApi(paymentStatus, input, signal)
     },
   })
   const { run, isBusy, error } = useAction({
@@ -36,10 +26,10 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
     onSettled: askAgain,
   })
   return {
-    payment: typeof status === 'object' ? status.payment : undefined,
-    view: viewOf(status, isCanceled),
-    isUnreachable: status === 'unreachable',
-    hasStopped: isTired || status === 'unreachable',
+    payment: found,
+    view: viewOf(answer, isCanceled),
+    isUnreachable: answer === 'unreachable',
+    hasStopped: isTired || answer === 'unreachable',
     askAgain,
     /** Cancels a payment that has not been made. */
     cancel: () => run(() => callApi(cancelPayment, input)),
@@ -52,10 +42,10 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
 export type PaymentView = 'asking' | 'completed' | 'canceled' | 'failed' | 'reversed' | 'unknown' | 'awaited'
 
 /** What is shown of a payment. It counts as canceled only once it has failed: a pending one may still be paid. */
-export function viewOf(answer: Answer | undefined, isCanceled: boolean): PaymentView {
+export function viewOf(answer: Answer<Payment> | undefined, isCanceled: boolean): PaymentView {
   if (answer === undefined) return isCanceled ? 'asking' : 'awaited'
   if (answer === 'unknown') return 'unknown'
-  if (answer === 'unreachable' || answer.payment.status === 'pending') return 'awaited'
-  if (answer.payment.status === 'failed') return isCanceled ? 'canceled' : 'failed'
-  return answer.payment.status
+  if (answer === 'unreachable' || answer.status === 'pending') return 'awaited'
+  if (answer.status === 'failed') return isCanceled ? 'canceled' : 'failed'
+  return answer.status
 }

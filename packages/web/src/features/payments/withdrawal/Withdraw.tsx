@@ -2,10 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { shell } from '#messages/shell.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { FormSkeleton, type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
+import { accountName } from '../../../app/instruments/payment-methods.ts'
+import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
+import { formatDay } from '../../../ui/format/format-day.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import type { Ordered } from './use-withdrawal.ts'
 
 // The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
@@ -13,7 +17,7 @@ const loadForm = () => import('./WithdrawalForm.tsx')
 const WithdrawalForm = lazy(loadForm)
 const LinkNote = lazy(() => import('../../../app/instruments/LinkNote.tsx'))
 const WithdrawalReturn = lazy(() => import('./WithdrawalReturn.tsx'))
-const WithdrawalOrdered = lazy(() => import('./WithdrawalOrdered.tsx'))
+const Receipt = lazy(() => import('../../../app/orders/Receipt.tsx'))
 
 export const meta = () => [{ title: shell.pageTitle(withdrawals.title) }]
 
@@ -26,7 +30,7 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
   const queryClient = useQueryClient()
   const [ordered, setOrdered] = useState<Ordered>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
-  if (ordered) return <WithdrawalOrdered {...ordered} onAnother={() => setOrdered(undefined)} />
+  if (ordered) return <Receipt {...receiptOf(ordered)} texts={withdrawals} onAnother={() => setOrdered(undefined)} />
   if (!methods) return onRetry ? <ErrorState title={withdrawals.accountsFailed} onRetry={onRetry} /> : <FormSkeleton />
   return (
     <>
@@ -47,4 +51,22 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
       />
     </>
   )
+}
+
+/** The wallet is debited, the bank has it by the day shown. */
+function receiptOf({ reply, order, account }: Ordered) {
+  const isDone = reply.status === 'completed'
+  return {
+    title: isDone ? withdrawals.arrived : withdrawals.onItsWay,
+    status: isDone ? 'COMPLETED' : 'PENDING',
+    caption: withdrawals.youWillGet,
+    amount: formatExactWithSign(String(order.amount), order.currency),
+    entries: [
+      account && { term: withdrawals.to, value: accountName(account) },
+      { term: withdrawals.fee, value: withdrawals.noFee },
+      { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
+      { term: withdrawals.transactionId, value: reply.transaction_id },
+    ],
+    note: !isDone && withdrawals.onItsWayText,
+  }
 }

@@ -13,15 +13,16 @@ interface WithdrawalReturnProps {
 
 /** How a withdrawal stands, as the server says: the address only names it. */
 export default function WithdrawalReturn({ withdrawal: { id } }: WithdrawalReturnProps) {
-  const { status: payout } = useStatus({
+  const { answer, found: payout } = useStatus({
     key: ['payout', id],
-    ask: (signal) => (id ? callApi(payoutStatus, { params: { id } }, signal).catch(() => null) : Promise.resolve(null)),
-    isOpen: (found) => found?.status === 'pending',
+    enabled: id !== undefined,
+    ask: (signal) => callApi(payoutStatus, { params: { id: id ?? '' } }, signal),
+    isOpen: ({ status }) => status === 'pending',
   })
   return (
     <div className="mt-6 max-w-140">
-      {payout === undefined && <TextSkeleton lines={1} />}
-      {payout === null && <Note live>{withdrawals.returnedUnknown}</Note>}
+      {!answer && id !== undefined && <TextSkeleton lines={1} />}
+      {!payout && (answer || id === undefined) && <Note live>{withdrawals.returnedUnknown}</Note>}
       {payout?.status === 'pending' && <Note live>{withdrawals.returnedPending(formatDay(payout.expected_on))}</Note>}
       {payout?.status === 'completed' && <Note live>{withdrawals.returnedCompleted}</Note>}
       {(payout?.status === 'failed' || payout?.status === 'returned') && (

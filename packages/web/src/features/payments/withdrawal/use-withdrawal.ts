@@ -8,7 +8,7 @@ import { useForm } from 'react-hook-form'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { type FormErrors, resolverOf, schemaErrors } from '../../../app/forms/resolver.ts'
-import { usualBankAccount } from '../../../app/instruments/payment-methods.ts'
+import { chosenBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { amountOf } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
@@ -38,10 +38,7 @@ export interface WithdrawalProps {
 
 /** The withdrawal of this person that has no answer. */
 export const withdrawalStore = (userId: number) =>
-  tabOrderStore<WithdrawalOrder>('withdraw', (order) => {
-    const read = withdrawalRequest.safeParse(order)
-    return read.success && read.data.userId === userId
-  })
+  tabOrderStore<WithdrawalOrder>('withdraw', (order) => withdrawalRequest.safeParse(order).data?.userId === userId)
 
 function failureOf(error: unknown): OrderFailure {
   if (!(error instanceof Refused)) return { title: withdrawals.failed, detail: '' }
@@ -78,8 +75,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   })
   const { amount: text, accountId } = form.watch()
 
-  const chosen = accounts.find(({ id, currency: held }) => id === (accountId ?? linkedAccount) && held === currency)
-  const account = pending ? accountOf(pending) : (chosen ?? usualBankAccount(accounts, currency))
+  const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, accountId ?? linkedAccount)
   const amount = amountOf(currency, text)
   const exceeds = amount !== undefined && compare(amount, parseDecimal(currency, wallet.fiat_balance)) > 0
   // An order under way may have been carried out already: then the balance says nothing about it.

@@ -7,7 +7,7 @@ import { paths } from '../../../app/paths.ts'
 import { isWebAddress } from '../../../app/provider-page.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
@@ -69,22 +69,20 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
   if (!quote || !person) return null
   return (
     <Sheet scaleBar>
-      <div className="p-6">
-        <div className="row">
-          <Avatar name={person.name ?? person.username} icon="send" />
-          <p className="muted">{transfers.toPerson(shortNameOf(person))}</p>
-        </div>
-        <p className="balance balance-small mt-3">{formatBig(quote.target_amount, quote.target_currency)}</p>
-        <div className="mt-4">
-          <DefinitionList
-            small
-            entries={[
-              ...priceEntries(quote).slice(0, -1),
-              { term: transfers.paidWith, value: transfers.sources[saved.paymentSource] },
-            ]}
-          />
-        </div>
-      </div>
+      <Figure
+        caption={
+          <div className="row">
+            <Avatar name={person.name ?? person.username} icon="send" />
+            <p className="muted">{transfers.toPerson(shortNameOf(person))}</p>
+          </div>
+        }
+        amount={formatBig(quote.target_amount, quote.target_currency)}
+        className="mt-3"
+        entries={[
+          ...priceEntries(quote).slice(0, -1),
+          { term: transfers.paidWith, value: transfers.sources[saved.paymentSource] },
+        ]}
+      />
     </Sheet>
   )
 }

@@ -97,7 +97,7 @@ export async function cancelAndRead(subject: Subject): Promise<TransferStatus> {
 /** Follows how a transfer stands that is paid from outside. A payment canceled at the provider is canceled here first. */
 export function useTransferStatus(subject: Subject) {
   const [isWithProvider, setIsWithProvider] = useState(false)
-  const { status, ...asked } = useStatus<TransferStatus>({
+  const { found, ...asked } = useStatus<TransferStatus>({
     key: ['transfer', subject.userId, subject.paymentId, subject.claim],
     isOpen,
     async ask(signal, isFirst) {
@@ -110,7 +110,7 @@ export function useTransferStatus(subject: Subject) {
   const cancel = useAction({ sentenceOf: detailOf, onSettled: asked.askAgain })
   return {
     ...asked,
-    transferStatus: status?.status === 'waiting' && isWithProvider ? { ...status, payUrl: null } : status,
+    transferStatus: found?.status === 'waiting' && isWithProvider ? { ...found, payUrl: null } : found,
     isCanceling: cancel.isBusy,
     cancel: () => cancel.run(async () => setIsWithProvider(!(await cancelWaiting(subject)))),
   }

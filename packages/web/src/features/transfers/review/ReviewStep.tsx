@@ -14,8 +14,8 @@ import { type ReviewStepProps, useReview } from './use-review.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
 export default function ReviewStep(props: ReviewStepProps) {
-  const { user, form, funding, recipient, priced } = props
-  const { quote } = priced
+  const { user, draft, recipient } = props
+  const { quote } = props.priced
   const review = useReview(props)
   const { state, change, hasEnded, secondsLeft } = review
   const isSending = state.status === 'sending'
@@ -29,8 +29,8 @@ export default function ReviewStep(props: ReviewStepProps) {
         </section>
         <DefinitionList
           entries={[
-            ...priceEntries(quote, funding.source === 'bank' ? transfers.afterBank : undefined),
-            { term: transfers.description, value: form.description || transfers.noDescription },
+            ...priceEntries(quote, draft.funding.source === 'bank' ? transfers.afterBank : undefined),
+            { term: transfers.description, value: draft.values.description || transfers.noDescription },
           ]}
         />
         <Note tone="warning">

@@ -3,7 +3,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
-import { usualBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
+import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
 import { balanceOf } from '../send-form.ts'
 
 /** What pays for a transfer; `wallet_partial` is the whole balance and a card for the rest. */
@@ -36,10 +36,9 @@ export function payerOf(
 ): { cardId: string | undefined; bankAccountId: string | undefined } {
   const { cards, bank_accounts: accounts } = methods
   const chosenCard = cardId === undefined ? usualCard(cards, now) : cards.find(({ id }) => id === cardId)
-  const chosenAccount = accounts.find((account) => account.id === bankAccountId && account.currency === currency)
   return {
     cardId: needsCard(source) ? chosenCard?.id : undefined,
-    bankAccountId: source === 'bank' ? (chosenAccount ?? usualBankAccount(accounts, currency))?.id : undefined,
+    bankAccountId: source === 'bank' ? chosenBankAccount(accounts, currency, bankAccountId)?.id : undefined,
   }
 }
 

@@ -9,7 +9,7 @@ import { quoteRequestOf, shortNameOf } from '../send-form.ts'
 import type { ReviewStepProps } from './use-review.ts'
 
 /** The price an order stands on: renewed in sight of the person when it ends, quietly when it only stood too long. */
-export function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
+export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
   const isHere = useIsCurrentPage()
   const [change, setChange] = useState<string>()
   const [hasEnded, setHasEnded] = useState(false)
@@ -20,10 +20,10 @@ export function usePrice({ form, recipient, priced, onPriced }: ReviewStepProps,
     const text = priceChange(priced.quote, fresh.quote, shortNameOf(recipient))
     setChange(isSame && wasStale && change === undefined ? undefined : text)
     setHasEnded(false)
-    onPriced(fresh)
+    draft.setPriced(fresh)
   }
   async function renew(): Promise<void> {
-    const body = quoteRequestOf({ ...form, recipient })
+    const body = quoteRequestOf({ ...draft.values, recipient })
     if (!body) return
     try {
       const askedAtMs = Date.now()

@@ -9,30 +9,28 @@ import { transfers } from '#messages/transfers.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { type DatedQuote, dated } from '../../../app/orders/quotes.ts'
 import { paths } from '../../../app/paths.ts'
-import { blockerOf, isAboveBalance, type FundingSource, needsCard, payerOf } from './payment-source.ts'
+import { blockerOf, isAboveBalance, needsCard, payerOf } from './payment-source.ts'
 import type { Intended, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
-import type { SendForm } from '../send-form.ts'
+import type { Draft } from '../use-draft.ts'
 import { useCountdown, usePrice } from './use-price.ts'
 import { useSendOrder } from './use-send-order.ts'
 
 export interface ReviewStepProps {
   user: CurrentUser
   wallet: Wallet
-  form: SendForm
-  funding: FundingSource
+  draft: Draft
   recipient: PublicUser
   priced: DatedQuote
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
-  onFunding: (funding: FundingSource) => void
-  onPriced: (priced: DatedQuote) => void
   onBack: () => void
   onSent: (transaction: Transaction) => void
   onAwaited: (saved: SavedTransfer) => void
 }
 
 /** What keeps the transfer from being paid as chosen; undefined when nothing does. */
-function errorOf({ funding, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
+function errorOf({ draft, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
+  const { funding } = draft
   if (blockerOf(funding.source, priced.quote, wallet)) return transfers.selectMethod
   if (funding.source === 'wallet') return isAboveBalance(priced.quote, wallet) ? transfers.selectMethod : undefined
   return funding.source === 'bank' && !payer.bankAccountId ? methodTexts.selectAccount : undefined
@@ -40,7 +38,8 @@ function errorOf({ funding, priced, wallet }: ReviewStepProps, payer: { bankAcco
 
 /** The last step's state: how it is paid, the order, and the price it stands on. */
 export function useReview(props: ReviewStepProps) {
-  const { user, form, funding, recipient, priced, restored, onSent, onAwaited } = props
+  const { user, draft, recipient, priced, restored, onSent, onAwaited } = props
+  const { funding } = draft
   const isOrdered = useRef(false)
   const { change, hasEnded, replace, renew } = usePrice(props, isOrdered)
   const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: funding.source !== 'wallet' })
@@ -71,7 +70,7 @@ export function useReview(props: ReviewStepProps) {
 
   const intended: Intended = {
     userId: user.id,
-    formData: form,
+    formData: draft.values,
     activeStep: 2,
     paymentSource: funding.source,
     cardId: needsCard(funding.source) && methods.data ? (payer.cardId ?? null) : funding.cardId,

@@ -63,25 +63,19 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
   }
 }
 
-export interface Keys {
-  /** The key of this intention: the same for the same text, a new one for another. */
-  of(intention: string): string
-  /** What was intended is done, or was refused for good; the same text means a new order from now on. */
-  forget(): void
-  /** To be told of an attempt that failed: after a refusal for good the key is forgotten, otherwise it stays. */
-  failed(error: unknown): void
-}
-
 /** One Idempotency-Key for each intended movement, kept over all its retries. `left` is that of one before a reload. */
-export function createIdempotencyKeys(left?: { intent: string; key: string }): Keys {
+export function createIdempotencyKeys(left?: { intent: string; key: string }) {
   let kept = left
   const forget = () => void (kept = undefined)
   return {
-    of(intent) {
+    /** The key of this intention: the same for the same text, a new one for another. */
+    of(intent: string): string {
       if (kept?.intent !== intent) kept = { intent, key: crypto.randomUUID() }
       return kept.key
     },
+    /** What was intended is done, or was refused for good; the same text means a new order from now on. */
     forget,
-    failed: (error) => (isRefusedForGood(error) ? forget() : undefined),
+    /** To be told of an attempt that failed: after a refusal for good the key is forgotten, otherwise it stays. */
+    failed: (error: unknown) => (isRefusedForGood(error) ? forget() : undefined),
   }
 }

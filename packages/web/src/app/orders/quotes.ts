@@ -2,9 +2,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { createQuote, type Quote, quoteShape } from '@tern/contract/exchange'
-import { useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { callApi } from '../session/session.ts'
+import { useSettled } from '../use-settled.ts'
 
 export type QuoteRequest = CallInput<typeof createQuote>['body']
 
@@ -51,24 +51,13 @@ export const quoteQuery = (request: QuoteRequest | undefined) =>
     retry: false,
   })
 
-function useSettled<Value>(value: Value, key: string): { value: Value; key: string } {
-  const [settled, setSettled] = useState({ value, key })
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled({ value, key }), typingPauseMs)
-    return () => clearTimeout(timer)
-    // The key says whether the value has changed.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [key])
-  return settled
-}
-
 /**
  * The server's price for `request`, asked for when typing pauses and again every minute. It never shows a price for
  * other inputs than the present ones, nor one that no longer holds. An order that is `pending` keeps its own.
  */
 export function useLiveQuote(request: QuoteRequest | undefined, pending?: DatedQuote): LiveQuote {
   const key = JSON.stringify(request)
-  const settled = useSettled(request, key)
+  const settled = useSettled(request, key, typingPauseMs)
   const isSettled = settled.key === key
   const { data, error, isFetching, refetch } = useQuery({
     ...quoteQuery(settled.value),

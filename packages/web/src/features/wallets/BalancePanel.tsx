@@ -8,6 +8,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 
@@ -76,22 +77,16 @@ function Actions() {
   )
 }
 
-interface AssetProps {
-  currency: CurrencyCode
-  available: string
-  held: string
-}
-
 const fewestPlaces = (currency: CurrencyCode) => (currency === 'BTC' ? 8 : 6)
 
-function Asset({ currency, available, held }: AssetProps) {
+function Asset({ currency, available, held }: Wallet['assets'][number]) {
   const places = exactPlaces(available, currency, fewestPlaces(currency))
   return (
     <li className="row min-h-14 border-t py-2">
-      <span className="grow">
-        <span className="block font-medium leading-5">{wallets.names[currency as CryptoCode]}</span>
-        {!isZero(held) && <span className="small muted block">{wallets.setAside(formatExact(held, currency))}</span>}
-      </span>
+      <Named
+        name={wallets.names[currency as CryptoCode]}
+        more={!isZero(held) && wallets.setAside(formatExact(held, currency))}
+      />
       <span className="amount">
         <span className={isZero(available) ? 'faint font-normal' : undefined}>
           {formatMoney(available, currency, { places, unit: 'none' })}

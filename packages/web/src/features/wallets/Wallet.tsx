@@ -1,7 +1,6 @@
 import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
-import type { Wallet as WalletView } from '@tern/contract/wallets'
 import { shell } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
@@ -30,25 +29,13 @@ export default function Wallet() {
 }
 
 function OfUser({ user }: { user: CurrentUser }) {
-  const wallet = useQuery(walletQuery(user.id))
-  if (wallet.data) {
-    const readAt = new Date(wallet.dataUpdatedAt).toISOString()
-    return (
-      <>
-        <div className="mb-6 empty:hidden">
-          <OfflineNote since={readAt} />
-        </div>
-        <Content user={user} wallet={wallet.data} />
-      </>
-    )
-  }
-  if (wallet.isError) return <ErrorState title={wallets.failed} onRetry={() => void wallet.refetch()} />
-  return <Skeletons />
-}
-
-function Content({ user, wallet }: { user: CurrentUser; wallet: WalletView }) {
+  const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
+  if (!wallet) return isError ? <ErrorState title={wallets.failed} onRetry={() => void refetch()} /> : <Skeletons />
   return (
     <>
+      <div className="mb-6 empty:hidden">
+        <OfflineNote since={new Date(dataUpdatedAt).toISOString()} />
+      </div>
       <BalancePanel wallet={wallet} />
       <div className="two-columns mt-12">
         <Protection user={user} wallet={wallet} />

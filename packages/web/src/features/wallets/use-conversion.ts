@@ -5,10 +5,10 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
 import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { compare, parseDecimal } from '@tern/money/money'
-import { useForm } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { wallets } from '#messages/wallets.ts'
-import { type FormErrors, resolverOf, schemaErrors } from '../../app/forms/resolver.ts'
+import { type FormErrors, schemaErrors } from '../../app/forms/resolver.ts'
+import { useOrderForm } from '../../app/forms/use-order-form.ts'
 import { amountOf, plainAmount } from '../../app/orders/amount.ts'
 import { useMoneyOrder } from '../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../app/orders/persisted-order.ts'
@@ -67,13 +67,14 @@ function startOf(left: ConversionOrder | undefined): Values {
 /** What is to be converted into what, its price, and the order. */
 export function useConversion(userId: number, wallet: Wallet) {
   const base = wallet.base_currency
-  const order = useConversionOrder(userId, () => form.setValue('amount', ''))
-  const form = useForm<Values>({
-    defaultValues: startOf(order.left),
-    resolver: resolverOf(errorsOf),
-    reValidateMode: 'onSubmit',
+  const order = useConversionOrder(userId, () => form.form.setValue('amount', ''))
+  const form = useOrderForm<Values, ConversionOrder>({
+    order,
+    start: startOf(order.left),
+    errorsOf,
+    wanted: () => live.priced && { ...live.priced, userId },
   })
-  const { direction, crypto, amount: text } = form.watch()
+  const { direction, crypto, amount: text } = form.values
   const { pending } = order
 
   const [source, target]: [CurrencyCode, CurrencyCode] = direction === 'toCrypto' ? [base, crypto] : [crypto, base]
@@ -95,27 +96,20 @@ export function useConversion(userId: number, wallet: Wallet) {
     return isBeyond ? { amount: notEnough } : schemaErrors(quoteRequest, request)
   }
 
-  const submit = form.handleSubmit(() => {
-    if (live.priced) order.send({ ...live.priced, userId })
-  })
-  const { errors, submitCount } = form.formState
   return {
-    state: order.state,
+    ...form,
     direction,
     crypto,
     source,
     text,
     live,
     available,
-    submitCount,
-    isLocked: pending !== undefined,
-    error: errors.amount?.message ?? live.refused?.amount ?? notEnough,
+    error: form.errorOf('amount') ?? live.refused?.amount ?? notEnough,
     /** Another direction, or another currency to convert from, begins with an empty amount. */
-    set(part: Partial<Values>) {
+    change(part: Partial<Values>) {
       const isOtherSource = part.direction !== undefined || (part.crypto !== undefined && direction === 'fromCrypto')
-      form.reset({ direction, crypto, amount: isOtherSource ? '' : text, ...part }, { keepSubmitCount: true })
+      form.form.reset({ direction, crypto, amount: isOtherSource ? '' : text, ...part }, { keepSubmitCount: true })
       order.clear()
     },
-    submit: () => (pending ? order.send(pending) : void submit()),
   }
 }

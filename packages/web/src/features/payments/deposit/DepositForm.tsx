@@ -1,12 +1,10 @@
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { payments } from '#messages/payments.ts'
-import { Form } from '../../../app/forms/Form.tsx'
+import { OrderForm } from '../../../app/forms/OrderForm.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
-import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { Button } from '../../../ui/forms/Button.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
@@ -25,65 +23,53 @@ export default function DepositForm(props: DepositProps) {
   const model = useDeposit(props)
   const { set, errors } = model
   return (
-    <Form className="form-beside" submitCount={model.form.formState.submitCount} onSubmit={model.submit}>
-      <div className="grid gap-6">
-        <fieldset className="grid gap-6" disabled={model.isLocked}>
-          <MoneyField
-            label={payments.amount}
-            currency={model.currency}
-            currencies={model.currencies}
-            onCurrencyChange={(next) => set('currency', next as FiatCode)}
-            value={model.amount}
-            onValueChange={(amount) => set('amount', amount)}
-            error={errors.amount}
-            hint={
-              <span className="tabular">
-                {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
-              </span>
-            }
-          />
-          <RadioList
-            legend={payments.method}
-            choices={methodChoices.map(({ value, icon, label, hint }) => ({
-              value,
-              label: (
-                <span className="row">
-                  <Icon name={icon} />
-                  {label}
-                </span>
-              ),
-              end: hint,
-            }))}
-            value={model.method}
-            onChange={(method) => set('method', method)}
-          />
-          {model.method === 'card' ? <Cards {...props} model={model} /> : <Accounts {...props} model={model} />}
-        </fieldset>
-        {errors.form && <Note live>{errors.form}</Note>}
-        <OrderNote state={model.state} texts={payments} unknownTitle={payments.failed} />
-      </div>
-      <aside>
-        <DepositPrice model={model} wallet={wallet} />
-      </aside>
-      <div className="form-actions">
-        <Button
-          look="primary"
-          big
-          type="submit"
-          icon={model.method}
-          processing={model.state.status === 'sending'}
-          aria-disabled={model.isAwaited || undefined}
-        >
-          {actionOf(model)}
-        </Button>
-      </div>
-    </Form>
+    <OrderForm
+      form={model}
+      icon={model.method}
+      action={actionOf(model)}
+      again={payments.again}
+      isAwaited={model.isAwaited}
+      texts={payments}
+      unknownTitle={payments.failed}
+      aside={<DepositPrice model={model} wallet={wallet} />}
+      below={errors.form && <Note live>{errors.form}</Note>}
+    >
+      <MoneyField
+        label={payments.amount}
+        currency={model.currency}
+        currencies={model.currencies}
+        onCurrencyChange={(next) => set('currency', next as FiatCode)}
+        value={model.amount}
+        onValueChange={(amount) => set('amount', amount)}
+        error={errors.amount}
+        hint={
+          <span className="tabular">
+            {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
+          </span>
+        }
+      />
+      <RadioList
+        legend={payments.method}
+        choices={methodChoices.map(({ value, icon, label, hint }) => ({
+          value,
+          label: (
+            <span className="row">
+              <Icon name={icon} />
+              {label}
+            </span>
+          ),
+          end: hint,
+        }))}
+        value={model.method}
+        onChange={(method) => set('method', method)}
+      />
+      {model.method === 'card' ? <Cards {...props} model={model} /> : <Accounts {...props} model={model} />}
+    </OrderForm>
   )
 }
 
 /** What the button does; a saved card is charged at once, so it says how much. */
-function actionOf({ state, method, cardId, payable, currency, live, isConverted }: DepositModel): string {
-  if (state.status === 'unknown') return payments.again
+function actionOf({ method, cardId, payable, currency, live, isConverted }: DepositModel): string {
   if (method === 'bank') return payments.transfer
   if (cardId === undefined || !payable) return payments.continue
   if (!isConverted) return payments.payNow(formatExactWithSign(toDecimal(payable), currency))

@@ -5,10 +5,10 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type FiatCode, isFiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { useEffect, useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { payments } from '#messages/payments.ts'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
-import { type FormErrors, resolverOf, schemaErrors } from '../../../app/forms/resolver.ts'
+import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
+import { useOrderForm } from '../../../app/forms/use-order-form.ts'
 import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
 import { amountOf, largestPayment } from '../../../app/orders/amount.ts'
 import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
@@ -102,7 +102,7 @@ function startOf(left: DepositOrder['body'] | undefined, userId: number, base: F
   const values: Values = {
     amount: String(draft?.amount ?? ''),
     currency: currency && isFiatCode(currency) && currenciesOf(base).includes(currency) ? currency : base,
-    method: left?.method,
+    method: undefined,
     cardId: left?.method === 'card' ? (left.paymentMethodId ?? null) : undefined,
     accountId: left?.bankAccountId,
     keepsCard: false,
@@ -118,14 +118,17 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const order = useDepositOrder(userId, leaveDraft, onBegun)
   const [left] = useState(() => startOf(order.left?.body, userId, base))
   useEffect(() => dropDraft('deposit'), [])
-  const form = useForm({ defaultValues: left.values, resolver: resolverOf(errorsOf), reValidateMode: 'onSubmit' })
-  const { cardId: chosenCard, accountId, ...values } = form.watch()
+  const form = useOrderForm({ order, start: left.values, errorsOf, wanted })
+  const { cardId: chosenCard, accountId, ...values } = form.values
   const { cards, bank_accounts: accounts } = methods ?? none
   const { currency } = values
 
-  const method = values.method ?? (linkedAccount === undefined ? left.method : 'bank')
-  const cardId = chosenCard === undefined ? usualCard(cards, new Date())?.id : (chosenCard ?? undefined)
-  const account = chosenBankAccount(accounts, currency, accountId ?? linkedAccount)
+  // What pays an order stands there until that is answered, whatever becomes the usual one meanwhile.
+  const sent = order.pending?.body
+  const usualOrChosen = chosenCard === undefined ? usualCard(cards, new Date())?.id : (chosenCard ?? undefined)
+  const cardId = sent ? sent.paymentMethodId : usualOrChosen
+  const method = sent?.method ?? values.method ?? (linkedAccount === undefined ? left.method : 'bank')
+  const account = chosenBankAccount(accounts, currency, sent?.bankAccountId ?? accountId ?? linkedAccount)
   const amount = amountOf(currency, values.amount)
   const payable = amount && amount.minor <= largestPayment ? { ...amount, currency } : undefined
   const isConverted = currency !== base
@@ -155,16 +158,8 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
 
   // Until the cards and accounts are known it is not certain what would pay.
   const isAwaited = !order.pending && !methods && !onRetry
-  const submit = form.handleSubmit(() => {
-    const next = wanted()
-    if (!next) return
-    // What pays stands in the form until the order is answered, whatever else becomes the usual one meanwhile.
-    const payer = { method, cardId: cardId ?? null, accountId: account?.id }
-    form.reset({ ...form.getValues(), ...payer }, { keepSubmitCount: true })
-    order.send(next)
-  })
-  const { errors } = form.formState
   return {
+    ...form,
     ...values,
     method,
     cardId,
@@ -173,25 +168,14 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     isConverted,
     payable,
     currencies: currenciesOf(base),
-    state: order.state,
-    isLocked: order.pending !== undefined,
     isAwaited,
-    form,
     errors: {
-      amount: errors.amount?.message ?? live.refused?.amount ?? amountFailure(order.state),
-      account: errors.accountId?.message,
-      form: errors.root?.message,
-    },
-    set<Name extends keyof Values>(name: Name, value: Values[Name]) {
-      form.setValue(name as 'amount', value as string)
-      form.clearErrors()
-      order.clear()
+      amount: form.errorOf('amount') ?? live.refused?.amount ?? amountFailure(order.state),
+      account: form.errorOf('accountId'),
+      form: form.errorOf('root'),
     },
     leaveDraft: () => leaveDraft(),
-    submit() {
-      if (order.state.status === 'unknown') order.send(order.state.order)
-      else if (!isAwaited) void submit()
-    },
+    submit: () => (isAwaited ? undefined : form.submit()),
   }
 }
 

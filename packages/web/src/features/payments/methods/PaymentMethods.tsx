@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { BankAccount, paymentMethods, SavedCard } from '@tern/contract/banking'
-import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { methods as texts } from '#messages/methods.ts'
 import { paths } from '../../../app/paths.ts'
 import { accountName, cardName, hasExpired, paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
@@ -40,35 +39,24 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
   })
   const [asked, setAsked] = useState<Method>()
   const rest = { isBusy: actions.isBusy, onDefault: actions.choose, onRemove: setAsked }
-  const place = (part: (found: Reply<typeof paymentMethods>) => ReactNode) => {
-    if (data) return part(data)
-    return isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
-  }
+  const awaited = isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
   return (
     <div className="outline-none" ref={all} tabIndex={-1}>
       <RuledSection title={texts.cardsTitle} text={texts.cardsText}>
         {actions.error && <Note tone="error">{actions.error}</Note>}
-        {place(({ cards }) => (
-          <>
-            <Rows rows={cards.map(cardRow)} empty={texts.noCards} {...rest} />
-            {cards.length === 0 && (
-              <div>
-                <LinkButton icon="deposit" to={paths.deposit}>
-                  {texts.addFunds}
-                </LinkButton>
-              </div>
-            )}
-          </>
-        ))}
+        {data ? <Rows rows={data.cards.map(cardRow)} empty={texts.noCards} {...rest} /> : awaited}
+        {data?.cards.length === 0 && (
+          <div>
+            <LinkButton icon="deposit" to={paths.deposit}>
+              {texts.addFunds}
+            </LinkButton>
+          </div>
+        )}
       </RuledSection>
       <RuledSection title={texts.accountsTitle} text={texts.accountsText}>
         {link && <ReturnedLink userId={user.id} link={link} />}
-        {place(({ bank_accounts: accounts }) => (
-          <>
-            <Rows rows={accounts.map(accountRow)} empty={texts.noAccounts} {...rest} />
-            <LinkAccount user={user} />
-          </>
-        ))}
+        {data ? <Rows rows={data.bank_accounts.map(accountRow)} empty={texts.noAccounts} {...rest} /> : awaited}
+        {data && <LinkAccount user={user} />}
       </RuledSection>
       {asked && (
         <Suspense>

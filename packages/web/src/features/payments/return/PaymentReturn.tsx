@@ -14,7 +14,7 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { Deposited } from './Deposited.tsx'
 import { dropDraft } from '../draft.ts'
-import { usePaymentStatus } from './payment-status.ts'
+import { type PaymentView, usePaymentStatus } from './payment-status.ts'
 
 interface PaymentReturnProps {
   user: CurrentUser
@@ -40,32 +40,33 @@ export default function PaymentReturn(props: PaymentReturnProps) {
     void refreshMoney(queryClient, user.id)
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(user.id).queryKey })
   }, [isCompleted, queryClient, user.id])
-  const aboveForm = (note: ReactNode) => (
-    <>
-      {note && <div className="mt-6 max-w-140">{note}</div>}
-      {children}
-    </>
-  )
   const canceled = (
     <Note live>
       <b>{payments.canceled}</b>
     </Note>
   )
-
-  if (id === undefined) return aboveForm(isCanceled && canceled)
+  const failed = (
+    <Note tone="error">
+      <b>{payment?.method === 'bank' ? payments.bankFailed : payments.declined}</b> {payment?.reason}
+    </Note>
+  )
+  const notes: Partial<Record<PaymentView, ReactNode>> = {
+    unknown: <Note live>{payments.unknownPayment}</Note>,
+    reversed: <Note tone="warning">{payments.reversed}</Note>,
+    canceled,
+    failed,
+  }
+  const note = id === undefined ? isCanceled && canceled : notes[view]
+  if (id === undefined || note) {
+    return (
+      <>
+        {note && <div className="mt-6 max-w-140">{note}</div>}
+        {children}
+      </>
+    )
+  }
   if (isCompleted && payment) {
     return <Deposited userId={user.id} payment={payment} wallet={wallet} onAnother={onAnother} />
-  }
-  if (view === 'unknown') return aboveForm(<Note live>{payments.unknownPayment}</Note>)
-  if (view === 'reversed') return aboveForm(<Note tone="warning">{payments.reversed}</Note>)
-  if (view === 'canceled') return aboveForm(canceled)
-  if (view === 'failed') {
-    const sentence = payment?.method === 'bank' ? payments.bankFailed : payments.declined
-    return aboveForm(
-      <Note tone="error">
-        <b>{sentence}</b> {payment?.reason}
-      </Note>,
-    )
   }
   if (view === 'asking') {
     return (

@@ -3,9 +3,8 @@ import { withdrawalEstimate } from '@tern/contract/banking'
 import type { Wallet } from '@tern/contract/wallets'
 import { parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { Form } from '../../../app/forms/Form.tsx'
+import { OrderForm } from '../../../app/forms/OrderForm.tsx'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
-import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
@@ -20,50 +19,45 @@ import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use
 export default function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
-  const { currency, state } = model
+  const { currency } = model
   const balance = formatExactWithSign(wallet.fiat_balance, currency)
   return (
-    <Form className="form-beside" submitCount={model.submitCount} onSubmit={model.submit}>
-      <div className="grid gap-6">
-        <fieldset className="grid gap-6" disabled={model.isLocked}>
-          <MoneyField
-            label={withdrawals.amount}
-            currency={currency}
-            value={model.text}
-            onValueChange={(amount) => model.set('amount', amount)}
-            error={model.errors.amount}
-            action={
-              <Button
-                look="ghost"
-                aria-label={withdrawals.allOf(balance)}
-                onClick={() => model.set('amount', wallet.fiat_balance)}
-              >
-                {withdrawals.all}
-              </Button>
-            }
-            hint={model.isBeyond ? undefined : <span className="tabular">{withdrawals.balance(balance)}</span>}
-          />
-          <BankAccountChoice
-            returnTo="withdraw"
-            beforeLeaving={model.leaveDraft}
-            accounts={accounts}
-            currency={currency}
-            chosen={model.account?.id}
-            onChoose={(id) => model.set('accountId', id)}
-            error={model.errors.account}
-          />
-        </fieldset>
-        <OrderNote state={state} texts={withdrawals} unknownTitle={withdrawals.failed} />
-      </div>
-      <aside>
-        <Review model={model} wallet={wallet} />
-      </aside>
-      <div className="form-actions">
-        <Button look="primary" big type="submit" icon="bank" processing={state.status === 'sending'}>
-          {state.status === 'unknown' ? withdrawals.again : withdrawals.withdraw}
-        </Button>
-      </div>
-    </Form>
+    <OrderForm
+      form={model}
+      icon="bank"
+      action={withdrawals.withdraw}
+      again={withdrawals.again}
+      texts={withdrawals}
+      unknownTitle={withdrawals.failed}
+      aside={<Review model={model} wallet={wallet} />}
+    >
+      <MoneyField
+        label={withdrawals.amount}
+        currency={currency}
+        value={model.text}
+        onValueChange={(amount) => model.set('amount', amount)}
+        error={model.errors.amount}
+        action={
+          <Button
+            look="ghost"
+            aria-label={withdrawals.allOf(balance)}
+            onClick={() => model.set('amount', wallet.fiat_balance)}
+          >
+            {withdrawals.all}
+          </Button>
+        }
+        hint={model.isBeyond ? undefined : <span className="tabular">{withdrawals.balance(balance)}</span>}
+      />
+      <BankAccountChoice
+        returnTo="withdraw"
+        beforeLeaving={model.leaveDraft}
+        accounts={accounts}
+        currency={currency}
+        chosen={model.account?.id}
+        onChoose={(id) => model.set('accountId', id)}
+        error={model.errors.account}
+      />
+    </OrderForm>
   )
 }
 

@@ -1,6 +1,6 @@
 import { payoutStatus } from '@tern/contract/banking'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { useStatus } from '../../../app/orders/status.ts'
+import { useStatus } from '../../../app/use-status.ts'
 import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'

@@ -4,10 +4,10 @@ import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, parseDecimal, toDecimal } from '@tern/money/money'
 import { useEffect, useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { type FormErrors, resolverOf, schemaErrors } from '../../../app/forms/resolver.ts'
+import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
+import { useOrderForm } from '../../../app/forms/use-order-form.ts'
 import { chosenBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { amountOf } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
@@ -68,12 +68,13 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const { state, pending } = order
   const [left] = useState(() => String(order.left?.amount ?? readDraft('withdraw', userId)?.amount ?? ''))
   useEffect(() => dropDraft('withdraw'), [])
-  const form = useForm<{ amount: string; accountId: string | undefined }>({
-    defaultValues: { amount: left, accountId: undefined },
-    resolver: resolverOf(errorsOf),
-    reValidateMode: 'onSubmit',
+  const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
+    order,
+    start: { amount: left },
+    errorsOf,
+    wanted,
   })
-  const { amount: text, accountId } = form.watch()
+  const { amount: text, accountId } = form.values
 
   const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, accountId ?? linkedAccount)
   const amount = amountOf(currency, text)
@@ -81,7 +82,10 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   // An order under way may have been carried out already: then the balance says nothing about it.
   const isBeyond = (exceeds && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient = withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
-  const wanted = () => amount && account && { amount: toDecimal(amount), currency, bankAccountId: account.id, userId }
+
+  function wanted(): WithdrawalOrder | undefined {
+    return amount && account && { amount: toDecimal(amount), currency, bankAccountId: account.id, userId }
+  }
 
   function errorsOf(): FormErrors {
     if (isBeyond) return { amount: insufficient }
@@ -89,31 +93,18 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     return account ? schemaErrors(withdrawalRequest, wanted()) : { accountId: texts.selectAccount }
   }
 
-  const submit = form.handleSubmit(() => {
-    const next = wanted()
-    if (next) order.send(next)
-  })
-  const { errors, submitCount } = form.formState
   return {
+    ...form,
     text,
     currency,
     account,
     amount,
-    state,
-    submitCount,
-    isLocked: pending !== undefined,
-    errors: { account: errors.accountId?.message, amount: isBeyond ? insufficient : errors.amount?.message },
+    errors: { account: form.errorOf('accountId'), amount: isBeyond ? insufficient : form.errorOf('amount') },
     /** The balance does not carry the amount. */
     isBeyond,
     /** The amount is one that could be withdrawn now. */
     isPossible: amount !== undefined && !exceeds,
-    set(name: 'amount' | 'accountId', value: string) {
-      form.setValue(name, value)
-      form.clearErrors()
-      order.clear()
-    },
     leaveDraft: () => keepDraft('withdraw', { userId, amount: text }),
-    submit: () => (state.status === 'unknown' ? order.send(state.order) : void submit()),
   }
 }
 

@@ -44,13 +44,23 @@ export default function Sent({ user, transaction: asSent, onAnother }: SentProps
   const { status, counterparty: person } = transaction
   const isDone = status === 'COMPLETED'
   const name = person ? shortNameOf(person) : ''
+  const notPaid = transaction.payment_source === 'bank' ? transfers.sentAfterBank : transfers.sentAfterCard
+  const notYet = status === 'FAILED' ? transfers.failedText : notPaid(name)
   return (
     <>
       <FocusedHeading level="h1" className="display-m">
         {titles[status]}
       </FocusedHeading>
       <ReceiptFrame
-        above={<NotYet transaction={transaction} name={name} />}
+        above={
+          !isDone && (
+            <div className="mb-6">
+              <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
+                {notYet}
+              </Note>
+            </div>
+          )
+        }
         className="[--flight-ground-color:var(--sheet)]"
         to={paths.dashboard}
         toText={transfers.dashboard}
@@ -85,20 +95,6 @@ const titles = {
   FAILED: transfers.failedTitle,
 }
 const captions = { COMPLETED: transfers.got, PENDING: transfers.willGet, FAILED: transfers.gotNothing }
-
-/** Why a transfer that is paid from outside is not done yet, or will not be. */
-function NotYet({ transaction, name }: { transaction: Transaction; name: string }) {
-  const { status, payment_source: source } = transaction
-  if (status === 'COMPLETED') return null
-  const text = source === 'bank' ? transfers.sentAfterBank(name) : transfers.sentAfterCard(name)
-  return (
-    <div className="mb-6">
-      <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
-        {status === 'FAILED' ? transfers.failedText : text}
-      </Note>
-    </div>
-  )
-}
 
 function Particulars({ transaction }: { transaction: Transaction }) {
   const { counterparty: person, payment_source: source } = transaction

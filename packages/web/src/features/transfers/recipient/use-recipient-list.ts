@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type PublicUser, searchUsers } from '@tern/contract/identity'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { callApi } from '../../../app/session/session.ts'
+import { useSettled } from '../../../app/use-settled.ts'
 
 const typingPauseMs = 200
 /** As short as a name may be that is looked up. */
@@ -10,11 +11,7 @@ export const fewestCharacters = 2
 /** Who the server knows under the beginning of a username or a whole email; undefined until it has answered for this very text. */
 function useRecipientSearch(text: string, isWanted: boolean): readonly PublicUser[] | undefined {
   const typed = text.trim()
-  const [settled, setSettled] = useState(typed)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const { key: settled } = useSettled(typed, typed, typingPauseMs)
   const isCurrent = isWanted && settled === typed && settled.length >= fewestCharacters
   const query = useQuery({
     queryKey: ['user-search', settled],

@@ -8,16 +8,15 @@ const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'request_in_progress',
   'service_unavailable',
 ])
+const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_required', 'step_up_invalid'])
 
 /** With these, and with 401, 429 and 5xx, nothing was decided about the order: the same key may still be answered otherwise. */
 const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'not_your_account',
   'verification_required',
   'request_in_progress',
-  'step_up_required',
-  'step_up_invalid',
+  ...stepUpCodes,
 ])
-const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_required', 'step_up_invalid'])
 
 /** True when nobody can say from this error whether the order was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>

@@ -2,13 +2,17 @@ import { currencyCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
 import { storedJson } from '../../app/orders/persisted-order.ts'
 
+/** What cannot be read of it is left out. */
+// oxlint-disable-next-line promise/valid-params -- zod's own, of no promise
+const orNothing = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
+
 const draftShape = z.object({
   userId: z.int(),
   amount: z.string().check(z.regex(/^\d*\.?\d*$/)),
-  currency: z.catch(z.optional(z.enum(currencyCodes)), undefined),
-  method: z.catch(z.optional(z.enum(['card', 'bank'])), undefined),
+  currency: orNothing(z.enum(currencyCodes)),
+  method: orNothing(z.enum(['card', 'bank'])),
   /** The payment whose page the browser left for. */
-  paymentId: z.catch(z.optional(z.string()), undefined),
+  paymentId: orNothing(z.string()),
 })
 
 /** What was chosen on a page that is left for the provider's, to be there again on the way back. */

@@ -1,12 +1,12 @@
 import '../../css/steps.css'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
-import { walletQuery } from '../../app/session/live.ts'
+import { refreshMoney, walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
 import { readProviderReturn, usePageBack } from '../../app/provider-page.ts'
 import { useUser } from '../../app/session/session.ts'
@@ -28,6 +28,7 @@ export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
 
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
+  const queryClient = useQueryClient()
   const user = useUser()
   const flow = useSendFlow()
   const [sent, setSent] = useState<Transaction>()
@@ -49,6 +50,7 @@ export default function Send() {
     )
   }
   const finish = (transaction: Transaction) => {
+    void refreshMoney(queryClient, user.id)
     setSent(transaction)
     flow.finish(transaction.transaction_id)
   }

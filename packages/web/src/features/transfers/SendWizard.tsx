@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { refreshMoney } from '../../app/session/live.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
@@ -31,7 +29,6 @@ export interface SendWizardProps {
 
 /** The three steps, in one place, so that going back and forth keeps what was typed. */
 export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: SendWizardProps) {
-  const queryClient = useQueryClient()
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
   const draft = useDraft(restored, { cryptoPreSelected: flow.cryptoPreSelected, source: wallet.base_currency })
@@ -41,10 +38,6 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const step = asked === 2 && !review ? 1 : asked
   // The next steps are there before anybody comes to them.
   useEffect(() => void Promise.all([loadRecipient(), loadReview()]), [])
-  const finish = (transaction: Transaction) => {
-    void refreshMoney(queryClient, user.id)
-    onSent(transaction)
-  }
   return (
     <>
       <StepHeading step={step} />
@@ -84,7 +77,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
             draft={draft}
             restored={order}
             onBack={() => flow.goBack(2)}
-            onSent={finish}
+            onSent={onSent}
             onAwaited={onAwaited}
           />
         )}

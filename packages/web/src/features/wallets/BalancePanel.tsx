@@ -36,7 +36,14 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
             {wallets.mainCurrency}
             {main && !isZero(main.held) && ` · ${wallets.setAside(formatExactWithSign(main.held, main.currency))}`}
           </p>
-          <Actions />
+          <div className="form-actions mt-auto flex-wrap pt-8">
+            <LinkButton look="primary" icon="deposit" to={paths.deposit}>
+              {wallets.deposit}
+            </LinkButton>
+            <LinkButton icon="bank" to={paths.withdraw}>
+              {wallets.withdraw}
+            </LinkButton>
+          </div>
         </>
       }
       side={
@@ -61,19 +68,6 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
         <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-s">{side}</div>
       </div>
     </Sheet>
-  )
-}
-
-function Actions() {
-  return (
-    <div className="form-actions mt-auto flex-wrap pt-8">
-      <LinkButton look="primary" icon="deposit" to={paths.deposit}>
-        {wallets.deposit}
-      </LinkButton>
-      <LinkButton icon="bank" to={paths.withdraw}>
-        {wallets.withdraw}
-      </LinkButton>
-    </div>
   )
 }
 

@@ -63,7 +63,7 @@ export default function DepositForm(props: DepositProps) {
         value={model.method}
         onChange={(method) => set('method', method)}
       />
-      {model.method === 'card' ? <Cards {...props} model={model} /> : <Accounts {...props} model={model} />}
+      <Payer {...props} model={model} />
     </OrderForm>
   )
 }
@@ -76,27 +76,26 @@ function actionOf({ method, cardId, payable, currency, live, isConverted }: Depo
   return live.priced ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency)) : payments.continue
 }
 
-type PartProps = Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }
-
-function Cards({ methods, onRetry, model }: PartProps) {
-  return (
-    <div className="grid gap-2">
-      {!methods && <PaymentMethodsAwaited onRetry={onRetry} />}
-      {(methods || onRetry) && (
-        <CardList
-          cards={methods?.cards ?? []}
-          chosen={model.cardId}
-          onChoose={(id) => model.set('cardId', id ?? null)}
-          isKept={model.keepsCard}
-          onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
-        />
-      )}
-    </div>
-  )
-}
-
-function Accounts({ methods, onRetry, model }: PartProps) {
-  if (!methods) return <PaymentMethodsAwaited onRetry={onRetry} />
+/** Which card or bank account pays. */
+function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }) {
+  const awaited = !methods && <PaymentMethodsAwaited onRetry={onRetry} />
+  if (model.method === 'card') {
+    return (
+      <div className="grid gap-2">
+        {awaited}
+        {(methods || onRetry) && (
+          <CardList
+            cards={methods?.cards ?? []}
+            chosen={model.cardId}
+            onChoose={(id) => model.set('cardId', id ?? null)}
+            isKept={model.keepsCard}
+            onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
+          />
+        )}
+      </div>
+    )
+  }
+  if (!methods) return awaited
   return (
     <BankAccountChoice
       returnTo="deposit"

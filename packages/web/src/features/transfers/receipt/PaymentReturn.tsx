@@ -37,9 +37,9 @@ export default function PaymentReturn({ subject, onSent, onForm, onAnother }: Pa
   useEffect(() => {
     if (!receipt && !form) return
     dropPending()
+    if (receipt) return onSent(receipt)
     void refreshMoney(queryClient, userId)
-    if (receipt) onSent(receipt)
-    else if (form) onForm(form)
+    if (form) onForm(form)
     // Once for each decision.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [receipt?.id, form !== undefined])
@@ -97,27 +97,23 @@ const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 function StatusNote(asked: Asked) {
   const { transferStatus: now, isTired } = asked
   const isUnpaid = payUrlOf(asked) !== undefined
-  switch (now?.status) {
-    case 'paid_only':
-      return <Note tone="error">{transfers.paidOnly(ended(now.detail), now.reference)}</Note>
-    case 'taken_back':
-      return <Note tone="warning">{transfers.takenBack}</Note>
-    case 'unreachable':
-      return (
-        <Note tone="warning" live>
-          {transfers.statusFailed}
-        </Note>
-      )
-    case 'waiting':
-      return (
-        <Note live tone={isTired ? 'warning' : 'info'}>
+  if (now?.status === 'paid_only')
+    return <Note tone="error">{transfers.paidOnly(ended(now.detail), now.reference)}</Note>
+  if (now?.status === 'taken_back') return <Note tone="warning">{transfers.takenBack}</Note>
+  const isUnreachable = now?.status === 'unreachable'
+  if (!isUnreachable && now?.status !== 'waiting') return <TextSkeleton lines={2} />
+  return (
+    <Note live tone={isUnreachable || isTired ? 'warning' : 'info'}>
+      {isUnreachable ? (
+        transfers.statusFailed
+      ) : (
+        <>
           <b className="block">{isUnpaid ? transfers.unpaidTitle : transfers.waitingTitle}</b>
           {isUnpaid ? transfers.unpaidYet : isTired ? transfers.stillWaiting : transfers.waiting}
-        </Note>
-      )
-    default:
-      return <TextSkeleton lines={2} />
-  }
+        </>
+      )}
+    </Note>
+  )
 }
 
 function StatusActions({ onAnother, ...asked }: Asked & { onAnother: () => void }) {

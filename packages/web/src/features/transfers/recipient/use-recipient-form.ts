@@ -5,6 +5,7 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { transferRequest } from '@tern/contract/transfers'
 import type { Wallet } from '@tern/contract/wallets'
 import { useState } from 'react'
+import { transfers } from '#messages/transfers.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { type DatedQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
@@ -32,17 +33,11 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const isHere = useIsCurrentPage()
   const { form, values, funding } = draft
   const live = useLiveQuote(quoteRequestOf(values))
-  const lookup = useRecipientLookup(user.id, draft)
+  const lookup = useRecipientLookup(draft)
   const [isChecking, setIsChecking] = useState(false)
   const total = live.priced?.quote.total
 
-  /** Shows errors at their fields; false when there are none. */
-  function show(found: FormErrors<keyof SendForm>): boolean {
-    const all = Object.entries(found)
-    for (const [name, message] of all) form.setError(name as 'amount', { message: message as string })
-    return all.length > 0
-  }
-
+  const show = (found: FormErrors<keyof SendForm>) => showErrors(form, found)
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const typed = form.getValues()
@@ -50,9 +45,9 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     const isSame = () => isHere() && sameFields.every((name) => form.getValues(name) === typed[name])
     const recipient = await lookup.settle()
     if (!isSame()) return
-    const whole: SendForm = { ...typed, recipient: recipient.user }
+    const whole: SendForm = { ...typed, recipient }
     const found = errorsOf(whole, wallet, user.id, total, isOutside)
-    if (recipient.error && recipient.user?.id !== user.id) found.recipient = recipient.error
+    if (!recipient && typed.recipientText.trim()) found.recipient = transfers.recipientNotFound
     if (show(found) || show(contractErrors(whole))) return
     try {
       const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
@@ -80,17 +75,19 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 
   const isOutside = funding.source !== 'wallet'
   const isBeyond = !isOutside && isBeyondBalance(values, wallet, total)
+  const isOwn = values.recipient?.id === user.id
+  const own = isOwn ? notYourself(isOutside) : undefined
+  const nobody = lookup.isNobody ? transfers.recipientNotFound : undefined
   const { errors, submitCount } = form.formState
   return {
-    lookup,
+    isOwn,
+    lookUp: lookup.begin,
     live,
     submitCount,
     isChecking,
     isBeyond,
     errors: {
-      recipient: lookup.isOwn
-        ? notYourself(isOutside)
-        : (lookup.error ?? errors.recipient?.message ?? live.refused?.recipient_id),
+      recipient: own ?? nobody ?? errors.recipient?.message ?? live.refused?.recipient_id,
       amount: errors.amount?.message ?? live.refused?.amount,
       cryptoCurrency: errors.cryptoCurrency?.message,
       description: errors.description?.message,
@@ -107,6 +104,15 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     payOutside: () => void goOn(outsideFunding(funding)),
   }
 }
+
+/** Shows errors at their fields; false when there are none. */
+function showErrors(form: Draft['form'], found: FormErrors<keyof SendForm>): boolean {
+  const all = Object.entries(found)
+  for (const [name, message] of all) form.setError(name as 'amount', { message: message as string })
+  return all.length > 0
+}
+
+export type RecipientForm = ReturnType<typeof useRecipientForm>
 
 /** What the server would say about the request for a price, and about the description. */
 function contractErrors(form: SendForm): FormErrors<keyof SendForm> {

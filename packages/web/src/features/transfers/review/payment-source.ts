@@ -8,7 +8,7 @@ import { balanceOf } from '../send-form.ts'
 
 /** What pays for a transfer; `wallet_partial` is the whole balance and a card for the rest. */
 export const paymentSources = ['wallet', 'card', 'bank', 'wallet_partial'] as const
-export type PaymentSource = (typeof paymentSources)[number]
+type PaymentSource = (typeof paymentSources)[number]
 
 /** How the person wants to pay. */
 export interface FundingSource {
@@ -45,7 +45,7 @@ export function payerOf(
 type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'total'>
 
 /** Why a way to pay cannot be chosen for a transfer; undefined when it can. */
-export type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
+type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
 
 /**
  * What keeps `source` from paying: cards and banks pay only in the wallet's main currency, and wallet and card together

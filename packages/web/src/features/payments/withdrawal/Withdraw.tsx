@@ -35,7 +35,7 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
   return (
     <>
       <Suspense>
-        {returned?.withdrawal && <WithdrawalReturn withdrawal={returned.withdrawal} />}
+        {returned?.withdrawal && <WithdrawalReturn id={returned.withdrawal.id} />}
         {returned?.link && <LinkNote userId={user.id} link={returned.link} onLinked={setLinkedAccount} />}
       </Suspense>
       <WithdrawalForm

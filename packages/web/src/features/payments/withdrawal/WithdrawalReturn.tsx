@@ -1,18 +1,13 @@
 import { payoutStatus } from '@tern/contract/banking'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { useStatus } from '../../../app/use-status.ts'
-import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 
-interface WithdrawalReturnProps {
-  withdrawal: NonNullable<ProviderReturn['withdrawal']>
-}
-
 /** How a withdrawal stands, as the server says: the address only names it. */
-export default function WithdrawalReturn({ withdrawal: { id } }: WithdrawalReturnProps) {
+export default function WithdrawalReturn({ id }: { id: string | undefined }) {
   const { answer, found: payout } = useStatus({
     key: ['payout', id],
     enabled: id !== undefined,

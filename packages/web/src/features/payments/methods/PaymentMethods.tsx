@@ -80,7 +80,9 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
 /** What became of linking an account, brought into sight: it stands far down the page that the browser comes back to. */
 function ReturnedLink({ userId, link }: { userId: number; link: NonNullable<ProviderReturn['link']> }) {
   const place = useRef<HTMLDivElement>(null)
-  useEffect(() => void place.current?.scrollIntoView({ block: 'center' }), [])
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'center' })
+  }, [])
   return (
     <div ref={place}>
       <Suspense>

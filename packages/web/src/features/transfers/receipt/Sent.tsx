@@ -40,7 +40,9 @@ function useLatest(user: CurrentUser, transaction: Transaction): Transaction {
 /** The receipt of a transfer that the server has confirmed; everything on it is the server's own word. */
 export default function Sent({ user, transaction: asSent, onAnother }: SentProps) {
   const transaction = useLatest(user, asSent)
-  useEffect(() => void scrollTo({ top: 0 }), [])
+  useEffect(() => {
+    scrollTo({ top: 0 })
+  }, [])
   const { status, counterparty: person } = transaction
   const isDone = status === 'COMPLETED'
   const name = person ? shortNameOf(person) : ''
@@ -97,7 +99,7 @@ const titles = {
 const captions = { COMPLETED: transfers.got, PENDING: transfers.willGet, FAILED: transfers.gotNothing }
 
 function Particulars({ transaction }: { transaction: Transaction }) {
-  const { counterparty: person, payment_source: source } = transaction
+  const { counterparty: person, payment_source: source, source_currency: currency } = transaction
   const total = totalOf(transaction)
   return (
     <DefinitionList
@@ -107,13 +109,9 @@ function Particulars({ transaction }: { transaction: Transaction }) {
           term: transfers.to,
           value: person.name ? `${person.name}, ${person.username}` : person.username,
         },
-        { term: prices.amount, value: formatExact(transaction.source_amount, transaction.source_currency) },
+        { term: prices.amount, value: formatExact(transaction.source_amount, currency) },
         { term: transfers.fee, value: formatExact(transaction.fee, transaction.fee_currency) },
-        total !== undefined && {
-          term: prices.total,
-          value: formatExact(total, transaction.source_currency),
-          sum: true,
-        },
+        total !== undefined && { term: prices.total, value: formatExact(total, currency), sum: true },
         source !== null && source !== 'wallet' && { term: transfers.paidWith, value: transfers.sources[source] },
         transaction.description !== '' && { term: transfers.description, value: transaction.description },
         {

@@ -42,7 +42,7 @@ const pending = {
 }
 const failed = { ...pending, state: 'failed', reason: 'The bank declined the payment.', redirectUrl: null }
 const lateReason = 'The payment came too late for this transfer. The money is in your wallet.'
-const late = { ...failed, captured: true, reason: lateReason }
+const late = { ...failed, captured: true, reason: lateReason, transaction: { ...transaction, counterparty: null } }
 const completed = { ...pending, state: 'settled', captured: true, redirectUrl: null }
 const reversed = { ...completed, reversed: true }
 

@@ -46,10 +46,12 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
     const { kind, state, captured, reason, transaction } = found
     if (state === 'failed' && !captured) return { status: 'unpaid', reason }
     if (found.reversed) return { status: 'taken_back' }
-    if (kind !== 'funded_send' || (isClaimed && !isFor(transaction, saved))) {
-      return notMade(paymentId, captured, transfers.noPayment)
+    if (kind !== 'funded_send') return { status: 'refused', detail: transfers.noPayment }
+    // What was paid in vain is in the payer's wallet, as a transaction of another kind.
+    if (state === 'failed') return paidOnly(paymentId, reason ?? transfers.paymentFailed)
+    if (isClaimed && !isFor(transaction, saved)) {
+      return captured ? paidOnly(paymentId, transfers.noPayment) : { status: 'refused', detail: transfers.noPayment }
     }
-    if (state === 'failed') return notMade(paymentId, captured, reason ?? transfers.paymentFailed)
     if (state !== 'awaiting_funding') return { status: 'done', transaction }
     // Whoever says that they have paid is not sent to pay once more.
     return { status: 'waiting', transaction, payUrl: isClaimed ? null : found.redirectUrl }
@@ -65,8 +67,7 @@ const isServerFault = (error: unknown) => error instanceof Refused && error.code
 
 const detailOf = (error: unknown): string => (error instanceof Error && error.message) || transfers.networkError
 
-const notMade = (reference: string, captured: boolean, detail: string): TransferStatus =>
-  captured ? { status: 'paid_only', detail, reference } : { status: 'refused', detail }
+const paidOnly = (reference: string, detail: string): TransferStatus => ({ status: 'paid_only', detail, reference })
 
 /** True when the transaction is the transfer that this device has saved: anybody may have changed that. */
 function isFor({ counterparty, source_amount, source_currency }: Transaction, saved: SavedTransfer): boolean {

@@ -1,26 +1,21 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { titles } from '#messages/shell.ts'
-import { transfers } from '#messages/transfers.ts'
-import { refreshMoney } from '../../app/session/live.ts'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Note } from '../../ui/feedback/Note.tsx'
-import { Steps } from '../../ui/layout/Steps.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
 import { asPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
 import type { SendFlow } from './use-send-flow.ts'
-import { StepSkeleton } from './StepSkeleton.tsx'
+import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { WalletStep } from './WalletStep.tsx'
 
 const loadRecipient = () => import('./recipient/RecipientStep.tsx')
-const RecipientStep = lazy(async () => ({ default: (await loadRecipient()).RecipientStep }))
+const RecipientStep = lazy(loadRecipient)
 const loadReview = () => import('./review/ReviewStep.tsx')
-const ReviewStep = lazy(async () => ({ default: (await loadReview()).ReviewStep }))
-const LinkNote = lazy(async () => ({ default: (await import('../../app/instruments/LinkNote.tsx')).LinkNote }))
+const ReviewStep = lazy(loadReview)
+const LinkNote = lazy(() => import('../../app/instruments/LinkNote.tsx'))
 
 export interface SendWizardProps {
   user: CurrentUser
@@ -34,23 +29,18 @@ export interface SendWizardProps {
 
 /** The three steps, in one place, so that going back and forth keeps what was typed. */
 export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: SendWizardProps) {
-  const queryClient = useQueryClient()
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
   const draft = useDraft(restored, { cryptoPreSelected: flow.cryptoPreSelected, source: wallet.base_currency })
-  const { form, values, priced, funding } = draft
+  const { form, values, priced } = draft
   const asked = flow.step ?? restored?.activeStep ?? 0
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
   // The next steps are there before anybody comes to them.
   useEffect(() => void Promise.all([loadRecipient(), loadReview()]), [])
-  const finish = (transaction: Transaction) => {
-    void refreshMoney(queryClient, user.id)
-    onSent(transaction)
-  }
   return (
     <>
-      <Heading step={step} />
+      <StepHeading step={step} />
       {/* Said until the person goes on. */}
       {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
@@ -84,37 +74,14 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
             {...review}
             user={user}
             wallet={wallet}
-            form={values}
-            funding={funding}
+            draft={draft}
             restored={order}
-            onFunding={draft.setFunding}
-            onPriced={draft.setPriced}
             onBack={() => flow.goBack(2)}
-            onSent={finish}
+            onSent={onSent}
             onAwaited={onAwaited}
           />
         )}
       </Suspense>
-    </>
-  )
-}
-
-/** Takes the focus when another step begins, before anybody can be in one of its fields. */
-function Heading({ step }: { step: number }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const isFirstStep = useRef(true)
-  useLayoutEffect(() => {
-    if (!isFirstStep.current) heading.current?.focus({ preventScroll: true })
-    isFirstStep.current = false
-  }, [step])
-  return (
-    <>
-      <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
-        {step === 2 ? transfers.reviewTitle : titles.send}
-      </h1>
-      <div className="mt-6">
-        <Steps steps={transfers.steps} current={step} />
-      </div>
     </>
   )
 }

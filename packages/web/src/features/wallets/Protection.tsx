@@ -6,7 +6,7 @@ import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 
 const loadForm = () => import('./ConversionForm.tsx')
-const ConversionForm = lazy(async () => ({ default: (await loadForm()).ConversionForm }))
+const ConversionForm = lazy(loadForm)
 
 /** Changes part of the balance into cryptocurrency, or back, at a price that is shown before. */
 export function Protection({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {

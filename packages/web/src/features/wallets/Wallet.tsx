@@ -1,7 +1,6 @@
 import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
-import type { Wallet as WalletView } from '@tern/contract/wallets'
 import { shell, titles } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
@@ -28,22 +27,11 @@ export default function Wallet() {
 }
 
 function OfUser({ user }: { user: CurrentUser }) {
-  const wallet = useQuery(walletQuery(user.id))
-  if (wallet.data) {
-    return (
-      <>
-        <OfflineNote className="mb-6" readAt={wallet.dataUpdatedAt} />
-        <Content user={user} wallet={wallet.data} />
-      </>
-    )
-  }
-  if (wallet.isError) return <ErrorState title={wallets.failed} onRetry={() => void wallet.refetch()} />
-  return <Skeletons />
-}
-
-function Content({ user, wallet }: { user: CurrentUser; wallet: WalletView }) {
+  const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
+  if (!wallet) return isError ? <ErrorState title={wallets.failed} onRetry={() => void refetch()} /> : <Skeletons />
   return (
     <>
+      <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
       <BalancePanel wallet={wallet} />
       <div className="two-columns mt-12">
         <Protection user={user} wallet={wallet} />

@@ -15,7 +15,8 @@ import { formatDateTime, formatWithCode, isZero } from '../../../ui/format/forma
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
-import { conversionOf, totalOf } from './conversion.ts'
+import { totalOf } from '../../../ui/money/conversion.ts'
+import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
 

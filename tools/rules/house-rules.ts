@@ -270,7 +270,7 @@ export const stylesFollowTheText: Rule = (files) =>
 /** Every text of the pages is read: by a page that imports its catalogue, by what pages share, or by a name of the contract. */
 export const messagesAreRead: Rule = (files) => {
   const code = files.filter((file) => isCode(file) && !isTest(file))
-  const isShared = (file: string) => /^packages\/(web\/src\/app|contract\/src)\//.test(file)
+  const isShared = (file: string) => /^packages\/(web\/src\/(app|ui)|contract\/src)\//.test(file)
   return code.flatMap(({ path: file, text: catalogue }) => {
     const name = /^packages\/messages\/src\/en\/web\/(.+)$/.exec(file)?.[1]
     if (name === undefined) return []

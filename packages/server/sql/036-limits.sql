@@ -228,6 +228,8 @@ begin
     select u.day from limit_usage u where u.user_id = person and u.day between on_day + 1 and on_day + 29
      order by u.day for no key update
   ) as l;
+  -- What is counted here is not in the sums of their free room.
+  update limit_usage set free_usd_minor = null where user_id = person and day = any (later) and free_usd_minor is not null;
   select array_agg(l.direction), array_agg(l.method), array_agg(l.period), array_agg(l.max_usd_minor), array_agg(l.max_movements),
       array_agg(l.used_usd_minor), array_agg(l.used_movements), array_agg(0::numeric), array_agg(0::bigint)
     into limit_of, limit_method, limit_period, max_usd, max_count, used_usd, used_count, more_usd, more_count

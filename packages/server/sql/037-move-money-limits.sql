@@ -9,9 +9,31 @@ alter type limit_quotas
   add attribute method_movement int[],
   add attribute method text[];
 
--- Works out how much of these days no limit can refuse, and gives those on which all that is counted fits. It is never more
--- than the limits allow: the sum of all methods is held against the limit of each. Every day is the caller's, locked. A day
--- that is not somebody's latest has none, and so has one whose owner is being changed: their limits are looked at each time.
+-- How much of a day no limit can refuse: the sum, the number and the single amount. It is never more than the limits allow:
+-- the sum of all methods is held against the limit of each. No row for a day that is not the latest of its person. Its
+-- callers put it into their own statements, and have locked the person.
+create function limit_room(person bigint, on_day date, earlier_usd numeric, earlier_movements bigint, at timestamptz)
+  returns table (usd_minor numeric, movements bigint, payment_usd_minor numeric)
+language sql stable as $$
+  select least(99999999999999999999999999999999999999,
+        min(l.max_usd_minor - case l.period when '30_days' then earlier_usd else 0 end) filter (where l.period <> 'payment')),
+      least(2147483647, min(l.max_movements - case l.period when '30_days' then earlier_movements else 0 end)),
+      least(99999999999999999999999999999999999999, min(l.max_usd_minor) filter (where l.period = 'payment'))
+    from (
+      select p.period, p.max_usd_minor, p.max_movements from limit_policy p
+       where p.direction = 'out'
+         and p.verification_state = coalesce((select u.kyc_status from app_user u where u.id = person), 'not_started')
+         and (p.country is null or p.country = (select k.country from kyc_submission k
+           where k.user_id = person and k.status = 'verified' order by k.submitted_at desc limit 1))
+      union all
+      select o.period, case when o.next_at <= at then o.next_max_usd_minor else o.max_usd_minor end, null
+        from own_limit o where o.user_id = person and o.direction = 'out'
+    ) as l
+  having not exists (select from limit_usage u where u.user_id = person and u.day between on_day + 1 and on_day + 29)
+$$;
+
+-- Works out the free room of days again, and gives those on which all that is counted fits. Every day is the caller's,
+-- locked. One whose owner is being changed has none: their limits are looked at each time.
 create function renew_free_room(persons bigint[], days date[], largest numeric[], places int[], at timestamptz) returns int[]
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -23,33 +45,15 @@ begin
     cross join lateral (select from app_user where id = persons[place] for share skip locked) as locked;
   with renewed as (
     update limit_usage as usage
-       set free_usd_minor = room.usd_minor, free_movements = room.movements, free_payment_usd_minor = room.payment,
+       set free_usd_minor = room.usd_minor, free_movements = room.movements, free_payment_usd_minor = room.payment_usd_minor,
            free_version = (select version from limit_policy_version)
       from unnest(known) as place
       cross join lateral (
         select coalesce(sum(e.usd_minor), 0) as usd_minor, coalesce(sum(e.movements), 0) as movements
           from limit_usage e where e.user_id = persons[place] and e.day between days[place] - 29 and days[place] - 1
       ) as earlier
-      cross join lateral (
-        select least(99999999999999999999999999999999999999,
-              min(l.max_usd_minor - case l.period when '30_days' then earlier.usd_minor else 0 end)
-              filter (where l.period <> 'payment')) as usd_minor,
-            least(2147483647, min(l.max_movements - case l.period when '30_days' then earlier.movements else 0 end)) as movements,
-            least(99999999999999999999999999999999999999, min(l.max_usd_minor) filter (where l.period = 'payment')) as payment
-          from (
-            select p.period, p.max_usd_minor, p.max_movements from limit_policy p
-             where p.direction = 'out'
-               and p.verification_state = (select kyc_status from app_user where id = persons[place])
-               and (p.country is null or p.country = (select k.country from kyc_submission k
-                 where k.user_id = persons[place] and k.status = 'verified' order by k.submitted_at desc limit 1))
-            union all
-            select o.period, case when o.next_at <= at then o.next_max_usd_minor else o.max_usd_minor end, null
-              from own_limit o where o.user_id = persons[place] and o.direction = 'out'
-          ) as l
-      ) as room
+      cross join lateral limit_room(persons[place], days[place], earlier.usd_minor, earlier.movements, at) as room
      where usage.user_id = persons[place] and usage.day = days[place]
-       and not exists (select from limit_usage l
-         where l.user_id = persons[place] and l.day between days[place] + 1 and days[place] + 29)
     returning place, usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
       and largest[place] <= usage.free_payment_usd_minor as fits
   )
@@ -58,39 +62,75 @@ begin
 end
 $$;
 
--- Makes a day of usage for somebody who has none yet, and gives whether it did; the days before have no free room any more.
--- Days of one person are made one after another, so that each sees those before and after it. Without `waits` nothing is
--- made while somebody else holds the person or one of those days.
-create function open_limit_usage(person bigint, on_day date, waits boolean) returns boolean
+-- Makes days of usage that do not exist yet, with what is counted on them and their free room. The days before have none
+-- any more. `made` are those that were made, `tight` those of them on which not all of it fits. Days of one person are made
+-- one after another, so that each sees those before and after it. Without `waits` nothing is made while somebody else holds
+-- the person or one of those days.
+create function open_limit_usage(
+  persons bigint[], days date[], counted_usd numeric[], counted_movements int[], largest numeric[], places int[],
+  at timestamptz, waits boolean, out made int[], out tight int[]
+)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-  made bigint;
-  locked bigint;
+  known int[];
+  -- The person has an earlier day with free room.
+  followed int[];
+  inserted_count bigint;
+  member int;
 begin
   if waits then
-    perform from app_user where id = person for no key update;
-  elsif not exists (select from app_user where id = person for no key update skip locked) then
-    -- Who is nobody's user moves nothing: their day may be made.
-    if exists (select from app_user where id = person) then
-      return false;
-    end if;
+    perform from unnest(places) as place join app_user on id = persons[place] order by id for no key update of app_user;
+    -- All days that a window of these reaches: what is counted on them meanwhile would be in no sum.
+    perform from unnest(places) as place
+      join limit_usage as usage on usage.user_id = persons[place] and usage.day between days[place] - 29 and days[place] - 1
+     order by usage.user_id, usage.day for no key update of usage;
   end if;
-  -- All days that a window of this one reaches: what is counted on them meanwhile would be in no sum.
-  if waits then
-    perform from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 order by day for no key update;
-  else
-    select count(*) into locked from (
-      select from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 for no key update skip locked
-    ) as l;
-    if locked < (select count(*) from limit_usage where user_id = person and day between on_day - 29 and on_day - 1) then
-      return false;
-    end if;
+  -- Who is nobody's user moves nothing: their day may be made.
+  select array_agg(place) into known from unnest(places) as place
+    left join lateral (
+      select true as is_locked from app_user where id = persons[place] for no key update skip locked
+    ) as owner on true
+   where (owner.is_locked or (select id from app_user where id = persons[place]) is null)
+     -- Not by a join: the plan is made when the table is empty.
+     and (select day from limit_usage where user_id = persons[place] and day = days[place]) is null;
+  -- In a statement of its own: it sees all that whoever held a person before has done.
+  with opened as materialized (
+    select place, room.usd_minor, room.movements, room.payment_usd_minor,
+        earlier.is_free, (counted_usd[place] <= room.usd_minor and counted_movements[place] <= room.movements
+          and largest[place] <= room.payment_usd_minor) is true as fits
+      from unnest(known) as place
+      cross join lateral (
+        select count(*) as locked, bool_or(l.free_usd_minor is not null) as is_free,
+            coalesce(sum(l.usd_minor), 0) as usd_minor, coalesce(sum(l.movements), 0)::bigint as movements
+          from (
+            select e.usd_minor, e.movements, e.free_usd_minor from limit_usage e
+             where e.user_id = persons[place] and e.day between days[place] - 29 and days[place] - 1
+               for no key update skip locked
+          ) as l
+      ) as earlier
+      left join lateral limit_room(persons[place], days[place], earlier.usd_minor, earlier.movements, at) as room on true
+     where earlier.locked = (select count(*) from limit_usage e
+       where e.user_id = persons[place] and e.day between days[place] - 29 and days[place])
+  ), inserted as (
+    insert into limit_usage
+        (user_id, day, usd_minor, movements, free_usd_minor, free_movements, free_payment_usd_minor, free_version)
+      select persons[place], days[place], counted_usd[place], counted_movements[place],
+          usd_minor, opened.movements, payment_usd_minor, (select version from limit_policy_version)
+        from opened
+      on conflict do nothing
+    returning true
+  )
+  select coalesce(array_agg(place), '{}'), coalesce(array_agg(place) filter (where not fits), '{}'),
+      coalesce(array_agg(place) filter (where is_free), '{}'), (select count(*) from inserted)
+    into made, tight, followed, inserted_count
+    from opened;
+  if inserted_count <> cardinality(made) then
+    raise exception 'a day of usage was made by somebody else' using errcode = 'serialization_failure';
   end if;
-  update limit_usage set free_usd_minor = null
-   where user_id = person and day between on_day - 29 and on_day - 1 and free_usd_minor is not null;
-  insert into limit_usage (user_id, day, usd_minor) values (person, on_day, 0) on conflict do nothing;
-  get diagnostics made = row_count;
-  return made = 1;
+  foreach member in array followed loop
+    update limit_usage set free_usd_minor = null
+     where user_id = persons[member] and day between days[member] - 29 and days[member] - 1 and free_usd_minor is not null;
+  end loop;
 end
 $$;
 
@@ -155,7 +195,6 @@ declare
   -- Days on which a limit may refuse something.
   guarded int[] := '{}';
   missing int[];
-  made bigint;
   members int[];
   methods text[] := '{}';
   decisions text[];
@@ -166,8 +205,12 @@ begin
   -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
   if has_quotas then
     quota_used := array_fill(null::numeric, array[cardinality(quota_user)]);
-    for attempt in 1 .. 2 loop
-      if waits then
+    for attempt in 1 .. 3 loop
+      if attempt = 2 then
+        select opened.made, guarded || opened.tight into counted_places, guarded
+          from open_limit_usage(quota_user, quota_day, quota_usd, quota_movements, quota_largest, missing,
+            (select min(t.at) from unnest(movement_at) as t (at)), waits and cardinality(quota_user) = 1) as opened;
+      elsif waits then
         with counted as (
           update limit_usage as usage
              set usd_minor = usage.usd_minor + quota_usd[q.place], movements = usage.movements + quota_movements[q.place]
@@ -205,20 +248,12 @@ begin
         quota_used[counted_places[n]] := 0;
       end loop;
       missing := array_positions(quota_used, null);
-      exit when attempt = 2 or cardinality(missing) = 0;
-      select count(*) filter (where open_limit_usage(quota_user[q.place], quota_day[q.place], waits and cardinality(quota_user) = 1))
-        into made
-        from (select place from unnest(missing) as place order by quota_user[place], quota_day[place]) as q
-       where (select day from limit_usage where user_id = quota_user[q.place] and day = quota_day[q.place]) is null;
+      exit when cardinality(missing) = 0 or (attempt = 2 and not waits and cardinality(counted_places) = 0);
       -- A day that somebody else made meanwhile may be locked by whoever waits for one that is counted here already.
-      if waits and made <> cardinality(missing) and cardinality(quota_user) > 1 then
+      if waits and (attempt = 3 or (attempt = 2 and cardinality(quota_user) > 1)) then
         raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
       end if;
-      exit when made = 0 and not waits;
     end loop;
-    if waits and array_position(quota_used, null) is not null then
-      raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
-    end if;
   end if;
 
   -- Where a limit may refuse something, it is decided here, movement by movement: what is refused has a limit below
@@ -312,11 +347,16 @@ begin
   if (0 <= all (amounts)) is not true then
     raise exception 'what is counted is not less than nothing' using errcode = 'check_violation';
   end if;
-  perform open_limit_usage(person, on_day, true)
+  perform open_limit_usage(array[person], array[on_day], '{0}', '{0}', '{0}', '{1}', at, true)
     where not exists (select from limit_usage where user_id = person and day = on_day);
   perform from limit_usage where user_id = person and day = on_day for no key update;
   if enforced and array_remove(decide_limits(person, on_day, at, methods, amounts), null) <> '{}' then
     return false;
+  end if;
+  if not enforced then
+    -- What is counted here is not in the sums of their free room.
+    update limit_usage set free_usd_minor = null
+     where user_id = person and day between on_day + 1 and on_day + 29 and free_usd_minor is not null;
   end if;
   update limit_usage as usage set usd_minor = usage.usd_minor + sent.usd_minor, movements = usage.movements + sent.movements
     from (select sum(m.usd_minor) as usd_minor, count(*) as movements from unnest(methods, amounts) as m (method, usd_minor)
@@ -361,7 +401,9 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
   )) returning user_id;
 $$;
 
+revoke all on function limit_room(bigint, date, numeric, bigint, timestamptz) from public;
 revoke all on function renew_free_room(bigint[], date[], numeric[], int[], timestamptz) from public;
-revoke all on function open_limit_usage(bigint, date, boolean) from public;
+revoke all on function open_limit_usage(bigint[], date[], numeric[], int[], numeric[], int[], timestamptz, boolean)
+  from public;
 revoke all on function count_limit_usage(bigint, date, timestamptz, text[], numeric[], boolean) from public;
 revoke all on function reverse_limit_usage(bigint, date, text, numeric) from public;

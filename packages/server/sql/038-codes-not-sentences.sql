@@ -96,9 +96,26 @@ update ledger.posting set kind = replace(kind, ' ', '_'), refusal_details = pg_t
 alter table ledger.posting enable trigger history_is_kept;
 -- Checked with every posting, so without a regular expression.
 alter table ledger.posting add constraint posting_kind_is_code check (strpos(kind, ' ') = 0);
-alter table ledger.posting add constraint posting_refusal_is_coded
-  check (refusal ~ '^[a-z_]+$' and (refusal_details is null
-    or (not refusal_details ? 'detail' and not jsonb_path_exists(refusal_details, '$.errors[*].message'))));
+
+-- As before, and codes only: details come in here alone, and each constraint of postings costs every movement.
+create or replace function ledger.refuse(
+  movement uuid, hash bytea, movement_kind text, refused_at timestamptz, code text, details jsonb,
+  out decision text, out decided_details jsonb
+) language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if code !~ '^[a-z_]+$' or details ? 'detail' or jsonb_path_exists(details, '$.errors[*].message') then
+    raise exception 'a refusal is kept as a code with parameters' using errcode = 'check_violation';
+  end if;
+  -- Waits for whoever is writing this id at the moment.
+  insert into ledger.posting (id, request_hash, kind, reference, created_at, refusal, refusal_details)
+    values (movement, hash, movement_kind, movement, refused_at, code, details)
+    on conflict (id) do nothing;
+  select case when posting.request_hash <> hash then 'key_reused' else coalesce(posting.refusal, 'posted') end,
+      posting.refusal_details
+    into decision, decided_details
+    from ledger.posting where posting.id = movement;
+end
+$$;
 
 -- What the product says of a transaction; people's own notes stand on those they send, and stay as they are.
 alter table transaction disable trigger facts_are_kept;
@@ -127,5 +144,7 @@ update transfer set description = case kind
  where kind in ('exchange', 'payout');
 alter table transfer add constraint transfer_description_is_code
   check (kind in ('wallet_send', 'funded_send') or description ~ '^[a-z_]+( \{.*\})?$');
-alter table transaction add constraint transaction_description_is_code
-  check (kind in ('SEND', 'RECEIVE') or description ~ '^[a-z_]+[a-z0-9_]*( \{.*\})?$');
+-- One constraint for both: each costs every movement.
+alter table transaction drop constraint transaction_kind_check, add constraint transaction_kind_and_description
+  check (kind in ('SEND', 'RECEIVE')
+    or (kind in ('DEPOSIT', 'WITHDRAW', 'EXCHANGE') and description ~ '^[a-z_]+[a-z0-9_]*( \{.*\})?$'));

@@ -129,8 +129,7 @@ create table ledger.posting (
   quota_amount numeric(38,0),
   constraint posting_kind_is_code CHECK ((strpos(kind, ' '::text) = 0)),
   constraint posting_pkey PRIMARY KEY (id),
-  constraint posting_refusal_has_details CHECK (((refusal IS NOT NULL) OR (refusal_details IS NULL))),
-  constraint posting_refusal_is_coded CHECK (((refusal ~ '^[a-z_]+$'::text) AND ((refusal_details IS NULL) OR ((NOT (refusal_details ? 'detail'::text)) AND (NOT jsonb_path_exists(refusal_details, '$."errors"[*]."message"'::jsonpath))))))
+  constraint posting_refusal_has_details CHECK (((refusal IS NOT NULL) OR (refusal_details IS NULL)))
 );
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER posting_function_writes BEFORE INSERT ON ledger.posting FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
@@ -853,8 +852,7 @@ create table public.transaction (
   quote_id uuid,
   xid xid8 default pg_current_xact_id() not null,
   changed_at timestamp with time zone,
-  constraint transaction_description_is_code CHECK (((kind = ANY (ARRAY['SEND'::text, 'RECEIVE'::text])) OR (description ~ '^[a-z_]+[a-z0-9_]*( \{.*\})?$'::text))),
-  constraint transaction_kind_check CHECK ((kind = ANY (ARRAY['DEPOSIT'::text, 'WITHDRAW'::text, 'SEND'::text, 'RECEIVE'::text, 'EXCHANGE'::text]))),
+  constraint transaction_kind_and_description CHECK (((kind = ANY (ARRAY['SEND'::text, 'RECEIVE'::text])) OR ((kind = ANY (ARRAY['DEPOSIT'::text, 'WITHDRAW'::text, 'EXCHANGE'::text])) AND (description ~ '^[a-z_]+[a-z0-9_]*( \{.*\})?$'::text)))),
   constraint transaction_payment_source_check CHECK ((payment_source = ANY (ARRAY['wallet'::text, 'card'::text, 'bank'::text, 'wallet_partial'::text]))),
   constraint transaction_pkey PRIMARY KEY (user_id, id),
   constraint transaction_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'PENDING'::text, 'FAILED'::text])))
@@ -1319,6 +1317,9 @@ CREATE OR REPLACE FUNCTION ledger.refuse(movement uuid, hash bytea, movement_kin
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  if code !~ '^[a-z_]+$' or details ? 'detail' or jsonb_path_exists(details, '$.errors[*].message') then
+    raise exception 'a refusal is kept as a code with parameters' using errcode = 'check_violation';
+  end if;
   -- Waits for whoever is writing this id at the moment.
   insert into ledger.posting (id, request_hash, kind, reference, created_at, refusal, refusal_details)
     values (movement, hash, movement_kind, movement, refused_at, code, details)
@@ -1414,11 +1415,16 @@ begin
   if (0 <= all (amounts)) is not true then
     raise exception 'what is counted is not less than nothing' using errcode = 'check_violation';
   end if;
-  perform open_limit_usage(person, on_day, true)
+  perform open_limit_usage(array[person], array[on_day], '{0}', '{0}', '{0}', '{1}', at, true)
     where not exists (select from limit_usage where user_id = person and day = on_day);
   perform from limit_usage where user_id = person and day = on_day for no key update;
   if enforced and array_remove(decide_limits(person, on_day, at, methods, amounts), null) <> '{}' then
     return false;
+  end if;
+  if not enforced then
+    -- What is counted here is not in the sums of their free room.
+    update limit_usage set free_usd_minor = null
+     where user_id = person and day between on_day + 1 and on_day + 29 and free_usd_minor is not null;
   end if;
   update limit_usage as usage set usd_minor = usage.usd_minor + sent.usd_minor, movements = usage.movements + sent.movements
     from (select sum(m.usd_minor) as usd_minor, count(*) as movements from unnest(methods, amounts) as m (method, usd_minor)
@@ -1485,6 +1491,8 @@ begin
     select u.day from limit_usage u where u.user_id = person and u.day between on_day + 1 and on_day + 29
      order by u.day for no key update
   ) as l;
+  -- What is counted here is not in the sums of their free room.
+  update limit_usage set free_usd_minor = null where user_id = person and day = any (later) and free_usd_minor is not null;
   select array_agg(l.direction), array_agg(l.method), array_agg(l.period), array_agg(l.max_usd_minor), array_agg(l.max_movements),
       array_agg(l.used_usd_minor), array_agg(l.used_movements), array_agg(0::numeric), array_agg(0::bigint)
     into limit_of, limit_method, limit_period, max_usd, max_count, used_usd, used_count, more_usd, more_count
@@ -1562,6 +1570,29 @@ CREATE OR REPLACE FUNCTION public.limit_direction(method text)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select case when method in ('card', 'bank') then 'in' else 'out' end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.limit_room(person bigint, on_day date, earlier_usd numeric, earlier_movements bigint, at timestamp with time zone)
+ RETURNS TABLE(usd_minor numeric, movements bigint, payment_usd_minor numeric)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select least(99999999999999999999999999999999999999,
+        min(l.max_usd_minor - case l.period when '30_days' then earlier_usd else 0 end) filter (where l.period <> 'payment')),
+      least(2147483647, min(l.max_movements - case l.period when '30_days' then earlier_movements else 0 end)),
+      least(99999999999999999999999999999999999999, min(l.max_usd_minor) filter (where l.period = 'payment'))
+    from (
+      select p.period, p.max_usd_minor, p.max_movements from limit_policy p
+       where p.direction = 'out'
+         and p.verification_state = coalesce((select u.kyc_status from app_user u where u.id = person), 'not_started')
+         and (p.country is null or p.country = (select k.country from kyc_submission k
+           where k.user_id = person and k.status = 'verified' order by k.submitted_at desc limit 1))
+      union all
+      select o.period, case when o.next_at <= at then o.next_max_usd_minor else o.max_usd_minor end, null
+        from own_limit o where o.user_id = person and o.direction = 'out'
+    ) as l
+  having not exists (select from limit_usage u where u.user_id = person and u.day between on_day + 1 and on_day + 29)
 $function$
 ;
 
@@ -1691,7 +1722,6 @@ declare
   -- Days on which a limit may refuse something.
   guarded int[] := '{}';
   missing int[];
-  made bigint;
   members int[];
   methods text[] := '{}';
   decisions text[];
@@ -1702,8 +1732,12 @@ begin
   -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
   if has_quotas then
     quota_used := array_fill(null::numeric, array[cardinality(quota_user)]);
-    for attempt in 1 .. 2 loop
-      if waits then
+    for attempt in 1 .. 3 loop
+      if attempt = 2 then
+        select opened.made, guarded || opened.tight into counted_places, guarded
+          from open_limit_usage(quota_user, quota_day, quota_usd, quota_movements, quota_largest, missing,
+            (select min(t.at) from unnest(movement_at) as t (at)), waits and cardinality(quota_user) = 1) as opened;
+      elsif waits then
         with counted as (
           update limit_usage as usage
              set usd_minor = usage.usd_minor + quota_usd[q.place], movements = usage.movements + quota_movements[q.place]
@@ -1741,20 +1775,12 @@ begin
         quota_used[counted_places[n]] := 0;
       end loop;
       missing := array_positions(quota_used, null);
-      exit when attempt = 2 or cardinality(missing) = 0;
-      select count(*) filter (where open_limit_usage(quota_user[q.place], quota_day[q.place], waits and cardinality(quota_user) = 1))
-        into made
-        from (select place from unnest(missing) as place order by quota_user[place], quota_day[place]) as q
-       where (select day from limit_usage where user_id = quota_user[q.place] and day = quota_day[q.place]) is null;
+      exit when cardinality(missing) = 0 or (attempt = 2 and not waits and cardinality(counted_places) = 0);
       -- A day that somebody else made meanwhile may be locked by whoever waits for one that is counted here already.
-      if waits and made <> cardinality(missing) and cardinality(quota_user) > 1 then
+      if waits and (attempt = 3 or (attempt = 2 and cardinality(quota_user) > 1)) then
         raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
       end if;
-      exit when made = 0 and not waits;
     end loop;
-    if waits and array_position(quota_used, null) is not null then
-      raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
-    end if;
   end if;
 
   -- Where a limit may refuse something, it is decided here, movement by movement: what is refused has a limit below
@@ -1862,40 +1888,72 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.open_limit_usage(person bigint, on_day date, waits boolean)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.open_limit_usage(persons bigint[], days date[], counted_usd numeric[], counted_movements integer[], largest numeric[], places integer[], at timestamp with time zone, waits boolean, OUT made integer[], OUT tight integer[])
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
-  made bigint;
-  locked bigint;
+  known int[];
+  -- The person has an earlier day with free room.
+  followed int[];
+  inserted_count bigint;
+  member int;
 begin
   if waits then
-    perform from app_user where id = person for no key update;
-  elsif not exists (select from app_user where id = person for no key update skip locked) then
-    -- Who is nobody's user moves nothing: their day may be made.
-    if exists (select from app_user where id = person) then
-      return false;
-    end if;
+    perform from unnest(places) as place join app_user on id = persons[place] order by id for no key update of app_user;
+    -- All days that a window of these reaches: what is counted on them meanwhile would be in no sum.
+    perform from unnest(places) as place
+      join limit_usage as usage on usage.user_id = persons[place] and usage.day between days[place] - 29 and days[place] - 1
+     order by usage.user_id, usage.day for no key update of usage;
   end if;
-  -- All days that a window of this one reaches: what is counted on them meanwhile would be in no sum.
-  if waits then
-    perform from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 order by day for no key update;
-  else
-    select count(*) into locked from (
-      select from limit_usage where user_id = person and day between on_day - 29 and on_day - 1 for no key update skip locked
-    ) as l;
-    if locked < (select count(*) from limit_usage where user_id = person and day between on_day - 29 and on_day - 1) then
-      return false;
-    end if;
+  -- Who is nobody's user moves nothing: their day may be made.
+  select array_agg(place) into known from unnest(places) as place
+    left join lateral (
+      select true as is_locked from app_user where id = persons[place] for no key update skip locked
+    ) as owner on true
+   where (owner.is_locked or (select id from app_user where id = persons[place]) is null)
+     -- Not by a join: the plan is made when the table is empty.
+     and (select day from limit_usage where user_id = persons[place] and day = days[place]) is null;
+  -- In a statement of its own: it sees all that whoever held a person before has done.
+  with opened as materialized (
+    select place, room.usd_minor, room.movements, room.payment_usd_minor,
+        earlier.is_free, (counted_usd[place] <= room.usd_minor and counted_movements[place] <= room.movements
+          and largest[place] <= room.payment_usd_minor) is true as fits
+      from unnest(known) as place
+      cross join lateral (
+        select count(*) as locked, bool_or(l.free_usd_minor is not null) as is_free,
+            coalesce(sum(l.usd_minor), 0) as usd_minor, coalesce(sum(l.movements), 0)::bigint as movements
+          from (
+            select e.usd_minor, e.movements, e.free_usd_minor from limit_usage e
+             where e.user_id = persons[place] and e.day between days[place] - 29 and days[place] - 1
+               for no key update skip locked
+          ) as l
+      ) as earlier
+      left join lateral limit_room(persons[place], days[place], earlier.usd_minor, earlier.movements, at) as room on true
+     where earlier.locked = (select count(*) from limit_usage e
+       where e.user_id = persons[place] and e.day between days[place] - 29 and days[place])
+  ), inserted as (
+    insert into limit_usage
+        (user_id, day, usd_minor, movements, free_usd_minor, free_movements, free_payment_usd_minor, free_version)
+      select persons[place], days[place], counted_usd[place], counted_movements[place],
+          usd_minor, opened.movements, payment_usd_minor, (select version from limit_policy_version)
+        from opened
+      on conflict do nothing
+    returning true
+  )
+  select coalesce(array_agg(place), '{}'), coalesce(array_agg(place) filter (where not fits), '{}'),
+      coalesce(array_agg(place) filter (where is_free), '{}'), (select count(*) from inserted)
+    into made, tight, followed, inserted_count
+    from opened;
+  if inserted_count <> cardinality(made) then
+    raise exception 'a day of usage was made by somebody else' using errcode = 'serialization_failure';
   end if;
-  update limit_usage set free_usd_minor = null
-   where user_id = person and day between on_day - 29 and on_day - 1 and free_usd_minor is not null;
-  insert into limit_usage (user_id, day, usd_minor) values (person, on_day, 0) on conflict do nothing;
-  get diagnostics made = row_count;
-  return made = 1;
+  foreach member in array followed loop
+    update limit_usage set free_usd_minor = null
+     where user_id = persons[member] and day between days[member] - 29 and days[member] - 1 and free_usd_minor is not null;
+  end loop;
 end
 $function$
 ;
@@ -1926,33 +1984,15 @@ begin
     cross join lateral (select from app_user where id = persons[place] for share skip locked) as locked;
   with renewed as (
     update limit_usage as usage
-       set free_usd_minor = room.usd_minor, free_movements = room.movements, free_payment_usd_minor = room.payment,
+       set free_usd_minor = room.usd_minor, free_movements = room.movements, free_payment_usd_minor = room.payment_usd_minor,
            free_version = (select version from limit_policy_version)
       from unnest(known) as place
       cross join lateral (
         select coalesce(sum(e.usd_minor), 0) as usd_minor, coalesce(sum(e.movements), 0) as movements
           from limit_usage e where e.user_id = persons[place] and e.day between days[place] - 29 and days[place] - 1
       ) as earlier
-      cross join lateral (
-        select least(99999999999999999999999999999999999999,
-              min(l.max_usd_minor - case l.period when '30_days' then earlier.usd_minor else 0 end)
-              filter (where l.period <> 'payment')) as usd_minor,
-            least(2147483647, min(l.max_movements - case l.period when '30_days' then earlier.movements else 0 end)) as movements,
-            least(99999999999999999999999999999999999999, min(l.max_usd_minor) filter (where l.period = 'payment')) as payment
-          from (
-            select p.period, p.max_usd_minor, p.max_movements from limit_policy p
-             where p.direction = 'out'
-               and p.verification_state = (select kyc_status from app_user where id = persons[place])
-               and (p.country is null or p.country = (select k.country from kyc_submission k
-                 where k.user_id = persons[place] and k.status = 'verified' order by k.submitted_at desc limit 1))
-            union all
-            select o.period, case when o.next_at <= at then o.next_max_usd_minor else o.max_usd_minor end, null
-              from own_limit o where o.user_id = persons[place] and o.direction = 'out'
-          ) as l
-      ) as room
+      cross join lateral limit_room(persons[place], days[place], earlier.usd_minor, earlier.movements, at) as room
      where usage.user_id = persons[place] and usage.day = days[place]
-       and not exists (select from limit_usage l
-         where l.user_id = persons[place] and l.day between days[place] + 1 and days[place] + 29)
     returning place, usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
       and largest[place] <= usage.free_payment_usd_minor as fits
   )

@@ -9,7 +9,14 @@ import { createTestDatabase, type TestDatabase } from '../../../../../tools/test
 import { transact } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { createMover, type MoveOutcome, type Mover, type MoveRequest } from './move.ts'
-import { countLimitUsage, type LimitMethod, readLimits, reverseLimitUsage, usageOf } from '../limits/limits.ts'
+import {
+  countForced,
+  countLimitUsage,
+  type LimitMethod,
+  readLimits,
+  reverseLimitUsage,
+  usageOf,
+} from '../limits/limits.ts'
 
 let database: TestDatabase
 /** Three posters with connections of their own: as three processes have them. */
@@ -202,6 +209,37 @@ describe('a change holds at once for whoever has moved today', () => {
       expect(await tryOut(person, 'transfer', 1n, { at: day(1), by: round })).toBe('limit_exceeded')
     }
   })
+})
+
+test('a movement that comes late on an earlier day leaves less for the days after it', async () => {
+  await limit({ period: '30_days', max: 100n })
+  const person = await newPerson()
+  const said = async (usdMinor: bigint, on: number) => tryOut(person, 'transfer', usdMinor, { at: day(on) })
+  expect(await said(10n, 2)).toBe('posted')
+  expect(await said(80n, 1)).toBe('posted')
+  expect(await said(11n, 2)).toBe('limit_exceeded')
+  expect(await said(5n, 2)).toBe('posted')
+  // Its money has come: counted whatever the limits say.
+  await transact(database.pool, (tx) => countForced(tx, [usageOf(person.userId, 'transfer', 5n, day(1))], day(3)))
+  expect(await said(1n, 2)).toBe('limit_exceeded')
+})
+
+test('first movements of the day by many people in one batch count and are limited, also after earlier days', async () => {
+  await limit({ period: 'day', max: 100n })
+  await limit({ period: '30_days', max: 150n })
+  const people = await Promise.all(Array.from({ length: 24 }, () => newPerson()))
+  const all = (usdMinor: (place: number) => bigint, on: number) =>
+    Promise.all(people.map((person, place) => tryOut(person, 'transfer', usdMinor(place), { at: day(on) })))
+  const fitting = (fits: (place: number) => boolean) =>
+    people.map((_, place) => (fits(place) ? 'posted' : 'limit_exceeded'))
+  expect(await all((place) => (place % 3 === 0 ? 101n : 90n), 1)).toEqual(fitting((place) => place % 3 !== 0))
+  expect(await all(() => 61n, 2)).toEqual(fitting((place) => place % 3 === 0))
+  expect(await all(() => 60n, 2)).toEqual(fitting((place) => place % 3 !== 0))
+  const { rows } = await database.pool.query<{ counted: string }>(
+    'select sum(usd_minor)::text as counted from limit_usage where user_id = any($1)',
+    [people.map(({ userId }) => userId)],
+  )
+  expect(rows[0]?.counted).toBe(String(16n * 150n + 8n * 61n))
 })
 
 test('what is taken back makes room again, also for what counts by method', async () => {

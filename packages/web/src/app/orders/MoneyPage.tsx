@@ -4,14 +4,16 @@ import type { paymentMethods } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { type ComponentType, Suspense, useEffect } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { paymentMethodsQuery } from '../instruments/payment-methods.ts'
 import { type ProviderReturn, useProviderReturn } from '../provider-page.ts'
 import { walletQuery } from '../session/live.ts'
 import { useUser } from '../session/session.ts'
-import { VerifyFirst } from '../shell/VerifyFirst.tsx'
+
+// Most people are verified.
+const VerifyFirst = lazy(async () => ({ default: (await import('../shell/VerifyFirst.tsx')).VerifyFirst }))
 
 /** What the content of a page that moves money begins with. */
 export interface MoneyContent {
@@ -46,7 +48,9 @@ export function MoneyPage({ title, texts, path, loadForm, Content }: MoneyPagePr
     <>
       <h1 className="display-m">{title}</h1>
       <p className="muted">{texts.subtitle}</p>
-      {user ? <OfUser key={user.id} {...{ user, texts, returned, Content }} /> : <FormSkeleton />}
+      <Suspense fallback={<FormSkeleton />}>
+        {user ? <OfUser key={user.id} {...{ user, texts, returned, Content }} /> : <FormSkeleton />}
+      </Suspense>
     </>
   )
 }
@@ -60,11 +64,7 @@ function OfUser({ user, texts, returned, Content }: OfUserProps) {
   if (!isVerified) return <VerifyFirst status={user.kyc_status} />
   if (wallet.data) {
     const onRetry = methods.isError ? () => void methods.refetch() : undefined
-    return (
-      <Suspense fallback={<FormSkeleton />}>
-        <Content user={user} wallet={wallet.data} methods={methods.data} onRetry={onRetry} returned={returned} />
-      </Suspense>
-    )
+    return <Content user={user} wallet={wallet.data} methods={methods.data} onRetry={onRetry} returned={returned} />
   }
   if (wallet.isError) return <ErrorState title={texts.walletFailed} onRetry={() => void wallet.refetch()} />
   return <FormSkeleton />

@@ -16,11 +16,10 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { dropPending, readStored, type SavedTransfer } from './pending-transfer.ts'
 import { type Arrival, arrivalOf } from './receipt/arrival.ts'
-import { SendWizard, type SendWizardProps } from './SendWizard.tsx'
+import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
 
-const loadReceipt = () => import('./receipt/Sent.tsx')
 const Sent = lazy(loadReceipt)
 const PaymentReturn = lazy(() => import('./receipt/PaymentReturn.tsx'))
 
@@ -30,7 +29,6 @@ export default function Send() {
   const user = useUser()
   const flow = useSendFlow()
   const [sent, setSent] = useState<Transaction>()
-  useEffect(() => void loadReceipt(), [])
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (

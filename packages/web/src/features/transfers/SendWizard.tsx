@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Note } from '../../ui/feedback/Note.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
@@ -15,6 +15,7 @@ const loadRecipient = () => import('./recipient/RecipientStep.tsx')
 const RecipientStep = lazy(loadRecipient)
 const loadReview = () => import('./review/ReviewStep.tsx')
 const ReviewStep = lazy(loadReview)
+export const loadReceipt = () => import('./receipt/Sent.tsx')
 const LinkNote = lazy(() => import('../../app/instruments/LinkNote.tsx'))
 
 export interface SendWizardProps {
@@ -36,8 +37,8 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const asked = flow.step ?? restored?.activeStep ?? 0
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
-  // The next steps are there before anybody comes to them.
-  useEffect(() => void Promise.all([loadRecipient(), loadReview()]), [])
+  // What comes next is there before anybody comes to it: fetched as soon as this step is touched.
+  const loadNext = () => void [loadRecipient, loadReview, loadReceipt][step]?.()
   return (
     <>
       <StepHeading step={step} />
@@ -54,34 +55,36 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
           <LinkNote userId={user.id} link={link} onLinked={draft.payFrom} />
         </Suspense>
       )}
-      <Suspense fallback={<StepSkeleton />}>
-        {step === 0 && <WalletStep wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
-        {step === 1 && (
-          <RecipientStep
-            user={user}
-            wallet={wallet}
-            draft={draft}
-            onBack={() => flow.goBack(1)}
-            onNext={(quote, chosen) => {
-              draft.setPriced(quote)
-              draft.setFunding(chosen)
-              flow.goOn(2)
-            }}
-          />
-        )}
-        {review && (
-          <ReviewStep
-            {...review}
-            user={user}
-            wallet={wallet}
-            draft={draft}
-            restored={order}
-            onBack={() => flow.goBack(2)}
-            onSent={onSent}
-            onAwaited={onAwaited}
-          />
-        )}
-      </Suspense>
+      <div className="contents" onPointerEnter={loadNext} onFocus={loadNext}>
+        <Suspense fallback={<StepSkeleton />}>
+          {step === 0 && <WalletStep wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
+          {step === 1 && (
+            <RecipientStep
+              user={user}
+              wallet={wallet}
+              draft={draft}
+              onBack={() => flow.goBack(1)}
+              onNext={(quote, chosen) => {
+                draft.setPriced(quote)
+                draft.setFunding(chosen)
+                flow.goOn(2)
+              }}
+            />
+          )}
+          {review && (
+            <ReviewStep
+              {...review}
+              user={user}
+              wallet={wallet}
+              draft={draft}
+              restored={order}
+              onBack={() => flow.goBack(2)}
+              onSent={onSent}
+              onAwaited={onAwaited}
+            />
+          )}
+        </Suspense>
+      </div>
     </>
   )
 }

@@ -56,14 +56,13 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
     // Whoever says that they have paid is not sent to pay once more.
     return { status: 'waiting', transaction, payUrl: isClaimed ? null : found.redirectUrl }
   } catch (error) {
-    if (isOutcomeUnknown(error) && !isServerFault(error)) return { status: 'unreachable' }
+    const isServerFault = error instanceof Refused && error.code === 'internal'
+    if (isOutcomeUnknown(error) && !isServerFault) return { status: 'unreachable' }
     if (!isClaimed) return { status: 'unpaid', reason: null }
     const isMissing = error instanceof Refused && error.code === 'not_found'
     return { status: 'refused', detail: isMissing ? transfers.noPayment : detailOf(error) }
   }
 }
-
-const isServerFault = (error: unknown) => error instanceof Refused && error.code === 'internal'
 
 const detailOf = (error: unknown): string => (error instanceof Error && error.message) || transfers.networkError
 

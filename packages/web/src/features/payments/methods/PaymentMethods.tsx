@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { methods as texts } from '#messages/methods.ts'
 import { paths } from '../../../app/paths.ts'
 import { accountName, cardName, hasExpired, paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
@@ -15,11 +15,10 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { type Method, useMethods } from './use-methods.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-const LinkNote = lazy(() => import('../../../app/instruments/LinkNote.tsx'))
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../../../ui/layout/ConfirmDialog.tsx')).ConfirmDialog,
-}))
+const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
+const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
 /** The part of the settings about what the person pays with, and where their money goes. */
 export default function PaymentMethods() {

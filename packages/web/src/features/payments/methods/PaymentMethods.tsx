@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { methods as texts } from '#messages/methods.ts'
 import { paths } from '../../../app/paths.ts'
 import { accountName, cardName, hasExpired, paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
@@ -24,8 +24,7 @@ const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDial
 export default function PaymentMethods() {
   const user = useUser()
   const returned = useProviderReturn(paths.settings)
-  if (!user) return null
-  return <OfUser user={user} link={returned?.link} />
+  return user && <OfUser user={user} link={returned?.link} />
 }
 
 function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
@@ -53,7 +52,13 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
         )}
       </RuledSection>
       <RuledSection title={texts.accountsTitle} text={texts.accountsText}>
-        {link && <ReturnedLink userId={user.id} link={link} />}
+        {link && (
+          <div ref={bringIntoSight}>
+            <Suspense>
+              <LinkNote userId={user.id} link={link} className="" />
+            </Suspense>
+          </div>
+        )}
         {data ? <Rows rows={data.bank_accounts.map(accountRow)} empty={texts.noAccounts} {...rest} /> : awaited}
         {data && <LinkAccount user={user} />}
       </RuledSection>
@@ -76,19 +81,9 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
   )
 }
 
-/** What became of linking an account, brought into sight: it stands far down the page that the browser comes back to. */
-function ReturnedLink({ userId, link }: { userId: number; link: NonNullable<ProviderReturn['link']> }) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    place.current?.scrollIntoView({ block: 'center' })
-  }, [])
-  return (
-    <div ref={place}>
-      <Suspense>
-        <LinkNote userId={userId} link={link} className="" />
-      </Suspense>
-    </div>
-  )
+/** What became of linking an account stands far down the page that the browser comes back to. */
+function bringIntoSight(place: HTMLElement | null): void {
+  place?.scrollIntoView({ block: 'center' })
 }
 
 interface RowActions {

@@ -93,7 +93,7 @@ async function linkBank(
   if (link.status !== 'linked') throw new Error(`the bank account is ${link.status}`)
   actor.bank = name
   const owner = { userId: BigInt(id), provider: 'sandbox' }
-  const added = await transact(operator.pool, (tx) => keepBankAccount(operator, tx, owner, link.account))
+  const added = await transact(operator.pool, (tx) => keepBankAccount(tx, owner, link.account, operator.now()))
   if (added.status === 'full') throw new Error('nobody has so many bank accounts here')
   actor.bankAccountId = added.id
 }

@@ -21,7 +21,7 @@ export function sandboxOf({ app }: Pick<TestApp, 'app'>): MoneyProvider {
 
 /** Saves a card of the person, as the settlement of a payment does. */
 export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card: KeptCard) =>
-  transact(product.pool, (tx) => keepCard(product, tx, { userId: BigInt(id), provider: 'sandbox' }, card))
+  transact(product.pool, (tx) => keepCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
 
 /** What the functions of payments take, of a running product. */
 export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext => ({
@@ -59,7 +59,7 @@ export async function linkAccount(
   if (state.status !== 'linked') throw new Error(`${bank} is ${state.status}`)
   const owner = { userId: BigInt(person.id), provider: 'sandbox' }
   const { product } = world.app
-  const added = await transact(product.pool, (tx) => keepBankAccount(product, tx, owner, state.account))
+  const added = await transact(product.pool, (tx) => keepBankAccount(tx, owner, state.account, product.now()))
   if (added.status === 'full') throw new Error(`${person.username} has too many bank accounts`)
   return added.id
 }

@@ -60,7 +60,7 @@ describe('saved cards', () => {
       is_default: true,
       saved_at: expect.any(String),
     })
-    expect(await sourceOf(one!.id)).toEqual({ provider: 'sandbox', savedCardId: one!.id })
+    expect(await sourceOf(one!.id)).toEqual({ provider: 'sandbox', saved_card_id: one!.id })
     expect(await tokenOf(one!.id)).toBe(card.token)
   })
 

@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
 import { bankLinkStatus, linkBankAccount } from '../packages/contract/src/banking.ts'
 import { Refused } from '../packages/contract/src/protocol/client.ts'
 import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages/contract/src/security.ts'
 import type { TestPerson } from '../tools/testing/test-people.ts'
-import { mailsTo } from './mailbox.ts'
+import { mailedCode } from './mailbox.ts'
 
 /** On the sandbox's pages, chooses a bank and account up to the consent step. */
 export async function chooseAccount(page: Page, bank: string, currency: string): Promise<void> {
@@ -13,29 +14,20 @@ export async function chooseAccount(page: Page, bank: string, currency: string):
   await expect(page.getByRole('heading', { name: 'Share this account with Tern' })).toBeVisible()
 }
 
-const isCode = ({ subject }: { subject: string }) => /code/i.test(subject)
-
-/** Confirms by password and mailed code. */
-async function prove({ call, email, password }: TestPerson, { id }: StepUpRequirement): Promise<void> {
-  const known = (await mailsTo(email)).filter(isCode).length
-  await call(mailStepUpCode, { params: { id } })
-  await expect
-    .poll(async () => (await mailsTo(email)).filter(isCode).length, { timeout: 30_000 })
-    .toBeGreaterThan(known)
-  const newest = (await mailsTo(email)).find(isCode)?.text ?? ''
-  const code = /\b\d{6}\b/.exec(newest)?.[0] ?? ''
-  await call(proveByCode, { params: { id }, body: { password, code } })
-}
-
 /** Links a sandbox bank account without a browser; returns its id. */
-export async function linkAccount(person: TestPerson, bank: string, currency: string): Promise<string> {
-  const { call } = person
+export async function linkAccount(
+  { call, email, password }: TestPerson,
+  bank: string,
+  currency: string,
+): Promise<string> {
   const refusal = await call(linkBankAccount, { body: {} }).catch((error: unknown) => error)
   if (!(refusal instanceof Refused && refusal.code === 'step_up_required')) {
     throw new Error('linking an account asks for no proof', { cause: refusal })
   }
   const requirement = refusal.problem.confirmation as StepUpRequirement
-  await prove(person, requirement)
+  const params = { id: requirement.id }
+  const code = await mailedCode(email, () => call(mailStepUpCode, { params }))
+  await call(proveByCode, { params, body: { password, code } })
   const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, confirmation: requirement.id })
   await fetch(redirectUrl, {
     method: 'POST',
@@ -47,8 +39,6 @@ export async function linkAccount(person: TestPerson, bank: string, currency: st
     const { status, bank_account: account } = await call(bankLinkStatus, { params: { id } })
     if (account) return account.id
     if (status !== 'pending' || Date.now() > stopAt) throw new Error(`the link to ${bank} is ${status}`)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100)
-    })
+    await delay(100)
   }
 }

@@ -17,5 +17,14 @@ export async function mailed(email: string, wanted: RegExp): Promise<string> {
   return found ?? ''
 }
 
+/** The code in the mail that `ask` causes. */
+export async function mailedCode(email: string, ask: () => Promise<unknown>): Promise<string> {
+  const codes = async () => (await mailsTo(email)).filter(({ subject }) => /code/i.test(subject))
+  const known = (await codes()).length
+  await ask()
+  await expect.poll(async () => (await codes()).length, { timeout: 30_000 }).toBeGreaterThan(known)
+  return /\b\d{6}\b/.exec((await codes())[0]?.text ?? '')?.[0] ?? ''
+}
+
 /** Matches a mailed link to one of our pages. */
 export const linkTo = (page: string) => new RegExp(`http\\S+/${page}[#?]token=[^\\s>)]+`)

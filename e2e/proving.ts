@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
 import * as OTPAuth from 'otpauth'
 import type { TestPerson } from '../tools/testing/test-people.ts'
-import { mailsTo } from './mailbox.ts'
+import { mailedCode } from './mailbox.ts'
 
 /** The step-up dialog. */
 export const dialog = (page: Page) => page.getByRole('dialog', { name: "Confirm it's you" })
@@ -11,13 +11,11 @@ export const password = (page: Page) => page.getByLabel('Your password', { exact
 
 /** Confirms by password and mailed code. */
 export async function proveByMail(page: Page, person: TestPerson): Promise<void> {
-  const before = (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject)).length
   await password(page).fill(person.password)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
-  await expect(page.getByText(`We have mailed a code to ${person.email}.`)).toBeVisible()
-  const codes = async () => (await mailsTo(person.email)).filter(({ subject }) => /code/i.test(subject))
-  await expect.poll(async () => (await codes()).length, { timeout: 30_000 }).toBeGreaterThan(before)
-  const code = /\b\d{6}\b/.exec((await codes())[0]?.text ?? '')?.[0] ?? ''
+  const code = await mailedCode(person.email, async () => {
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await expect(page.getByText(`We have mailed a code to ${person.email}.`)).toBeVisible()
+  })
   await page.getByLabel('Code from the email').fill(code)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(dialog(page)).toBeHidden()

@@ -43,6 +43,10 @@ test(`at least ${movements} movements in and out with lost calls, duplicated and
     'withdrawal completed',
     'withdrawal failed',
     'withdrawal returned',
+    'held funded_send settled',
+    'held payout settled',
+    'held payout cancelled',
+    'held payout rejected',
   ]) {
     expect(report.byOutcome[outcome], outcome).toBeGreaterThan(0)
   }

@@ -2,10 +2,10 @@ import { Refused } from '@tern/contract/protocol/client'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
-import { sendMoney } from '@tern/contract/transfers'
+import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { walletOfUser } from '@tern/contract/wallets'
 import { visitCheckout } from './harness/checkout-visit.ts'
-import type { Actor, HomeCurrency } from './harness/actor.ts'
+import { type Actor, type HomeCurrency, ignoreRefusal } from './harness/actor.ts'
 import { decimalOf, minorOf } from './oracle/pricing.ts'
 import type { MovementKind, PlannedMovement } from './plan.ts'
 import { moveInWallet, type WalletMovement } from './wallet-movements.ts'
@@ -146,6 +146,7 @@ async function comeBack(
   recipient: Actor,
   { id, amount }: Ordered,
 ): Promise<void> {
+  if (!planned.kind.endsWith('deposit')) await decideIfHeld(planned, person, id)
   if (planned.kind === 'withdrawal') return
   await person.call(paymentStatus, { params: { id } })
   if (!planned.kind.endsWith('send')) return
@@ -158,7 +159,13 @@ async function comeBack(
     payment_id: id,
   } as const
   // Not made is a valid answer too; the final check shows that nothing moved.
-  await person.call(sendMoney, { body, idempotencyKey: planned.idempotencyKey }).catch((error: unknown) => {
-    if (!(error instanceof Refused) || error.status >= 500) throw error
-  })
+  await person.call(sendMoney, { body, idempotencyKey: planned.idempotencyKey }).catch(ignoreRefusal)
+}
+
+/** Settles or cancels a transfer that is held, or leaves it to an operator and the deadline. */
+async function decideIfHeld({ variant }: PlannedMovement, { call }: Actor, outsideId: string): Promise<void> {
+  const { id, state, hold } = await call(transferStatus, { params: { id: outsideId } })
+  if (state !== 'held' || variant % 3 === 0) return
+  const settles = hold?.decided_by === 'sender' && variant % 3 === 1
+  await call(settles ? settleTransfer : cancelTransfer, { params: { id } }).catch(ignoreRefusal)
 }

@@ -63,6 +63,7 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
       const hours = createRandom(seed, 'pause', round).whole(1, 72)
       await harness.moveClock(hours * hourMs)
       await harness.operator.payments.checkPending(later(harness))
+      await reviewHeld(harness.operator)
       say(
         `round ${round + 1} of ${rounds}: ${answers.size} movements, ${harness.kills()} kills, then ${hours} hours pass`,
       )
@@ -74,6 +75,17 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
     return { ...assertions, kills: harness.kills(), calls: harness.calls.counts, events: harness.events.counts }
   } finally {
     await harness.close()
+  }
+}
+
+/** An operator settles or rejects two of three transfers that wait for one. */
+async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void> {
+  const operator = { name: 'operator', note: 'By the amount.' }
+  for (const { id, hold_reason: reason, amount_minor: amount } of await heldTransfers.list()) {
+    const choice = amount % 3n
+    if (reason !== 'review' || choice === 0n) continue
+    // Somebody else may have decided by now.
+    await heldTransfers.decideAs(operator, id, choice === 1n ? 'settle' : 'reject').catch(() => undefined)
   }
 }
 
@@ -94,8 +106,10 @@ export async function comeToRest(
     await delay(100)
     await events.quiet()
     await operator.payments.checkPending(later(harness))
+    await operator.heldTransfers.endDue()
     const { rows } = await operator.pool.query(
-      `select from payment where status = 'pending' union all select from payout where status = 'pending' limit 1`,
+      `select from payment where status = 'pending' union all select from payout where status = 'pending'
+       union all select from transfer where state = 'held' limit 1`,
     )
     quietDays = rows.length === 0 ? quietDays + 1 : 0
     // Long enough for returns of paid bank orders.

@@ -1,12 +1,11 @@
 // Sends and exchanges from wallets, with and without quotes, in every currency.
 
-import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, exchangeMoney, type Quote } from '@tern/contract/exchange'
 import { sendMoney } from '@tern/contract/transfers'
 import { directPayment } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
 import { visitCheckout } from './harness/checkout-visit.ts'
-import type { Actor } from './harness/actor.ts'
+import { type Actor, ignoreRefusal } from './harness/actor.ts'
 import { decimalOf, minorOf } from './oracle/pricing.ts'
 import { keyOf, type PlannedMovement } from './plan.ts'
 import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
@@ -174,10 +173,6 @@ async function useTwice(planned: WalletMovement, between: Participants, own: Amo
   // Waits for both, then reports any success.
   await Promise.all(both.map((one) => one.catch(ignoreRefusal)))
   return Promise.any(both).catch(() => Promise.race(both))
-}
-
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof Refused)) throw error
 }
 
 async function payByCard(planned: WalletMovement, between: Participants, own: Amount, quote: Quote): Promise<string> {

@@ -2,15 +2,12 @@
 // compares it with the migrations.
 
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import {
-  removeEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../packages/server/src/platform/database/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../packages/server/src/platform/database/embedded-postgres.ts'
 import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
+import { createDataFolder, removeDataFolder } from './testing/test-server.ts'
 
 export const schemaFile = fileURLToPath(new URL('../packages/server/sql/schema.sql', import.meta.url))
 
@@ -84,15 +81,13 @@ export async function describeSchema(url: string): Promise<string> {
 }
 
 async function writeSnapshot(): Promise<void> {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-schema-'))
-  fs.chmodSync(dataDir, 0o755)
+  const dataDir = createDataFolder('test')
   try {
     const { url } = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
     await migrate(url)
     fs.writeFileSync(schemaFile, await describeSchema(url))
   } finally {
-    await removeEmbeddedPostgres(dataDir)
-    fs.rmSync(dataDir, { recursive: true, force: true })
+    await removeDataFolder(dataDir)
   }
   console.log(`Wrote ${path.relative(process.cwd(), schemaFile)}.`)
 }

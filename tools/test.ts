@@ -8,6 +8,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
+import { isAlive } from './product/data-folder.ts'
 
 interface Counts {
   passed: number
@@ -143,15 +144,6 @@ function makeRoomForLogs(): void {
   for (const run of fs.readdirSync(logs)) {
     if (run === String(process.pid) || isAlive(Number(run))) continue
     fs.rmSync(path.join(logs, run), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

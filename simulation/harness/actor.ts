@@ -76,6 +76,11 @@ export function createActor(
 
 const noAnswer = Symbol('no answer')
 
+/** Lets a refusal pass. */
+export function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Refused) || error.status >= 500) throw error
+}
+
 /** Whether retrying is pointless for now. Too many open payments is `rate_limited` without a waiting time. */
 function isFinal({ status, code, retryAfterSeconds }: Refused): boolean {
   if (code === 'rate_limited') return retryAfterSeconds === undefined

@@ -85,7 +85,8 @@ export async function checkRun(
   )
   const counted = await pool.query<{ outcome: string; count: number }>(
     `select purpose || ' by ' || method || ' ' || status as outcome, count(*)::int as count from payment group by 1
-     union all select 'withdrawal ' || status, count(*)::int from payout group by 1 order by 1`,
+     union all select 'withdrawal ' || status, count(*)::int from payout group by 1
+     union all select 'held ' || kind || ' ' || coalesce(release_reason, state), count(*)::int from transfer group by 1 order by 1`,
   )
   const moved = await pool.query<{ count: number }>('select count(*)::int as count from settlement_line')
   return {

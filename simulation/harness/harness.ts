@@ -1,8 +1,6 @@
 // The product as killable processes, a sandbox, and two proxies between them.
 
 import { randomBytes } from 'node:crypto'
-import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -14,31 +12,8 @@ import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import { pino } from 'pino'
 import { type KeptProcess, keepRunning } from '../../tools/product/kept-process.ts'
-import { removeDataFolder } from '../../tools/testing/test-server.ts'
-import { createEventWire, createProviderWire, type Wire } from './proxies.ts'
-
-export interface Harness {
-  /** For people's calls. */
-  readonly url: string
-  readonly sandboxUrl: string
-  readonly sandboxSecret: string
-  readonly app: KeptProcess
-  readonly worker: KeptProcess
-  readonly calls: Wire
-  readonly events: Wire
-  /** The product in this process, without faults: for operator actions and database access. */
-  readonly operator: Product
-  /** How often the product was killed. */
-  kills(): number
-  becomeReady(): Promise<void>
-  /** Starts faults. */
-  begin(): void
-  /** Stops faults. */
-  calm(): void
-  /** Moves the shared clock of sandbox and product. */
-  moveClock(byMs: number): Promise<void>
-  close(): Promise<void>
-}
+import { createDataFolder, removeDataFolder } from '../../tools/testing/test-server.ts'
+import { createEventWire, createProviderWire } from './proxies.ts'
 
 const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
@@ -80,8 +55,9 @@ export function keepProcess(
   })
 }
 
+const holdSome = new URL('./hold-some.ts', import.meta.url).href
 /** Parameters of app and worker. */
-export const roles = { app: [server, 'app', '--without-demo'], worker: [server, 'worker'] }
+export const roles = { app: ['--import', holdSome, server, 'app', '--without-demo'], worker: [server, 'worker'] }
 
 async function untilReady(url: string, app: KeptProcess): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
@@ -98,17 +74,11 @@ async function moveClockOf({ providers, exchange }: Product, byMs: number): Prom
   await exchange.refreshRates()
 }
 
-/** A temporary folder for a run's files. */
-export function createDataFolder(): string {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-product-${process.pid}-`))
-  // As root, the database uses another account, which needs access.
-  fs.chmodSync(dataDir, 0o755)
-  return dataDir
-}
+export type Harness = Awaited<ReturnType<typeof startHarness>>
 
 /** Starts everything; the caller closes it. */
-export async function startHarness(seed: string): Promise<Harness> {
-  const dataDir = createDataFolder()
+export async function startHarness(seed: string) {
+  const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
   await migrate(database.url, database)
   const [port, sandboxPort] = [await choosePort(), await choosePort()]
@@ -146,19 +116,19 @@ export async function startHarness(seed: string): Promise<Harness> {
 
   const disturb = (isDisturbed: boolean) => [killer, calls, events].forEach((one) => one.disturb(isDisturbed))
   return {
-    url,
-    sandboxUrl,
-    sandboxSecret: secret,
-    ...kept,
-    calls,
-    events,
+    ...{ url, sandboxUrl, sandboxSecret: secret, ...kept, calls, events },
+    /** The product in this process, without faults: for operator actions and database access. */
     operator,
+    /** How often the product was killed. */
     kills: killer.kills,
     becomeReady: () => untilReady(url, kept.app),
+    /** Starts faults. */
     begin: () => disturb(true),
-    calm: () => disturb(false),
-    moveClock: (byMs) => moveClockOf(operator, byMs),
-    async close() {
+    /** Stops faults. */
+    calm: (): unknown => disturb(false),
+    /** Moves the shared clock of sandbox and product. */
+    moveClock: (byMs: number): Promise<void> => moveClockOf(operator, byMs),
+    async close(): Promise<void> {
       await Promise.all([kept.app.stop(), kept.worker.stop()])
       await operator.close()
       await sandbox.stop()

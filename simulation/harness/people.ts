@@ -1,11 +1,8 @@
-import type { MoneyProvider } from '@tern/providers/money'
-import { keepBankAccount } from '../../packages/server/src/features/payments/instruments/instruments.ts'
-import { randomUUID } from 'node:crypto'
-import { transact } from '../../packages/server/src/platform/database/db.ts'
+import { linkAccount } from '../../tools/testing/test-payments.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
 import type { Actor, HomeCurrency } from './actor.ts'
 import type { OrderBook } from '../oracle/orders.ts'
-import { createRandom, type Random } from '../random.ts'
+import { createRandom } from '../random.ts'
 import type { Harness } from './harness.ts'
 
 const atOnce = 4
@@ -51,9 +48,10 @@ export interface Gathering {
 export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
   const { seed, count, firstDepositMinor, orders, actorOf } = gathering
   const people: Actor[] = []
+  const world = { app: { product: harness.operator }, url: harness.sandboxUrl, sandboxUrl: harness.sandboxUrl }
   await each(Array.from({ length: count }), atOnce, async (_, index) => {
     const residence = gathering.residences[index % gathering.residences.length] as Residence
-    const { country, currency } = residence
+    const { country, code, currency } = residence
     const person = await enroll(harness.url, `person${index}`, country)
     const actor = actorOf(person, currency)
     const { key, paymentId } = await fund(person, firstDepositMinor)
@@ -61,39 +59,9 @@ export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl'
     const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const
     orders.note({ ...order, key, source, viaStablecoin: true, pulledFrom: 'card' })
     orders.answer(key, { status: 'accepted', id: paymentId })
-    await linkBank(harness, actor, residence, createRandom(seed, 'bank', index))
+    actor.bank = createRandom(seed, 'bank', index).weighed(banks)
+    actor.bankAccountId = await linkAccount(world, person, { bank: actor.bank, currency, country: code })
     people[index] = actor
   })
   return people
-}
-
-/** Links a sandbox bank account as on its pages, without testing the confirmation. */
-async function linkBank(
-  { operator, sandboxUrl }: Pick<Harness, 'operator' | 'sandboxUrl'>,
-  actor: Actor,
-  { code }: Residence,
-  random: Random,
-): Promise<void> {
-  const [{ bank }] = operator.providers.money.all as [MoneyProvider]
-  const { id, email, username } = actor.person
-  const begun = await bank.beginLink({
-    linkId: randomUUID(),
-    userReference: String(id),
-    holderName: username,
-    email,
-    country: code,
-    returnUrl: sandboxUrl,
-    idempotencyKey: randomUUID(),
-  })
-  if (begun.status !== 'created') throw new Error(`no bank account could be linked: ${begun.reason}`)
-  const name = random.weighed(banks)
-  const body = new URLSearchParams({ action: 'allow', bank: name, account: actor.currency })
-  await fetch(`${sandboxUrl}/banks/${begun.sessionId}`, { method: 'POST', body, redirect: 'manual' })
-  const link = await bank.lookupLink(begun.sessionId)
-  if (link.status !== 'linked') throw new Error(`the bank account is ${link.status}`)
-  actor.bank = name
-  const owner = { userId: BigInt(id), provider: 'sandbox' }
-  const added = await transact(operator.pool, (tx) => keepBankAccount(operator, tx, owner, link.account))
-  if (added.status === 'full') throw new Error('nobody has so many bank accounts here')
-  actor.bankAccountId = added.id
 }

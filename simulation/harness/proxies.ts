@@ -67,7 +67,8 @@ async function forward(
   return { status: response.status, text: await response.text() }
 }
 
-const counted = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+/** Counts something once more. */
+export const counted = <T>(counts: Map<T, number>, what: T) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
 const amountIn = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
 

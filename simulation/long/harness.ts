@@ -13,36 +13,11 @@ import { createMetrics } from '../../packages/server/src/platform/runtime/metric
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import type { KeptProcess } from '../../tools/product/kept-process.ts'
 import { raiseLimits } from '../../tools/testing/test-people.ts'
-import { keepLogs, removeDataFolder } from '../../tools/testing/test-server.ts'
-import { createDataFolder, keepProcess, roles, silent } from '../harness/harness.ts'
+import { createDataFolder, keepLogs, removeDataFolder } from '../../tools/testing/test-server.ts'
+import { keepProcess, roles, silent } from '../harness/harness.ts'
 import { createEventWire, type Wire } from '../harness/proxies.ts'
 import { type Victim, victims } from './faults.ts'
 import { tallyLogs } from './logs.ts'
-
-export interface Harness {
-  /** Of both apps. */
-  readonly urls: readonly [string, string]
-  readonly sandboxUrl: string
-  readonly sandboxSecret: string
-  readonly processes: Readonly<Record<Victim, KeptProcess>>
-  /** The provider's events to both apps. */
-  readonly events: Wire
-  /** For reading the database; retry on failure. */
-  readonly pool: pg.Pool
-  /** Whether a process is up and working. */
-  isUp(victim: Victim): Promise<boolean>
-  postmasterPid(): number | undefined
-  /** The database server's log so far. */
-  databaseLog(): string
-  /** Counts of errors logged by our processes. */
-  loggedErrors(): Record<string, number>
-  becomeReady(): Promise<void>
-  /** Advances the clock of sandbox and product, retrying until the sandbox answers. */
-  moveClock(byMs: number): Promise<void>
-  /** Runs `work` with the product in this process. Not during kills. */
-  withOperator<T>(work: (operator: Product) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
 
 const sandboxProgram = fileURLToPath(new URL('../../packages/sandbox/src/main.ts', import.meta.url))
 // Long enough to connect to the database and start work.
@@ -110,6 +85,7 @@ function startProcesses({ urls, settings }: Places, dataDir: string): Record<Vic
   }
 }
 
+/** For reading the database; retry on failure. */
 function createPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 2, application_name: 'harness' })
   pool.on('error', () => {})
@@ -130,9 +106,11 @@ async function until(sentence: string, isSo: () => Promise<boolean>): Promise<vo
   }
 }
 
+export type Harness = Awaited<ReturnType<typeof startHarness>>
+
 /** Starts everything; the caller closes it. */
-export async function startHarness(seed: string): Promise<Harness> {
-  const dataDir = createDataFolder()
+export async function startHarness(seed: string) {
+  const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir })
   await migrate(database.url, database)
   const places = await choosePlaces(seed, dataDir, database.applicationUrl)
@@ -147,6 +125,7 @@ export async function startHarness(seed: string): Promise<Harness> {
     app_2: `${urls[1]}/readyz`,
     sandbox: `${sandboxUrl}/healthz`,
   }
+  /** Whether a process is up and working. */
   const isUp = async (victim: Victim): Promise<boolean> => {
     const address = addresses[victim]
     return address === undefined ? ageOf(victim) > workerStartMs : answersOk(address)
@@ -154,14 +133,18 @@ export async function startHarness(seed: string): Promise<Harness> {
 
   return {
     ...{ urls, sandboxUrl, sandboxSecret, processes, events, pool, isUp },
-    postmasterPid: () => postmasterPidIn(database.directory),
+    postmasterPid: (): number | undefined => postmasterPidIn(database.directory),
+    /** Counts of errors logged by our processes. */
     loggedErrors: () => tallyLogs(dataDir),
+    /** The database server's log so far. */
     databaseLog: () => fs.readFileSync(path.join(dataDir, 'postgres.log'), 'utf8'),
     becomeReady: () =>
       until('Not every process came up.', async () => (await Promise.all(victims.map(isUp))).every(Boolean)),
-    moveClock: (byMs) =>
+    /** Advances the clock of sandbox and product, retrying until the sandbox answers. */
+    moveClock: (byMs: number) =>
       until('The sandbox did not take a new time.', () => setClock(sandboxUrl, sandboxSecret, byMs).catch(() => false)),
-    async withOperator(work) {
+    /** Runs `work` with the product in this process. Not during kills. */
+    async withOperator<T>(work: (operator: Product) => Promise<T>): Promise<T> {
       const config = readConfig(settings)
       const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })
       try {
@@ -171,7 +154,7 @@ export async function startHarness(seed: string): Promise<Harness> {
         await operator.close()
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(victims.map((victim) => processes[victim].stop()))
       await pool.end()
       await events.close()

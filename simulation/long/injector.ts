@@ -1,19 +1,10 @@
 // Executes the planned faults, each after some progress however slow the machine.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { counted } from '../harness/proxies.ts'
 import type { FaultKind, PlannedFault, Victim } from './faults.ts'
 import { victims } from './faults.ts'
 import type { Harness } from './harness.ts'
-
-export interface Injector {
-  /** Waits for a target and enough `progress` since the last fault, then strikes. */
-  strike(fault: PlannedFault): Promise<void>
-  readonly counts: ReadonlyMap<FaultKind, number>
-  /** Our kills per process. */
-  readonly killed: ReadonlyMap<Victim, number>
-  /** Ends all freezes. */
-  thaw(): void
-}
 
 const stallMs = 180_000
 const pollMs = 20
@@ -30,15 +21,13 @@ function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
   }
 }
 
-function counted<T>(counts: Map<T, number>, what: T): void {
-  counts.set(what, (counts.get(what) ?? 0) + 1)
-}
-
 const ofProduct = ({ application_name: name }: Backend) => name.startsWith('tern')
 const ofPoster = ({ application_name: name }: Backend) => name === 'tern poster'
 
+export type Injector = ReturnType<typeof createInjector>
+
 /** `progress` counts acknowledgments. */
-export function createInjector(harness: Harness, progress: () => number, leastProgress: number): Injector {
+export function createInjector(harness: Harness, progress: () => number, leastProgress: number) {
   const { processes } = harness
   const counts = new Map<FaultKind, number>()
   const killed = new Map<Victim, number>()
@@ -97,15 +86,18 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
 
   return {
     counts,
+    /** Our kills per process. */
     killed,
-    async strike(fault) {
+    /** Waits for a target and enough progress since the last fault, then strikes. */
+    async strike(fault: PlannedFault): Promise<void> {
       const victim = await aim(fault)
       await until('no movement is acknowledged', () => progress() >= progressBefore + leastProgress)
       await hit(fault, victim)
       progressBefore = progress()
       counted(counts, fault.kind)
     },
-    thaw() {
+    /** Ends all freezes. */
+    thaw(): void {
       for (const [pid, timer] of frozen) {
         clearTimeout(timer)
         signal(pid, 'SIGCONT')

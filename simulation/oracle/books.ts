@@ -43,6 +43,8 @@ export interface Books {
   readonly countedMovements: ReadonlyMap<string, bigint>
   /** UTC day by posting. */
   readonly days: ReadonlyMap<string, string>
+  /** Transfers that were held and given back, by their transactions. */
+  readonly released: ReadonlySet<string>
   /** The provider's books, by payment or payout. */
   readonly lines: ReadonlyMap<string, readonly ReportLine[]>
 }
@@ -81,6 +83,7 @@ export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Pr
   const days = await db.query<{ id: string; day: string }>(
     `select id, (created_at at time zone 'UTC')::date as day from ledger.posting`,
   )
+  const released = await db.query<{ id: string }>(`select id from transfer where state = 'released'`)
   return {
     transactions: transactions.rows,
     payments: new Map(payments.rows.map((row) => [row.id, row])),
@@ -89,6 +92,7 @@ export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Pr
     usage: new Map(usage.rows.map(({ key, usd_minor: usd }) => [key, usd])),
     countedMovements: new Map(usage.rows.map(({ key, movements }) => [key, movements])),
     days: new Map(days.rows.map(({ id, day }) => [id, day])),
+    released: new Set(released.rows.map(({ id }) => id)),
     lines: Map.groupBy(lines, ({ reference }) => reference ?? ''),
   }
 }

@@ -2,7 +2,7 @@
 
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type { Books } from './books.ts'
-import type { Outcome } from './outcomes.ts'
+import { isDelivered, type Outcome } from './outcomes.ts'
 import { type ExpectedPrice, expectedPrice, isCrypto, pulledUsd, type Rates } from './pricing.ts'
 
 export interface Expectations {
@@ -63,7 +63,7 @@ const dayOf = (books: Books, postingId: string): string => books.days.get(postin
 
 function expectImmediate(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
   const { order, row } = outcome
-  if (!row) return
+  if (!row || books.released.has(row.id)) return
   const { kind, userId, recipientId, sourceCurrency, targetCurrency, source } = order
   checkRows(expected, outcome, price)
   add(expected.balances, userId, sourceCurrency, -source - price.fee)
@@ -120,8 +120,7 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
   const { day } = stored
   if (!pulledFrom) throw new Error(`${nameOf(outcome)} does not tell where its money comes from`)
   count(expected, outcome, { day, method: pulledFrom, usd: pulledUsd(captured, order, price) })
-  const isDelivered = kind === 'payment_send' && (stored.status === 'completed' || stored.status === 'reversed')
-  if (isDelivered) {
+  if (isDelivered(outcome, books)) {
     checkRows(expected, outcome, price)
     add(expected.balances, userId, sourceCurrency, captured - total)
     add(expected.balances, recipientId ?? 0, targetCurrency, price.target)

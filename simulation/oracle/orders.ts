@@ -43,32 +43,26 @@ export interface Order {
   readonly quoted?: { readonly target: bigint; readonly fee: bigint }
 }
 
-/** All orders with all definite answers, from any process and however late. */
-export interface OrderBook {
-  /** Records an order before it is sent, once. */
-  note(order: Order): void
-  orderOf(key: string): Order | undefined
-  answer(key: string, answer: OrderAnswer): void
-  entries(): readonly { readonly order: Order; readonly answers: readonly OrderAnswer[] }[]
-  /** Number of accepted orders. */
-  accepted(): number
-}
+export type OrderBook = ReturnType<typeof createOrderBook>
 
-export function createOrderBook(): OrderBook {
+/** All orders with all definite answers, from any process and however late. */
+export function createOrderBook() {
   const orders = new Map<string, { order: Order; answers: OrderAnswer[] }>()
   let accepted = 0
   return {
-    note(order) {
+    /** Records an order before it is sent, once. */
+    note(order: Order): void {
       if (!orders.has(order.key)) orders.set(order.key, { order, answers: [] })
     },
-    orderOf: (key) => orders.get(key)?.order,
-    answer(key, answer) {
+    orderOf: (key: string): Order | undefined => orders.get(key)?.order,
+    answer(key: string, answer: OrderAnswer): void {
       const entry = orders.get(key)
       if (!entry) throw new Error(`${key} was answered and never ordered`)
       if (answer.status === 'accepted' && !entry.answers.some(({ status }) => status === 'accepted')) accepted += 1
       entry.answers.push(answer)
     },
-    entries: () => [...orders.values()],
+    entries: (): readonly { readonly order: Order; readonly answers: readonly OrderAnswer[] }[] => [...orders.values()],
+    /** Number of accepted orders. */
     accepted: () => accepted,
   }
 }
@@ -82,18 +76,10 @@ const pathsOf: Readonly<Record<OrderKind, readonly string[]>> = {
   withdrawal: ['/payment/withdraw'],
 }
 
-/** Watches call attempts and records definite answers to orders. */
-export interface OrderWatch {
-  watch(path: string, key: string | undefined, attempt: Promise<unknown>): void
-  /** Counts of all answers; `no answer` for aborted or lost ones. */
-  readonly counts: ReadonlyMap<string, number>
-  /** Attempts per order, by key. */
-  readonly attempts: ReadonlyMap<string, number>
-  /** Waits for pending attempts. */
-  quiet(): Promise<void>
-}
+export type OrderWatch = ReturnType<typeof createOrderWatch>
 
-export function createOrderWatch(book: OrderBook): OrderWatch {
+/** Watches call attempts and records definite answers to orders. */
+export function createOrderWatch(book: OrderBook) {
   const counts = new Map<string, number>()
   const attempts = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
@@ -114,9 +100,11 @@ export function createOrderWatch(book: OrderBook): OrderWatch {
   }
 
   return {
+    /** Counts of all answers; `no answer` for aborted or lost ones. */
     counts,
+    /** Attempts per order, by key. */
     attempts,
-    watch(path, key, attempt) {
+    watch(path: string, key: string | undefined, attempt: Promise<unknown>): void {
       const order = key === undefined ? undefined : book.orderOf(key)
       if (!order || !pathsOf[order.kind].includes(path)) return
       attempts.set(order.key, (attempts.get(order.key) ?? 0) + 1)
@@ -128,7 +116,8 @@ export function createOrderWatch(book: OrderBook): OrderWatch {
         .finally(() => underWay.delete(watched))
       underWay.add(watched)
     },
-    async quiet() {
+    /** Waits for pending attempts. */
+    async quiet(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay)
     },
   }

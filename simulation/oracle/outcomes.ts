@@ -66,15 +66,17 @@ function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
  * Whether a paid send reached its recipient. A refusal by card or bank may follow an accepted order whose payer
  * canceled; money captured anyway belongs to the payer.
  */
-const isDelivered = ({ order, stored }: Outcome): boolean =>
-  order.kind === 'payment_send' && (stored?.status === 'completed' || stored?.status === 'reversed')
+export const isDelivered = ({ order, stored }: Outcome, { released }: Books): boolean =>
+  order.kind === 'payment_send' &&
+  (stored?.status === 'completed' || stored?.status === 'reversed') &&
+  !released.has(stored.transaction_id)
 
 function contradictionsOf(outcome: Outcome, answers: readonly OrderAnswer[], books: Books): string[] {
   const { order, stored, row } = outcome
   const name = `${order.kind} ${order.key} of ${order.userId}`
   const accepted = [...new Set(answers.flatMap((answer) => (answer.status === 'accepted' ? [answer.id] : [])))]
   const codes = answers.flatMap((answer) => (answer.status === 'refused' ? [answer.code] : []))
-  const refused = [...new Set(codes)].filter((code) => code !== 'payment_refused' || isDelivered(outcome))
+  const refused = [...new Set(codes)].filter((code) => code !== 'payment_refused' || isDelivered(outcome, books))
   const found: string[] = []
   if (accepted.length > 1) found.push(`doubled: ${name} was accepted as ${accepted.join(' and as ')}`)
   for (const id of accepted) {

@@ -50,6 +50,16 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
+/** Whether a process with this id runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 // Process ids are reused; with the start time they are unique.
 function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {

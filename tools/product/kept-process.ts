@@ -5,18 +5,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface KeptProcess {
-  name: string
-  /** The current process id; undefined between restarts. */
-  pid(): number | undefined
-  /** How often it ended by itself. */
-  deaths(): number
-  /** Its last output, if written to a file. */
-  lastLines(): string
-  /** Stops it, killing it after ten seconds or at once. */
-  stop(how?: 'graceful' | 'immediate'): Promise<void>
-}
-
 export interface KeptProcessOptions {
   name: string
   parameters: string[]
@@ -33,8 +21,10 @@ const livedAfterMs = 1000
 const largestLogBytes = 10_000_000
 const preload = new URL('./leave-with-parent.ts', import.meta.url).href
 
+export type KeptProcess = ReturnType<typeof keepRunning>
+
 /** Starts `node` with these parameters and keeps it running until stopped. */
-export function keepRunning(options: KeptProcessOptions): KeptProcess {
+export function keepRunning(options: KeptProcessOptions) {
   const { name, logFile, log } = options
   let child: ChildProcess | undefined
   let stopping = false
@@ -60,10 +50,14 @@ export function keepRunning(options: KeptProcessOptions): KeptProcess {
 
   return {
     name,
+    /** The current process id; undefined between restarts. */
     pid: () => child?.pid,
+    /** How often it ended by itself. */
     deaths: () => deaths,
+    /** Its last output, if written to a file. */
     lastLines: () => (logFile === undefined ? '' : endOf(logFile)),
-    async stop(how = 'graceful') {
+    /** Stops it, killing it after ten seconds or at once. */
+    async stop(how: 'graceful' | 'immediate' = 'graceful'): Promise<void> {
       stopping = true
       const ending = child
       if (ending === undefined) return

@@ -223,8 +223,10 @@ test('endpoints are listed and called', () => {
     `export const walletOfUser = endpoint({ method: 'GET', path: '/wallet/user/:userId' })
      export const history = endpoint({ method: 'GET', path: '/wallet/history' })`.replaceAll(/^ +/gm, ''),
   )
-  const list = file('packages/contract/src/endpoints.ts', 'export const allEndpoints = {\n  walletOfUser,\n} as const')
-  expect(rules.endpointsAreListed([contract, list])).toEqual([
+  const listOf = (name: string) => file('packages/contract/src/endpoints.ts', `import * as all from './${name}.ts'`)
+  expect(rules.endpointsAreListed([contract, listOf('wallets')])).toEqual([])
+  expect(rules.endpointsAreListed([contract, listOf('payments')])).toEqual([
+    'packages/contract/src/wallets.ts: walletOfUser is missing from allEndpoints.',
     'packages/contract/src/wallets.ts: history is missing from allEndpoints.',
   ])
   const judge = (text: string) => rules.endpointsAreCalled([contract, feature('wallets/wallets.test.ts', text)])

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { type App, createApp } from '../../packages/server/src/app.ts'
+import { createApp } from '../../packages/server/src/app.ts'
 import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
@@ -13,26 +13,6 @@ import { enroll, fund, type TestPerson } from './test-people.ts'
 import { startTestSandbox } from './test-sandbox.ts'
 
 export type { TestPerson }
-
-export interface TestApp {
-  readonly app: App
-  readonly database: TestDatabase
-  readonly url: string
-  readonly sandboxUrl: string
-  readonly sandboxSecret: string
-  /** What the product derives its keys from. */
-  readonly secret: string
-  /** Registers somebody; verified as a resident of `country` unless that is null. */
-  enroll(name: string, country: string | null): Promise<TestPerson>
-  /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
-  confirmEmail(person: TestPerson): Promise<void>
-  /** Pays `minor` units of the person's base currency into their wallet by the sandbox's checkout. */
-  fund(person: TestPerson, minor: number): Promise<unknown>
-  /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
-  raw(method: string, path: string, options?: RawOptions): Promise<RawAnswer>
-  /** Ends both and removes the database, unless it is to be kept: then nobody is connected to it, and the caller drops it. */
-  close(options?: { keepsDatabase?: boolean }): Promise<void>
-}
 
 export interface RawOptions {
   readonly token?: string | undefined
@@ -50,6 +30,8 @@ export interface RawAnswer {
 
 const retryDelaysMs = [100, 200, 500]
 
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>
+
 /**
  * Starts both, the application as a role with no more rights than it needs, with what `environment` adds, over a database
  * of its own unless one is given. With `events: 'lost'` the sandbox's webhooks go nowhere; `transferRules` replace the product's.
@@ -64,7 +46,7 @@ export async function startTestApp({
   environment?: Readonly<Record<string, string>>
   database?: TestDatabase
   transferRules?: readonly TransferRule[]
-} = {}): Promise<TestApp> {
+} = {}) {
   const database = given ?? (await createTestDatabase())
   const { port, release } = await holdPort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
@@ -91,12 +73,17 @@ export async function startTestApp({
     url,
     sandboxUrl: sandbox.url,
     sandboxSecret: sandbox.secret,
+    /** What the product derives its keys from. */
     secret,
-    enroll: (name, country) => enroll(url, name, country),
-    confirmEmail: ({ id }) => app.product.identity.vouchForEmail(BigInt(id)),
+    /** Registers somebody; verified as a resident of `country` unless that is null. */
+    enroll: (name: string, country: string | null) => enroll(url, name, country),
+    /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
+    confirmEmail: ({ id }: TestPerson): Promise<void> => app.product.identity.vouchForEmail(BigInt(id)),
     fund,
-    raw: (method, target, options) => raw(url, method, target, options),
-    async close({ keepsDatabase = false } = {}) {
+    /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
+    raw: (method: string, target: string, options?: RawOptions) => raw(url, method, target, options),
+    /** Ends both and removes the database, unless it is to be kept: then nobody is connected to it, and the caller drops it. */
+    async close({ keepsDatabase = false } = {}): Promise<void> {
       await app.close()
       await sandbox.stop()
       await (keepsDatabase ? database.pool.end() : database.drop())
@@ -118,7 +105,8 @@ async function holdPort(): Promise<{ port: number; release: () => Promise<void> 
   }
 }
 
-async function raw(url: string, method: string, target: string, options: RawOptions = {}): Promise<RawAnswer> {
+/** Calls any path below the API of the product at `url`. */
+export async function raw(url: string, method: string, target: string, options: RawOptions = {}): Promise<RawAnswer> {
   const { token, body, headers } = options
   const response = await fetch(`${url}/api${target}`, {
     method,

@@ -3,14 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
-import type { MoneyProvider } from '@tern/providers/money'
-import { createRegistry } from '../../packages/server/src/platform/providers/provider-registry.ts'
 import { expect, vi } from 'vitest'
 import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
-import { deliver, sandboxOf } from './test-payments.ts'
+import { control, deliver } from './test-payments.ts'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import type { PayoutRow } from '../../packages/server/src/features/payments/records/payment-rows.ts'
-import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
 
 /** What a call gives, or the problem that it was refused with. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['problem']> {
@@ -94,33 +91,7 @@ export const tellOfPayout = async (...about: Parameters<typeof payoutEvent>): Pr
 /** Makes the sandbox pay, fail or return a payout. */
 export async function steerPayout(world: TestApp, payoutId: string, action: 'pay' | 'fail' | 'return'): Promise<void> {
   const { provider_payout_id: id } = await storedPayout(world, payoutId)
-  const answer = await fetch(`${world.sandboxUrl}/api/control/payouts/${id}/${action}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.sandboxSecret}` },
-  })
-  if (!answer.ok) throw new Error(`the sandbox does not ${action} ${id}: ${await answer.text()}`)
-}
-
-/** The payments of a running product with a provider of which parts are replaced, maybe by another clock, and what they log as errors. */
-export function bankingWith(
-  world: TestApp,
-  { payout = {}, bank = {}, card = {} }: { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> },
-  now = world.app.product.now,
-): { payments: Payments; errors: object[] } {
-  const { product } = world.app
-  const money = sandboxOf(world)
-  const errors: object[] = []
-  const provider = {
-    ...money,
-    payout: { ...money.payout, ...payout },
-    bank: { ...money.bank, ...bank },
-    card: { ...money.card, ...card },
-  }
-  const log = { warn() {}, error: (details: object) => errors.push(details) }
-  return {
-    payments: createPayments({ ...product, now, providers: createRegistry([provider]), publicUrl: world.url, log }),
-    errors,
-  }
+  await control(world, `payouts/${id}/${action}`)
 }
 
 /** Every rule of the books holds. */

@@ -5,18 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 
-export interface TestDatabase {
-  /** As the owner, who may damage anything. */
-  url: string
-  pool: pg.Pool
-  /** As the role of the application, which has the rights of grants.ts and no others. */
-  applicationUrl: string
-  /** Ends the pool, whoever else is connected, and removes the database. */
-  drop(): Promise<void>
-}
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
 /** A database of its own with the newest schema and nothing in it. Whoever makes it drops it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase() {
   const serverUrl = process.env.TEST_DATABASE_URL
   const template = process.env.TEST_DATABASE_TEMPLATE
   const applicationServerUrl = process.env.TEST_APPLICATION_URL
@@ -28,10 +20,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = withDatabase(serverUrl, name)
   const pool = connect(url)
   return {
+    /** As the owner, who may damage anything. */
     url,
     pool,
+    /** As the role of the application, which has the rights of grants.ts and no others. */
     applicationUrl: withDatabase(applicationServerUrl, name),
-    async drop() {
+    /** Ends the pool, whoever else is connected, and removes the database. */
+    async drop(): Promise<void> {
       await pool.end()
       await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
     },

@@ -1,25 +1,20 @@
 // Further processes of the application beside the one that a test runs in, over the same database and sandbox.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
-
-export interface TestNode {
-  readonly url: string
-  readonly child: ChildProcess
-  /** Kills the process and waits until it is gone. */
-  close(): Promise<void>
-}
+import { raw, type RawAnswer, type TestApp, type TestPerson } from './test-app.ts'
 
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
 
+export type TestNode = Awaited<ReturnType<typeof startNode>>
+
 /** Starts another process of the same application and waits until it is ready. */
-export async function startNode(world: TestApp): Promise<TestNode> {
+export async function startNode(world: TestApp) {
   const port = await choosePort()
   const child = spawn(process.execPath, [main, 'app', '--without-demo'], {
     env: {
@@ -43,7 +38,8 @@ export async function startNode(world: TestApp): Promise<TestNode> {
   return {
     url,
     child,
-    async close() {
+    /** Kills the process and waits until it is gone. */
+    async close(): Promise<void> {
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },
@@ -57,20 +53,11 @@ const isReady = (url: string): Promise<boolean> =>
   )
 
 /** A call of somebody to one of the processes; with a body it has an idempotency key, made anew unless given. */
-export async function callNode(
+export function callNode(
   url: string,
   { token }: Pick<TestPerson, 'token'>,
   call: { readonly method: string; readonly path: string; readonly body?: object; readonly key?: string },
-): Promise<Pick<RawAnswer, 'status' | 'body'>> {
+): Promise<RawAnswer> {
   const { method, path, body, key = randomUUID() } = call
-  const answer = await fetch(`${url}/api${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body ? { 'content-type': 'application/json', 'idempotency-key': key } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  const text = await answer.text()
-  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) }
+  return raw(url, method, path, { token, body, headers: body ? { 'idempotency-key': key } : {} })
 }

@@ -15,24 +15,6 @@ export interface ProviderPerson {
   readonly name?: string
 }
 
-export interface TestOidcProvider {
-  readonly issuer: string
-  /** The accounts by their subject; may be changed at any time. */
-  readonly people: Map<string, ProviderPerson>
-  /** What each authorization request asked for, oldest first. */
-  readonly asked: Record<string, string>[]
-  /** Goes where `url` leads, as the browser of `subject` (or of somebody who says `cancel`) would; gives the query it comes back with. */
-  visit(url: string, subject: string): Promise<string>
-  /** An ID token that the provider's key signs; `changes` go over what a good one would say. */
-  mint(
-    subject: string,
-    changes?: { readonly [name in keyof JWTPayload]: JWTPayload[name] | undefined },
-  ): Promise<string>
-  stop(): Promise<void>
-  /** Comes back on the same port, with the same key. */
-  restart(): Promise<void>
-}
-
 export interface TestOidcOptions {
   readonly redirectUri: string
   /** 0 takes any free port. */
@@ -46,7 +28,9 @@ export interface TestOidcOptions {
 /** The id our product has at it. */
 export const testClientId = 'tern-at-the-test-provider'
 
-export async function startTestOidcProvider(options: TestOidcOptions): Promise<TestOidcProvider> {
+export type TestOidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>
+
+export async function startTestOidcProvider(options: TestOidcOptions) {
   const people = new Map<string, ProviderPerson>()
   const asked: Record<string, string>[] = []
   const key = await generateKeyPair('RS256', { extractable: true })
@@ -69,20 +53,27 @@ export async function startTestOidcProvider(options: TestOidcOptions): Promise<T
 
   return {
     issuer,
+    /** The accounts by their subject; may be changed at any time. */
     people,
+    /** What each authorization request asked for, oldest first. */
     asked,
     visit,
-    mint: (subject, changes = {}) => {
+    /** An ID token that the provider's key signs; `changes` go over what a good one would say. */
+    mint: (
+      subject: string,
+      changes: { readonly [name in keyof JWTPayload]: JWTPayload[name] | undefined } = {},
+    ): Promise<string> => {
       const at = Date.now() / 1000
       const claims = { iss: issuer, aud: testClientId, sub: subject, iat: Math.floor(at), exp: Math.floor(at) + 3600 }
       return new SignJWT({ ...claims, ...people.get(subject), ...changes } as JWTPayload)
         .setProtectedHeader({ alg: 'RS256', kid: 'test' })
         .sign(key.privateKey)
     },
-    async stop() {
+    async stop(): Promise<void> {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+    /** Comes back on the same port, with the same key. */
     restart: async () => void (await listen(port)),
   }
 }
@@ -166,6 +157,7 @@ async function choose(
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
+/** Goes where `url` leads, as the browser of `subject` (or of somebody who says `cancel`) would; gives the query it comes back with. */
 async function visit(url: string, subject: string): Promise<string> {
   const cookies = new Map<string, string>()
   const { origin } = new URL(url)

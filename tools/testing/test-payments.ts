@@ -2,7 +2,9 @@
 // payment, and events as the sandbox would send them, or as somebody would forge them.
 
 import { createHmac, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { paymentStatus } from '@tern/contract/payments'
+import type { App } from '../../packages/server/src/app.ts'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import type { PaymentContext } from '../../packages/server/src/features/payments/context.ts'
 import type { KeptCard } from '@tern/providers/card/port'
@@ -13,7 +15,7 @@ import { createRegistry } from '../../packages/server/src/platform/providers/pro
 import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
 
 /** The sandbox as the provider of a running product's money. */
-export function sandboxOf({ app }: Pick<TestApp, 'app'>): MoneyProvider {
+export function sandboxOf({ app }: { app: Pick<App, 'product'> }): MoneyProvider {
   const sandbox = app.product.providers.money.find('sandbox')
   if (!sandbox) throw new Error('the product does not move money at the sandbox')
   return sandbox
@@ -21,7 +23,7 @@ export function sandboxOf({ app }: Pick<TestApp, 'app'>): MoneyProvider {
 
 /** Saves a card of the person, as the settlement of a payment does. */
 export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card: KeptCard) =>
-  transact(product.pool, (tx) => keepCard(product, tx, { userId: BigInt(id), provider: 'sandbox' }, card))
+  transact(product.pool, (tx) => keepCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
 
 /** What the functions of payments take, of a running product. */
 export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext => ({
@@ -35,8 +37,8 @@ const quiet = { warn() {}, error() {} }
 
 /** Links an account of the person at one of the sandbox's banks, as the provider's pages do, and gives its id. */
 export async function linkAccount(
-  world: TestApp,
-  person: TestPerson,
+  world: Pick<TestApp, 'url' | 'sandboxUrl'> & { app: Pick<App, 'product'> },
+  person: Pick<TestPerson, 'id' | 'username' | 'email'>,
   { bank = 'harbour', currency = 'USD', country = 'US' } = {},
 ): Promise<string> {
   const { bank: banks } = sandboxOf(world)
@@ -59,7 +61,7 @@ export async function linkAccount(
   if (state.status !== 'linked') throw new Error(`${bank} is ${state.status}`)
   const owner = { userId: BigInt(person.id), provider: 'sandbox' }
   const { product } = world.app
-  const added = await transact(product.pool, (tx) => keepBankAccount(product, tx, owner, state.account))
+  const added = await transact(product.pool, (tx) => keepBankAccount(tx, owner, state.account, product.now()))
   if (added.status === 'full') throw new Error(`${person.username} has too many bank accounts`)
   return added.id
 }
@@ -81,15 +83,20 @@ export async function storedPayment(world: TestApp, id: string): Promise<StoredP
   return rows[0]
 }
 
+/** Makes the sandbox do something with a payment, debit or payout. */
+export async function control(world: TestApp, path: string): Promise<void> {
+  const answer = await fetch(`${world.sandboxUrl}/api/control/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.sandboxSecret}` },
+  })
+  if (!answer.ok) throw new Error(`the sandbox refuses ${path}: ${await answer.text()}`)
+}
+
 /** Makes the sandbox settle, fail or return a debit, or settle, fail or refund a card payment. */
 export async function steer(world: TestApp, paymentId: string, action: string): Promise<void> {
   const { session_id: session } = await storedPayment(world, paymentId)
   const kind = session.startsWith('bd') ? 'debits' : 'payments'
-  const answer = await fetch(`${world.sandboxUrl}/api/control/${kind}/${session}/${action}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.sandboxSecret}` },
-  })
-  if (!answer.ok) throw new Error(`the sandbox does not ${action} ${session}: ${await answer.text()}`)
+  await control(world, `${kind}/${session}/${action}`)
 }
 
 /** Waits until the payment stands so for its owner. */
@@ -99,9 +106,7 @@ export async function untilPayment(person: TestPerson, id: string, status: strin
     const now = (await person.call(paymentStatus, { params: { id } })).status
     if (now === status) return
     if (Date.now() > stopAt) throw new Error(`the payment ${id} stays ${now}, not ${status}`)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 25)
-    })
+    await delay(25)
   }
 }
 
@@ -146,25 +151,34 @@ export function deliver(
   })
 }
 
-/** The payments of a running product with a provider of which parts are replaced. */
-export function paymentsWith(
-  world: TestApp,
-  {
-    card = {},
-    bank = {},
-    ...other
-  }: {
-    card?: Partial<MoneyProvider['card']>
-    bank?: Partial<MoneyProvider['bank']>
-    name?: string
-    keysKeptMs?: MoneyProvider['keysKeptMs']
-  },
-): Payments {
-  const { product } = world.app
-  const money = sandboxOf(world)
-  const provider = { ...money, ...other, card: { ...money.card, ...card }, bank: { ...money.bank, ...bank } }
-  return createPayments({ ...product, providers: createRegistry([provider]), publicUrl: world.url, log: quiet })
+/** The parts of a provider that a test replaces. */
+type Replaced = { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> } & {
+  name?: string
+  keysKeptMs?: MoneyProvider['keysKeptMs']
 }
+
+/** The payments of a running product with a provider of which parts are replaced, maybe by another clock, and what they log as errors. */
+export function bankingWith(
+  world: TestApp,
+  { payout = {}, bank = {}, card = {}, ...other }: Replaced,
+  now = world.app.product.now,
+): { payments: Payments; errors: object[] } {
+  const money = sandboxOf(world)
+  const errors: object[] = []
+  const provider = {
+    ...money,
+    ...other,
+    payout: { ...money.payout, ...payout },
+    bank: { ...money.bank, ...bank },
+    card: { ...money.card, ...card },
+  }
+  const log = { warn() {}, error: (details: object) => errors.push(details) }
+  const providers = createRegistry([provider])
+  return { payments: createPayments({ ...world.app.product, now, providers, publicUrl: world.url, log }), errors }
+}
+
+/** The same without a clock of its own and the log. */
+export const paymentsWith = (world: TestApp, replaced: Replaced): Payments => bankingWith(world, replaced).payments
 
 export const callerOf = (person: TestPerson) => ({
   userId: BigInt(person.id),

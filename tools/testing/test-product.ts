@@ -1,13 +1,10 @@
 // A whole product for tests: the real one, by the real supervisor, on free ports, over a folder and a database of its own.
 
 import { randomBytes } from 'node:crypto'
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { type Product, startProduct } from '../product/supervisor.ts'
 import { runOnce, withDatabase } from './test-database.ts'
-import { keepLogs, removeDataFolder } from './test-server.ts'
+import { createDataFolder, keepLogs, removeDataFolder } from './test-server.ts'
 import { buildWeb } from '../product/web-build.ts'
 
 /** What the journeys are told, by environment. */
@@ -31,9 +28,7 @@ export interface TestProduct {
  * the one that comes along. What the processes say stays in the folder; it is shown when the start fails.
  */
 export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Promise<TestProduct> {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-product-${process.pid}-`))
-  // Under root the database belongs to another account, which has to get into this folder.
-  fs.chmodSync(dataDir, 0o755)
+  const dataDir = createDataFolder('product')
   const outside = await createOutsideDatabase(process.env.DATABASE_URL)
   const cleanUp = async () => {
     await outside?.drop()
@@ -91,18 +86,14 @@ async function createOutsideDatabase(
   if (serverUrl === undefined) return undefined
   const name = `tern_product_${randomBytes(4).toString('hex')}`
   await runOnce(serverUrl, `create database ${name}`)
-  const drop = async () => {
-    await runOnce(serverUrl, `drop database ${name} with (force)`)
-  }
+  const drop = async () => void (await runOnce(serverUrl, `drop database ${name} with (force)`))
   return { url: withDatabase(serverUrl, name), drop }
 }
 
 // As a program it tells its address to the process that started it and ends with that process.
 if (import.meta.main) {
   const { address, remove } = await startTestProduct()
-  const end = () => {
-    void remove().then(() => process.exit(0))
-  }
+  const end = () => void remove().then(() => process.exit(0))
   process.once('disconnect', end)
   process.once('SIGTERM', end)
   process.on('SIGINT', () => {})

@@ -6,21 +6,16 @@ import os from 'node:os'
 import path from 'node:path'
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts'
 
-export interface TestSandbox {
-  url: string
-  secret: string
-  /** Ends it and removes what it kept. */
-  stop(): Promise<void>
-}
+export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 
 /** A sandbox of its own. It sends its webhooks to `webhookUrl`. Whoever starts it stops it. */
 export async function startTestSandbox(
   webhookUrl = 'http://127.0.0.1:9/nobody',
   retryDelaysMs?: readonly number[],
   oidcRedirect?: string,
-): Promise<TestSandbox> {
+  secret = randomBytes(24).toString('base64url'),
+) {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-sandbox-'))
-  const secret = randomBytes(24).toString('base64url')
   const sandbox = await startSandbox({
     port: 0,
     host: '127.0.0.1',
@@ -33,7 +28,8 @@ export async function startTestSandbox(
   return {
     url: sandbox.url,
     secret,
-    async stop() {
+    /** Ends it and removes what it kept. */
+    async stop(): Promise<void> {
       await sandbox.stop()
       fs.rmSync(dataDir, { recursive: true, force: true })
     },

@@ -11,9 +11,9 @@ import {
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { testLogFile } from '../../packages/server/src/platform/test-secrets.ts'
+import { isAlive } from '../product/data-folder.ts'
 import { runOnce, withDatabase, withUser } from './test-database.ts'
 
-const folderPrefix = 'tern-test-'
 const ownFolder = /^tern-(?:test|product)-(\d+)-/
 
 // A test database is thrown away, so its writes need not survive the machine.
@@ -42,9 +42,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 
 async function startTemporaryServer(): Promise<{ url: string; remove: () => Promise<void> }> {
   await removeAbandoned()
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `${folderPrefix}${process.pid}-`))
-  // Under root the database belongs to another account, which has to get into this folder.
-  fs.chmodSync(dataDir, 0o755)
+  const dataDir = createDataFolder('test')
   const { url } = await startEmbeddedPostgres({ dataDir, settings })
   return {
     url,
@@ -53,6 +51,14 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
       await removeDataFolder(dataDir)
     },
   }
+}
+
+/** A temporary folder for what a run writes. */
+export function createDataFolder(kind: 'test' | 'product'): string {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-${kind}-${process.pid}-`))
+  // Under root the database belongs to another account, which has to get into this folder.
+  fs.chmodSync(dataDir, 0o755)
+  return dataDir
 }
 
 /** Ends the servers of earlier runs that were killed before they could clean up. */
@@ -80,13 +86,4 @@ export function keepLogs(dataDir: string): void {
 export async function removeDataFolder(dataDir: string): Promise<void> {
   await removeEmbeddedPostgres(dataDir)
   fs.rmSync(dataDir, { recursive: true, force: true })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

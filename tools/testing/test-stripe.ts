@@ -22,18 +22,6 @@ export interface StripeCall {
 export type StripeAnswer = { status?: number; body: object } | 'silence'
 type Handler = (call: StripeCall) => StripeAnswer
 
-/** A local double of Stripe's API that notes every call and answers as it was told. */
-export interface StripeDouble {
-  readonly calls: StripeCall[]
-  readonly url: string
-  /** Answers a method and path such as `POST /v1/refunds`; with several answers, one after the other, the last again. */
-  on(route: string, ...answers: readonly (StripeAnswer | Handler)[]): void
-  /** The only call to this route; fails when there was none, or more than one. */
-  call(route: string): StripeCall
-  connect(settings?: Partial<StripeSettings>): Promise<StripeConnection>
-  close(): Promise<void>
-}
-
 /** How a test connects that waits for an answer in vain; the double still has the time to note the call. */
 export const impatient: Partial<StripeSettings> = { timeoutMs: 1000 }
 
@@ -55,7 +43,10 @@ async function read(request: http.IncomingMessage): Promise<StripeCall> {
   }
 }
 
-export async function startStripeDouble(): Promise<StripeDouble> {
+export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>
+
+/** A local double of Stripe's API that notes every call and answers as it was told. */
+export async function startStripeDouble() {
   const calls: StripeCall[] = []
   const routes = new Map<string, (StripeAnswer | Handler)[]>()
 
@@ -83,14 +74,16 @@ export async function startStripeDouble(): Promise<StripeDouble> {
   return {
     calls,
     url,
-    on: (route, ...answers) => void routes.set(route, [...answers]),
-    call(route) {
+    /** Answers a method and path such as `POST /v1/refunds`; with several answers, one after the other, the last again. */
+    on: (route: string, ...answers: readonly (StripeAnswer | Handler)[]) => void routes.set(route, [...answers]),
+    /** The only call to this route; fails when there was none, or more than one. */
+    call(route: string): StripeCall {
       const found = madeTo(route)
       const [only] = found
       if (!only || found.length > 1) throw new Error(`${route} was called ${found.length} times`)
       return only
     },
-    connect: (settings) =>
+    connect: (settings?: Partial<StripeSettings>): Promise<StripeConnection> =>
       connectStripe({
         secretKey: 'sk_test_double',
         webhookSecrets: [testSecret],
@@ -98,7 +91,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
         timeoutMs: 30_000,
         ...settings,
       }),
-    close: async () => {
+    close: async (): Promise<void> => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -2,19 +2,8 @@
 
 import net from 'node:net'
 
-export interface TestWire {
-  /** Like the address it leads to, but by the wire. */
-  readonly url: string
-  /** Breaks all connections and takes no new ones. */
-  cut(): void
-  /** Takes connections again after a cut. */
-  mend(): Promise<void>
-  /** While silent, connections are taken and kept, and nothing passes. */
-  silence(silent: boolean): void
-}
-
 /** Lays a wire to the database at `databaseUrl`. */
-export async function startWire(databaseUrl: string): Promise<TestWire> {
+export async function startWire(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const sockets = new Set<net.Socket>()
   let isSilent = false
@@ -37,13 +26,17 @@ export async function startWire(databaseUrl: string): Promise<TestWire> {
   url.hostname = '127.0.0.1'
   url.port = String(port)
   return {
+    /** Like the address it leads to, but by the wire. */
     url: url.href,
+    /** While silent, connections are taken and kept, and nothing passes. */
     silence: (silent: boolean) => void (isSilent = silent),
-    cut() {
+    /** Breaks all connections and takes no new ones. */
+    cut(): void {
       server.close()
       for (const socket of sockets) socket.destroy()
       sockets.clear()
     },
+    /** Takes connections again after a cut. */
     mend: () => listen(port),
   }
 }

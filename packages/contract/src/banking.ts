@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
-import { amountInput, currency, moment, userNumber, userNumberText, uuid } from './protocol/wire.ts'
+import { amountInput, currency, moment, noContent, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 /** Bank accounts, saved cards and payouts to banks. */
 
@@ -36,8 +36,7 @@ export const removeBankAccount = endpoint({
   summary: 'Unlink a bank account. What is under way to or from it still comes to its end.',
   access: 'session',
   params: byUserAndId,
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
   refusals: ['not_found'],
 })
 
@@ -108,8 +107,7 @@ export const removeCard = endpoint({
   summary: 'Forget a saved card, here and at the provider.',
   access: 'session',
   params: z.object({ id: uuid }),
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
   refusals: ['not_found'],
 })
 

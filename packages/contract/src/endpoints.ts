@@ -1,104 +1,36 @@
 import * as banking from './banking.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
-import { events } from './events.ts'
-import { createQuote, currencyRate, exchangeMoney } from './exchange.ts'
-import {
-  currentUser,
-  logout,
-  refreshToken,
-  register,
-  saveMetadata,
-  searchUsers,
-  updateProfile,
-  userProfile,
-} from './identity.ts'
-import { kycStatus, submitKyc } from './kyc.ts'
-import { setOwnLimit, userLimits } from './limits.ts'
+import * as events from './events.ts'
+import * as exchange from './exchange.ts'
+import * as identity from './identity.ts'
+import * as kyc from './kyc.ts'
+import * as limits from './limits.ts'
 import * as payments from './payments.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
-import { transactionsOfUser } from './transactions.ts'
+import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
-import { balanceHistory, walletByUser, walletOfUser } from './wallets.ts'
+import * as wallets from './wallets.ts'
+
+const exported = {
+  ...banking,
+  ...events,
+  ...exchange,
+  ...identity,
+  ...kyc,
+  ...limits,
+  ...payments,
+  ...security,
+  ...signIn,
+  ...transactions,
+  ...transfers,
+  ...wallets,
+}
+type EndpointName = {
+  [Name in keyof typeof exported]: (typeof exported)[Name] extends Endpoint ? Name : never
+}[keyof typeof exported]
 
 /** All API endpoints by name. The server must serve exactly these. */
-export const allEndpoints = {
-  register,
-  login: signIn.login,
-  signInMethods: signIn.signInMethods,
-  sendLoginLink: signIn.sendLoginLink,
-  verifyLoginLink: signIn.verifyLoginLink,
-  sendVerificationEmail: signIn.sendVerificationEmail,
-  verifyEmail: signIn.verifyEmail,
-  checkEmailToken: signIn.checkEmailToken,
-  sendPasswordReset: signIn.sendPasswordReset,
-  resetPassword: signIn.resetPassword,
-  reportUnrecognizedSignIn: signIn.reportUnrecognizedSignIn,
-  answerSecondFactor: signIn.answerSecondFactor,
-  secondFactorPasskeyOptions: signIn.secondFactorPasskeyOptions,
-  answerSecondFactorByPasskey: signIn.answerSecondFactorByPasskey,
-  passkeySignInOptions: signIn.passkeySignInOptions,
-  logInByPasskey: signIn.logInByPasskey,
-  startExternalSignIn: signIn.startExternalSignIn,
-  finishExternalSignIn: signIn.finishExternalSignIn,
-  googleLogin: signIn.googleLogin,
-  linkExternalSignIn: signIn.linkExternalSignIn,
-  refreshToken,
-  logout,
-  currentUser,
-  searchUsers,
-  userProfile,
-  updateProfile,
-  saveMetadata,
-  securityOverview: security.securityOverview,
-  listSessions: security.listSessions,
-  endSession: security.endSession,
-  endOtherSessions: security.endOtherSessions,
-  changePassword: security.changePassword,
-  startTotp: security.startTotp,
-  confirmTotp: security.confirmTotp,
-  removeTotp: security.removeTotp,
-  renewRecoveryCodes: security.renewRecoveryCodes,
-  passkeyRegistrationOptions: security.passkeyRegistrationOptions,
-  addPasskey: security.addPasskey,
-  renamePasskey: security.renamePasskey,
-  removePasskey: security.removePasskey,
-  unlinkExternalSignIn: security.unlinkExternalSignIn,
-  stepUpPasskeyOptions: security.stepUpPasskeyOptions,
-  proveByPasskey: security.proveByPasskey,
-  mailStepUpCode: security.mailStepUpCode,
-  proveByCode: security.proveByCode,
-  submitKyc,
-  kycStatus,
-  userLimits,
-  setOwnLimit,
-  walletOfUser,
-  walletByUser,
-  balanceHistory,
-  transactionsOfUser,
-  createQuote,
-  exchangeMoney,
-  currencyRate,
-  sendMoney: transfers.sendMoney,
-  transferStatus: transfers.transferStatus,
-  cancelTransfer: transfers.cancelTransfer,
-  settleTransfer: transfers.settleTransfer,
-  createPayment: payments.createPayment,
-  paymentStatus: payments.paymentStatus,
-  cancelPayment: payments.cancelPayment,
-  deposit: payments.deposit,
-  depositByCard: payments.depositByCard,
-  directPayment: payments.directPayment,
-  bankAccounts: banking.bankAccounts,
-  removeBankAccount: banking.removeBankAccount,
-  chooseBankAccount: banking.chooseBankAccount,
-  linkBankAccount: banking.linkBankAccount,
-  bankLinkStatus: banking.bankLinkStatus,
-  paymentMethods: banking.paymentMethods,
-  removeCard: banking.removeCard,
-  chooseCard: banking.chooseCard,
-  withdrawalEstimate: banking.withdrawalEstimate,
-  withdraw: banking.withdraw,
-  payoutStatus: banking.payoutStatus,
-  events,
-} as const satisfies Record<string, Endpoint>
+export const allEndpoints = Object.fromEntries(
+  Object.entries(exported).filter(([, value]) => 'access' in value),
+) as Pick<typeof exported, EndpointName>

@@ -39,6 +39,18 @@ export const quoteRequest = z.object({
   recipient_id: z.optional(userNumber),
 })
 
+/** How a price can be refused. */
+export const priceRefusals = [
+  'quote_expired',
+  'quote_used',
+  'quote_mismatch',
+  'amount_too_small',
+  'rates_unavailable',
+] as const
+
+/** How a recipient, or what they are to get, can be refused. */
+export const recipientRefusals = ['recipient_not_found', 'recipient_is_sender', 'currency_not_held'] as const
+
 export const createQuote = endpoint({
   method: 'POST',
   path: '/quotes',

@@ -2,7 +2,17 @@ import * as z from 'zod/mini'
 import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { moment, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
+import { moment, noContent, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
+
+/** How far identity verification has come. */
+export const kycStatusValue = z.enum([
+  'not_started',
+  'pending',
+  'in_review',
+  'needs_information',
+  'verified',
+  'rejected',
+])
 
 /** The signed-in user's own view. */
 export const currentUserShape = z.object({
@@ -12,7 +22,7 @@ export const currentUserShape = z.object({
   name: z.nullable(z.string()),
   profile: z.object({ first_name: z.nullable(z.string()) }),
   email_verified: z.boolean(),
-  kyc_status: z.enum(['not_started', 'pending', 'in_review', 'needs_information', 'verified', 'rejected']),
+  kyc_status: kycStatusValue,
   /** Stored by the person's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,
@@ -32,8 +42,6 @@ export const publicUserShape = z.object({
 })
 export type PublicUser = z.output<typeof publicUserShape>
 
-const signedIn = z.object({ user: currentUserShape, access_token: z.string() })
-
 export const register = endpoint({
   method: 'POST',
   path: '/user/register',
@@ -41,8 +49,8 @@ export const register = endpoint({
   access: 'public',
   body: registration,
   status: 201,
-  reply: z.extend(currentUserShape, signedIn.shape),
-  refusals: ['email_taken', 'username_taken', 'rate_limited', 'cross_site_request'],
+  reply: z.extend(currentUserShape, { user: currentUserShape, access_token: z.string() }),
+  refusals: ['email_taken', 'username_taken', 'rate_limited'],
 })
 
 export const refreshToken = endpoint({
@@ -51,7 +59,7 @@ export const refreshToken = endpoint({
   summary: 'Exchange the refresh cookie for a new access token; the cookie is rotated.',
   access: 'public',
   reply: z.object({ access_token: z.string() }),
-  refusals: ['unauthenticated', 'request_in_progress', 'cross_site_request'],
+  refusals: ['unauthenticated', 'request_in_progress'],
 })
 
 export const logout = endpoint({
@@ -59,9 +67,7 @@ export const logout = endpoint({
   path: '/user/logout',
   summary: 'End this session at once. Answers the same when there is none.',
   access: 'public',
-  status: 204,
-  reply: z.undefined(),
-  refusals: ['cross_site_request'],
+  ...noContent,
 })
 
 export const currentUser = endpoint({

@@ -1,18 +1,11 @@
 import * as z from 'zod/mini'
 import { countries, countryOf, documentTypes } from './countries.ts'
+import { kycStatusValue } from './identity.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded, type FieldCode } from './protocol/field-problems.ts'
 import type { ProblemParams } from './protocol/refusal.ts'
 import { baseCurrency, emailAddress, requiredText, text, userNumberText } from './protocol/wire.ts'
 
-export const kycStatusValue = z.enum([
-  'not_started',
-  'pending',
-  'in_review',
-  'needs_information',
-  'verified',
-  'rejected',
-])
 export type KycStatus = z.output<typeof kycStatusValue>
 
 const countryName = (code: FieldCode) =>

@@ -47,7 +47,6 @@ export const userLimits = endpoint({
   summary: "The caller's limits, what is used of them and what is left, and those that the caller set.",
   access: 'session',
   reply: limitsShape,
-  refusals: ['unauthenticated'],
 })
 
 export const setOwnLimit = endpoint({
@@ -59,5 +58,5 @@ export const setOwnLimit = endpoint({
   body: z.object({ direction: limitDirection, period: ownPeriod, max: z.nullable(amountInput) }),
   stepUp: 'accepted',
   reply: limitsShape,
-  refusals: ['unauthenticated', 'invalid_request', 'step_up_required', 'step_up_invalid', 'rate_limited'],
+  refusals: ['rate_limited'],
 })

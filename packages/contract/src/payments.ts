@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import {
   amountInput,
@@ -45,11 +46,7 @@ const beginRefusals = [
   'bank_account_needed',
   'payment_method_not_found',
   'currency_not_supported',
-  'quote_expired',
-  'quote_used',
-  'quote_mismatch',
-  'amount_too_small',
-  'rates_unavailable',
+  ...priceRefusals,
   'provider_unavailable',
   'payment_refused',
   'limit_exceeded',
@@ -101,9 +98,7 @@ export const deposit = endpoint({
 
 const sendRefusals = [
   ...beginRefusals,
-  'recipient_not_found',
-  'recipient_is_sender',
-  'currency_not_held',
+  ...recipientRefusals,
   'payment_source_unavailable',
   'insufficient_funds',
 ] as const

@@ -3,7 +3,7 @@ import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
 import { newPassword } from './protocol/account-forms.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
-import { moment, requiredText, text } from './protocol/wire.ts'
+import { moment, noContent, requiredText, text } from './protocol/wire.ts'
 
 const accepted = z.object({ success: z.literal(true) })
 const byId = z.object({ id: z.uuid() })
@@ -94,8 +94,7 @@ export const endSession = endpoint({
   summary: 'Sign out one device at once.',
   access: 'session',
   params: byId,
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
   refusals: ['not_found'],
 })
 
@@ -104,8 +103,7 @@ export const endOtherSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Sign out every device but the one that asks, at once.',
   access: 'session',
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
 })
 
 export const changePassword = endpoint({
@@ -152,8 +150,7 @@ export const removeTotp = endpoint({
   summary: 'Stop using the authenticator app.',
   access: 'session',
   stepUp: 'accepted',
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
   refusals: ['not_found', 'rate_limited'],
 })
 
@@ -208,8 +205,7 @@ export const removePasskey = endpoint({
   access: 'session',
   params: byId,
   stepUp: 'accepted',
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
   refusals: ['not_found', 'rate_limited'],
 })
 
@@ -220,8 +216,7 @@ export const unlinkExternalSignIn = endpoint({
   access: 'session',
   params: z.object({ provider: z.enum(['google', 'external']) }),
   stepUp: 'accepted',
-  status: 204,
-  reply: z.undefined(),
+  ...noContent,
   refusals: ['not_found', 'rate_limited'],
 })
 

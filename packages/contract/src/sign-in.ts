@@ -41,8 +41,7 @@ const accepted = z.object({ success: z.literal(true) })
 export const passkeyJson = z.record(z.string(), z.unknown())
 export const ceremonyReply = z.object({ ceremony: z.uuid(), options: passkeyJson })
 
-const linkRefusals = ['link_invalid', 'rate_limited', 'cross_site_request'] as const
-const mailRefusals = ['rate_limited', 'cross_site_request'] as const
+const linkRefusals = ['link_invalid', 'rate_limited'] as const
 
 export const loginRequest = z.object({
   email: emailAddress,
@@ -58,13 +57,7 @@ export const login = endpoint({
   access: 'public',
   body: loginRequest,
   reply: signInReply,
-  refusals: [
-    'invalid_credentials',
-    'password_reset_required',
-    'too_many_attempts',
-    'rate_limited',
-    'cross_site_request',
-  ],
+  refusals: ['invalid_credentials', 'password_reset_required', 'too_many_attempts', 'rate_limited'],
 })
 
 export const signInMethods = endpoint({
@@ -81,12 +74,9 @@ export const sendLoginLink = endpoint({
   summary:
     'Mail a link that logs in, once, within 15 minutes, in the browser that asked. Answers the same whether or not the address is known.',
   access: 'public',
-  body: z.object({
-    email: emailAddress,
-    from: z.optional(ownPath),
-  }),
+  body: z.object({ email: emailAddress, from: z.optional(ownPath) }),
   reply: accepted,
-  refusals: mailRefusals,
+  refusals: ['rate_limited'],
 })
 
 export const verifyLoginLink = endpoint({
@@ -106,7 +96,7 @@ export const sendVerificationEmail = endpoint({
   access: 'public',
   body: emailBody,
   reply: accepted,
-  refusals: mailRefusals,
+  refusals: ['rate_limited'],
 })
 
 export const verifyEmail = endpoint({
@@ -126,7 +116,7 @@ export const checkEmailToken = endpoint({
   access: 'public',
   body: tokenBody,
   reply: z.object({ success: z.boolean() }),
-  refusals: mailRefusals,
+  refusals: ['rate_limited'],
 })
 
 export const sendPasswordReset = endpoint({
@@ -136,7 +126,7 @@ export const sendPasswordReset = endpoint({
   access: 'public',
   body: emailBody,
   reply: accepted,
-  refusals: mailRefusals,
+  refusals: ['rate_limited'],
 })
 
 export const resetPassword = endpoint({
@@ -173,7 +163,7 @@ export const answerSecondFactor = endpoint({
   access: 'public',
   body: secondFactorAnswer,
   reply: signedInShape,
-  refusals: ['challenge_invalid', 'code_invalid', 'too_many_attempts', 'rate_limited', 'cross_site_request'],
+  refusals: ['challenge_invalid', 'code_invalid', 'too_many_attempts', 'rate_limited'],
 })
 
 export const secondFactorPasskeyOptions = endpoint({
@@ -183,7 +173,7 @@ export const secondFactorPasskeyOptions = endpoint({
   access: 'public',
   body: z.object({ challenge: secret }),
   reply: ceremonyReply,
-  refusals: ['challenge_invalid', 'rate_limited', 'cross_site_request'],
+  refusals: ['challenge_invalid', 'rate_limited'],
 })
 
 export const answerSecondFactorByPasskey = endpoint({
@@ -193,7 +183,7 @@ export const answerSecondFactorByPasskey = endpoint({
   access: 'public',
   body: z.object({ challenge: secret, ceremony: z.uuid(), response: passkeyJson }),
   reply: signedInShape,
-  refusals: ['challenge_invalid', 'passkey_invalid', 'rate_limited', 'cross_site_request'],
+  refusals: ['challenge_invalid', 'passkey_invalid', 'rate_limited'],
 })
 
 export const passkeySignInOptions = endpoint({
@@ -202,7 +192,7 @@ export const passkeySignInOptions = endpoint({
   summary: 'Begin to log in with a passkey, whoever has one for this site.',
   access: 'public',
   reply: ceremonyReply,
-  refusals: ['rate_limited', 'cross_site_request'],
+  refusals: ['rate_limited'],
 })
 
 export const logInByPasskey = endpoint({
@@ -212,7 +202,7 @@ export const logInByPasskey = endpoint({
   access: 'public',
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
   reply: signedInShape,
-  refusals: ['passkey_invalid', 'rate_limited', 'cross_site_request'],
+  refusals: ['passkey_invalid', 'rate_limited'],
 })
 
 const provider = z.enum(['google', 'external'])
@@ -230,7 +220,7 @@ export const startExternalSignIn = endpoint({
     from: z.optional(ownPath),
   }),
   reply: z.object({ url: z.string() }),
-  refusals: ['not_found', 'sign_in_provider_unavailable', 'rate_limited', 'cross_site_request'],
+  refusals: ['not_found', 'sign_in_provider_unavailable', 'rate_limited'],
 })
 
 export const finishExternalSignIn = endpoint({
@@ -244,13 +234,7 @@ export const finishExternalSignIn = endpoint({
     z.extend(signedInShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
     z.extend(secondFactorShape, { mode: z.enum(['popup', 'redirect']), from: z.optional(z.string()) }),
   ]),
-  refusals: [
-    'external_sign_in_refused',
-    'account_exists',
-    'sign_in_provider_unavailable',
-    'rate_limited',
-    'cross_site_request',
-  ],
+  refusals: ['external_sign_in_refused', 'account_exists', 'sign_in_provider_unavailable', 'rate_limited'],
 })
 
 export const googleLogin = endpoint({
@@ -260,14 +244,7 @@ export const googleLogin = endpoint({
   access: 'public',
   body: z.object({ token: requiredText(8000, 'token_missing') }),
   reply: signInReply,
-  refusals: [
-    'not_found',
-    'external_sign_in_refused',
-    'account_exists',
-    'sign_in_provider_unavailable',
-    'rate_limited',
-    'cross_site_request',
-  ],
+  refusals: ['not_found', 'external_sign_in_refused', 'account_exists', 'sign_in_provider_unavailable', 'rate_limited'],
 })
 
 export const linkExternalSignIn = endpoint({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { amountInput, currency, moment, text, userNumber, uuid } from './protocol/wire.ts'
@@ -39,19 +40,13 @@ export const sendMoney = endpoint({
   refusals: [
     'not_your_account',
     'verification_required',
-    'recipient_not_found',
-    'recipient_is_sender',
-    'currency_not_held',
+    ...recipientRefusals,
     'payment_source_unavailable',
     'payment_not_found',
     'payment_failed',
     'insufficient_funds',
     'limit_exceeded',
-    'amount_too_small',
-    'quote_expired',
-    'quote_used',
-    'quote_mismatch',
-    'rates_unavailable',
+    ...priceRefusals,
     'rate_limited',
   ],
 })
@@ -111,7 +106,7 @@ export const transferShape = z.object({
 })
 export type Transfer = z.output<typeof transferShape>
 
-/** The transfer's own id, or that of its payment or payout. */
+/** The transfer's own id. */
 const transferParams = z.object({ id: uuid })
 
 export const transferStatus = endpoint({
@@ -122,7 +117,7 @@ export const transferStatus = endpoint({
   access: 'session',
   params: transferParams,
   reply: transferShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found'],
+  refusals: ['not_found'],
 })
 
 export const cancelTransfer = endpoint({
@@ -132,7 +127,7 @@ export const cancelTransfer = endpoint({
   access: 'session',
   params: transferParams,
   reply: transferShape,
-  refusals: ['unauthenticated', 'invalid_request', 'not_found', 'not_cancelable', 'rate_limited'],
+  refusals: ['not_found', 'not_cancelable', 'rate_limited'],
 })
 
 export const settleTransfer = endpoint({
@@ -142,12 +137,5 @@ export const settleTransfer = endpoint({
   access: 'session',
   params: transferParams,
   reply: transferShape,
-  refusals: [
-    'unauthenticated',
-    'invalid_request',
-    'not_found',
-    'transfer_not_held',
-    'recipient_not_found',
-    'rate_limited',
-  ],
+  refusals: ['not_found', 'transfer_not_held', 'recipient_not_found', 'rate_limited'],
 })

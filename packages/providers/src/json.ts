@@ -21,6 +21,12 @@ export const readText = (body: unknown, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** Several such texts; undefined unless all are there. */
+export function readTexts<Name extends string>(body: unknown, ...names: Name[]): Record<Name, string> | undefined {
+  const texts = names.map((name) => [name, readText(body, name)])
+  return texts.some(([, text]) => text === undefined) ? undefined : Object.fromEntries(texts)
+}
+
 export const readSafeInteger = (body: unknown, name: string): number | undefined => {
   const value = member(body, name)
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined

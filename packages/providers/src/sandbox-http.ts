@@ -1,4 +1,5 @@
 import { readObject, readText } from './json.ts'
+import type { Refused, Unknown } from './outcome.ts'
 
 /** Where Tern Sandbox is and the secret it shares with the product. */
 export interface SandboxConnection {
@@ -7,56 +8,78 @@ export interface SandboxConnection {
   timeoutMs?: number
 }
 
-/**
- * `done`: carried out, `body` is its JSON. `refused`: understood and turned down, repeating it is pointless.
- * `unknown`: no answer, a fault, or an answer nobody can read; it may have been carried out.
- */
-export type SandboxAnswer =
-  | { status: 'done'; body: unknown }
-  | { status: 'refused'; httpStatus: number; code: string; message: string }
-  | { status: 'unknown'; reason: string }
+/** `done`: carried out, `body` is its JSON. `refused`: understood and turned down. */
+type SandboxAnswer = { status: 'done'; body: unknown } | (Refused & { httpStatus: number }) | Unknown
 
 /** Turned down because of how things stand now: under a key that was used for something else, something does exist. */
 const saysNothingAboutWhatIs = (httpStatus: number, code: string): boolean =>
   httpStatus === 409 || code === 'idempotency_key_reused'
 
-export interface SandboxHttp {
-  request(
-    method: 'GET' | 'POST' | 'PUT',
-    path: string,
-    options?: { body?: object; idempotencyKey?: string | undefined },
-  ): Promise<SandboxAnswer>
-}
-
 /** The answer of anybody who answered, but not so that it can be relied on. */
-export const unreadable = (what: string): { status: 'unknown'; reason: string } => ({
+const unreadable = (what: string): Unknown => ({
   status: 'unknown',
   reason: `The sandbox's answer about ${what} could not be read`,
 })
 
+/** Reads an answer; undefined when it is not as it should be. */
+type Read<Result> = (body: unknown) => Result | undefined
+
 /** Calls the sandbox's API. Throws only when the shared secret itself is wrong, which no repetition would mend. */
-export function createSandboxHttp({ url, secret, timeoutMs = 5000 }: SandboxConnection): SandboxHttp {
+export function createSandboxHttp({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
+  async function request(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    { body, idempotencyKey }: { body?: object | undefined; idempotencyKey?: string | undefined } = {},
+  ): Promise<SandboxAnswer> {
+    const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${secret}` }
+    if (body) headers['content-type'] = 'application/json'
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(new URL(path, url), {
+        method,
+        headers,
+        body: body ? JSON.stringify(body) : null,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      text = await response.text()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return { status: 'unknown', reason: `No answer from the sandbox to ${method} ${path}: ${reason}` }
+    }
+    return readAnswer(response.status, text, `${method} ${path}`)
+  }
+
   return {
-    async request(method, path, { body, idempotencyKey } = {}) {
-      const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${secret}` }
-      if (body) headers['content-type'] = 'application/json'
-      if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
-      let response: Response
-      let text: string
-      try {
-        response = await fetch(new URL(path, url), {
-          method,
-          headers,
-          body: body ? JSON.stringify(body) : null,
-          redirect: 'error',
-          signal: AbortSignal.timeout(timeoutMs),
-        })
-        text = await response.text()
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        return { status: 'unknown', reason: `No answer from the sandbox to ${method} ${path}: ${reason}` }
-      }
-      return readAnswer(response.status, text, `${method} ${path}`)
+    /** Orders something that can be refused; `what` names it. The idempotency key goes into a header. */
+    async order<Result>(
+      path: string,
+      { idempotencyKey, ...body }: { idempotencyKey?: string | undefined; [name: string]: unknown },
+      what: string,
+      read: Read<Result>,
+    ): Promise<Result | Refused | Unknown> {
+      const answer = await request('POST', path, { idempotencyKey, body })
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      return { status: answer.status, reason: answer.reason }
+    },
+
+    /** Asks how something stands, maybe after a change: without an answer that can be read, nobody knows. */
+    async ask<Result>(
+      [method, path, body]: readonly [method: 'GET' | 'POST' | 'PUT', path: string, body?: object | undefined],
+      what: string,
+      read: Read<Result>,
+    ): Promise<Result | Unknown> {
+      const answer = await request(method, path, { body })
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      return { status: 'unknown', reason: answer.reason }
+    },
+
+    /** Ends something; true when it is so now, also when it was before. */
+    async end(path: string): Promise<boolean> {
+      const answer = await request('POST', path)
+      return answer.status === 'done' || (answer.status === 'refused' && answer.httpStatus === 404)
     },
   }
 }
@@ -78,5 +101,5 @@ function readAnswer(httpStatus: number, text: string, what: string): SandboxAnsw
   if (saysNothingAboutWhatIs(httpStatus, code)) {
     return { status: 'unknown', reason: `The sandbox answered ${code} to ${what}` }
   }
-  return { status: 'refused', httpStatus, code, message: readText(error, 'message') ?? code }
+  return { status: 'refused', httpStatus, reason: readText(error, 'message') ?? code }
 }

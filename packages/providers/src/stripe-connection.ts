@@ -1,6 +1,7 @@
 import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Stripe } from 'stripe'
+import type { Refused, Unknown } from './outcome.ts'
 
 /** Which account at Stripe is ours, and how it signs its events. */
 export interface StripeSettings {
@@ -41,7 +42,7 @@ export async function connectStripe(settings: StripeSettings): Promise<StripeCon
   return { ...settings, stripe }
 }
 
-export type StripeFailure = { status: 'refused' | 'unknown'; reason: string; code: string }
+type StripeFailure = (Refused | Unknown) & { code: string }
 
 /**
  * Errors that say nothing about whether it was carried out, or that can be over by themselves: to be repeated with the
@@ -80,13 +81,30 @@ export function failureOf({ stripe }: StripeConnection, error: unknown): StripeF
   return { status: 'refused', reason, code }
 }
 
-/** The same where only an answer was asked for: what Stripe does not tell is unknown. */
-export function unknownOf(connection: StripeConnection, error: unknown): { status: 'unknown'; reason: string } {
-  return { status: 'unknown', reason: failureOf(connection, error).reason }
+/** Orders something from Stripe; an error of the SDK becomes what it means. */
+export async function order<Result>(
+  connection: StripeConnection,
+  work: () => Promise<Result>,
+): Promise<Result | Refused | Unknown> {
+  try {
+    return await work()
+  } catch (error) {
+    const { status, reason } = failureOf(connection, error)
+    return { status, reason }
+  }
+}
+
+/** The same where only an answer is asked for: what Stripe does not tell is unknown. */
+export async function ask<Result>(
+  connection: StripeConnection,
+  work: () => Promise<Result>,
+): Promise<Result | Unknown> {
+  const answer = await order(connection, async () => ({ status: 'told', result: await work() }) as const)
+  return answer.status === 'told' ? answer.result : { status: 'unknown', reason: answer.reason }
 }
 
 /** An answer of Stripe that is not what it should be. */
-export const unreadable = (what: string): { status: 'unknown'; reason: string } => ({
+export const unreadable = (what: string): Unknown => ({
   status: 'unknown',
   reason: `Stripe's answer about ${what} could not be read`,
 })

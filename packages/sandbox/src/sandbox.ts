@@ -4,14 +4,14 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { ApiError, errorBody, requireSecret } from './server/api.ts'
 import { createApiFaults } from './control/api-faults.ts'
 import { createBankAccounts } from './banks/bank-accounts.ts'
-import { bankControlRoutes, bankRoutes } from './banks/bank.routes.ts'
+import { bankRoutes } from './banks/bank.routes.ts'
 import { createCardPayments } from './cards/card-payments.ts'
 import { Checkout } from './cards/checkout.ts'
 import { checkoutRoutes } from './cards/checkout.routes.ts'
 import { clockRoutes, createClock } from './control/clock.ts'
 import { controlRoutes } from './control/control.routes.ts'
-import { createDebits } from './banks/debits.ts'
-import { createKeptCards } from './cards/saved-cards.ts'
+import { debitOrders } from './banks/debits.ts'
+import { createSavedCards } from './cards/saved-cards.ts'
 import { kycRoutes } from './reports/kyc.ts'
 import { createLinks } from './banks/links.ts'
 import { createMailbox, mailRoutes } from './reports/mail.ts'
@@ -21,12 +21,13 @@ import { assetRoutes } from './pages/assets.ts'
 import { bankPages } from './pages/bank-page.ts'
 import { checkoutPages } from './pages/checkout-page.ts'
 import { controlPages } from './pages/control-page.ts'
-import { messagePage } from './pages/layout.ts'
+import { messagePage, sendPage } from './pages/layout.ts'
 import { mailPages } from './pages/mail-pages.ts'
 import { contentSecurityPolicy } from './pages/policy.ts'
 import { ratesPage } from './pages/rates-page.ts'
 import { startPage } from './pages/start-page.ts'
-import { createPayouts } from './banks/payouts.ts'
+import { Orders } from './banks/orders.ts'
+import { payoutOrders } from './banks/payouts.ts'
 import { createPeople } from './server/people.ts'
 import { createRates, rateRoutes } from './reports/rates.ts'
 import { reportRoutes } from './reports/report.ts'
@@ -71,7 +72,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError
   reply.code(error.status)
   if (wantsJson(request)) return reply.send(errorBody(error.code, error.message, error.fields))
   const title = error.status === 404 ? 'Nothing here' : 'Something went wrong'
-  return reply.type('text/html; charset=utf-8').send(messagePage(title, error.message))
+  return sendPage(reply, messagePage(title, error.message))
 }
 
 const requestCodes = new Map([
@@ -141,14 +142,15 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const dated: { executeDue(): void }[] = []
   const executeDue = (): void => dated.forEach((part) => part.executeDue())
   const clock = createClock(store, executeDue)
-  const cards = createKeptCards(store, clock)
+  const cards = createSavedCards(store, clock)
   const sessions = createSessions({ store, clock, webhooks, cards })
   const checkout = new Checkout({ store, clock, webhooks, sessions, cards })
   const accounts = createBankAccounts(store, clock)
   const links = createLinks({ store, clock, accounts, webhooks })
-  const debits = createDebits({ store, clock, accounts, webhooks })
-  const payouts = createPayouts({ store, clock, accounts, webhooks })
+  const debits = new Orders({ store, clock, accounts, webhooks }, debitOrders)
+  const payouts = new Orders({ store, clock, accounts, webhooks }, payoutOrders)
   const payments = createCardPayments({ store, clock, webhooks, sessions, checkout })
+  const targets = { payments, debits, payouts }
   dated.push(checkout, links, debits, payouts)
   const rates = createRates(store)
   const mailbox = createMailbox(store, clock)
@@ -164,8 +166,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   kycRoutes(app, store, clock, onlyProduct)
   checkoutRoutes(app, { checkout, cards, clock, publicUrl, onlyProduct })
   bankRoutes(app, { links, accounts, debits, payouts, publicUrl, onlyProduct })
-  bankControlRoutes(app, { debits, payouts, onlyProduct: onlySteering })
-  controlRoutes(app, { payments, webhooks, webhookFaults, apiFaults, onlySteering })
+  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, onlySteering })
   reportRoutes(app, store, onlyProduct)
   mailRoutes(app, mailbox, onlyProduct)
   assetRoutes(app)
@@ -176,8 +177,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
   await app.register(bankPages, { links, merchant })
-  const steered = { payments, debits, payouts }
-  await app.register(controlPages, { ...steered, clock, webhooks, webhookFaults, apiFaults, publicUrl })
+  await app.register(controlPages, { targets, clock, webhooks, webhookFaults, apiFaults, publicUrl })
   return { webhooks, executeDue, oidc }
 }
 

@@ -336,74 +336,7 @@ begin
 end
 $$;
 
--- Counts what somebody moves on a day without a movement of the ledger, as a payment by card or bank does when it is begun:
--- all of it, or nothing where a limit refuses it. Gives whether it was counted. Without `enforced` it is counted in any case,
--- as money is that has come already. To be called before anything moves in the same transaction.
-create function count_limit_usage(
-  person bigint, on_day date, at timestamptz, methods text[], amounts numeric[], enforced boolean
-) returns boolean
-language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-  if (0 <= all (amounts)) is not true then
-    raise exception 'what is counted is not less than nothing' using errcode = 'check_violation';
-  end if;
-  perform open_limit_usage(array[person], array[on_day], '{0}', '{0}', '{0}', '{1}', at, true)
-    where not exists (select from limit_usage where user_id = person and day = on_day);
-  perform from limit_usage where user_id = person and day = on_day for no key update;
-  if enforced and array_remove(decide_limits(person, on_day, at, methods, amounts), null) <> '{}' then
-    return false;
-  end if;
-  if not enforced then
-    -- What is counted here is not in the sums of their free room.
-    update limit_usage set free_usd_minor = null
-     where user_id = person and day between on_day + 1 and on_day + 29 and free_usd_minor is not null;
-  end if;
-  update limit_usage as usage set usd_minor = usage.usd_minor + sent.usd_minor, movements = usage.movements + sent.movements
-    from (select sum(m.usd_minor) as usd_minor, count(*) as movements from unnest(methods, amounts) as m (method, usd_minor)
-           where limit_direction(m.method) = 'out' having count(*) > 0) as sent
-   where usage.user_id = person and usage.day = on_day;
-  insert into limit_usage_by_method as usage (user_id, day, method, usd_minor, movements)
-    select person, on_day, m.method, sum(m.usd_minor), count(*) from unnest(methods, amounts) as m (method, usd_minor)
-     where m.method <> 'transfer' group by m.method order by m.method
-    on conflict (user_id, day, method) do update
-      set usd_minor = usage.usd_minor + excluded.usd_minor, movements = usage.movements + excluded.movements;
-  return true;
-end
-$$;
-
--- Takes back what was counted, since nothing came of it. Before anything moves in the same transaction: days are locked
--- before accounts. It must not count anything up, which would use up somebody's limit, nor below zero.
-drop function reverse_limit_usage(bigint, date, numeric);
-create function reverse_limit_usage(usage_user_id bigint, usage_day date, usage_method text, usage_usd_minor numeric) returns void
-language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-  if usage_usd_minor < 0 then
-    return;
-  end if;
-  update limit_usage set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
-   where user_id = usage_user_id and day = usage_day and limit_direction(usage_method) = 'out';
-  -- The day is the lock of what is counted by method.
-  perform from limit_usage where user_id = usage_user_id and day = usage_day for no key update;
-  update limit_usage_by_method
-     set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
-   where user_id = usage_user_id and day = usage_day and method = usage_method;
-end
-$$;
-
--- Both tables, never one of the last 400 days.
-create or replace function clear_limit_usage(before date, at_most int) returns setof bigint
-language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-  delete from limit_usage_by_method where ctid = any (array(
-    select ctid from limit_usage_by_method where day < least(before, (now() at time zone 'UTC')::date - 400) limit at_most
-  ));
-  delete from limit_usage where ctid = any (array(
-    select ctid from limit_usage where day < least(before, (now() at time zone 'UTC')::date - 400) limit at_most
-  )) returning user_id;
-$$;
-
 revoke all on function limit_room(bigint, date, numeric, bigint, timestamptz) from public;
 revoke all on function renew_free_room(bigint[], date[], numeric[], int[], timestamptz) from public;
 revoke all on function open_limit_usage(bigint[], date[], numeric[], int[], numeric[], int[], timestamptz, boolean)
   from public;
-revoke all on function count_limit_usage(bigint, date, timestamptz, text[], numeric[], boolean) from public;
-revoke all on function reverse_limit_usage(bigint, date, text, numeric) from public;

@@ -13,8 +13,7 @@ import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
 import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
-import { bankingRoutes } from './features/payments/banking.routes.ts'
-import { paymentsRoutes } from './features/payments/payments.routes.ts'
+import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
@@ -187,7 +186,7 @@ export async function createApp(
       walletsRoutes(api, { wallets, pool, now })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
-      paymentsRoutes(api, { payments, lookUp })
+      paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
       eventsRoutes(api, userEvents, identity.isLive)
     },

@@ -45,17 +45,11 @@ export type Reply<E extends Endpoint> = z.output<E['reply']>
 export const endpoint = <const E extends Endpoint>(declared: E): E => declared
 
 /** Every way to be refused: those that all endpoints of its kind share, and its own. Browsers do without it. */
-export function refusalsOf({
-  access,
-  params,
-  query,
-  body,
-  idempotencyKey,
-  stepUp,
-  refusals = [],
-}: Endpoint): RefusalCode[] {
+export function refusalsOf(endpoint: Endpoint): RefusalCode[] {
+  const { method, access, params, query, body, idempotencyKey, stepUp, refusals = [] } = endpoint
   const shared: RefusalCode[] = []
   if (access === 'session') shared.push('unauthenticated')
+  else if (method !== 'GET') shared.push('cross_site_request')
   if (params || query || body) shared.push('invalid_request')
   if (stepUp) shared.push('step_up_required', 'step_up_invalid')
   if (idempotencyKey) shared.push('idempotency_key_required', 'idempotency_key_reused', 'request_in_progress')

@@ -43,6 +43,9 @@ export const userNumberText = z.pipe(
   z.transform(Number),
 )
 
+/** Success that has nothing to tell. */
+export const noContent = { status: 204, reply: z.undefined() } as const
+
 export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 

@@ -1,6 +1,7 @@
 import type { Money } from '@tern/money/money'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { CollectionState } from '../card/port.ts'
+import type { Refused, Unknown } from '../outcome.ts'
 
 /** A bank account somebody consented to share. `token` means something to this provider alone: it debits and is paid to. */
 export interface LinkedAccount {
@@ -28,16 +29,12 @@ export interface LinkRequest {
   idempotencyKey: string
 }
 
-export type LinkResult =
-  | { status: 'created'; sessionId: string; url: string }
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type LinkResult = { status: 'created'; sessionId: string; url: string } | Refused | Unknown
 
 export type LinkState =
   | { status: 'linked'; linkId: string; account: LinkedAccount }
-  | { status: 'canceled' | 'failed'; linkId: string }
-  | { status: 'open'; linkId: string }
-  | { status: 'unknown'; reason: string }
+  | { status: 'open' | 'canceled' | 'failed'; linkId: string }
+  | Unknown
 
 export interface DebitRequest {
   /** Our payment; the provider hands it back in every event. */
@@ -49,10 +46,7 @@ export interface DebitRequest {
   idempotencyKey: string
 }
 
-export type DebitResult =
-  | { status: 'created'; sessionId: string }
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type DebitResult = { status: 'created'; sessionId: string } | Refused | Unknown
 
 /** Links bank accounts and takes money from them, which settles, or not, some business days later. */
 export interface BankProvider {

@@ -3,13 +3,13 @@ import type { Stripe } from 'stripe'
 import { cancelCollection, detach, lookupCollection } from '../card/stripe.ts'
 import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe.ts'
 import {
-  failureOf,
+  ask,
   idOf,
   notTaken,
+  order,
   returnTo,
   type StripeConnection,
   toStripe,
-  unknownOf,
   unreadable,
   whole,
 } from '../stripe-connection.ts'
@@ -136,30 +136,27 @@ async function debit(connection: StripeConnection, request: DebitRequest): Promi
   const token = readBankToken(request.accountToken)
   const scheme = schemeIn(request.amount.currency)
   if (!amount || !token?.paymentMethod || !scheme) return notTaken
-  try {
-    const intent = await paymentIntents.create(
-      {
-        amount: amount.value,
-        currency: amount.currency,
-        ...(isAccount(token.holder) ? { customer_account: token.holder } : { customer: token.holder }),
-        payment_method: token.paymentMethod,
-        allowed_payment_method_types: [scheme.type],
-        confirm: true,
-        off_session: true,
-        description,
-        metadata: { payment_id: paymentId, method: 'bank' },
-      },
-      { idempotencyKey },
-    )
-    return { status: 'created', sessionId: intent.id }
-  } catch (error) {
-    // Turned down at once: the payment exists, and asking for it tells that it failed.
-    if (error instanceof errors.StripeCardError && error.payment_intent) {
+  const params: Stripe.PaymentIntentCreateParams = {
+    amount: amount.value,
+    currency: amount.currency,
+    ...(isAccount(token.holder) ? { customer_account: token.holder } : { customer: token.holder }),
+    payment_method: token.paymentMethod,
+    allowed_payment_method_types: [scheme.type],
+    confirm: true,
+    off_session: true,
+    description,
+    metadata: { payment_id: paymentId, method: 'bank' },
+  }
+  return order(connection, async () => {
+    try {
+      const intent = await paymentIntents.create(params, { idempotencyKey })
+      return { status: 'created', sessionId: intent.id }
+    } catch (error) {
+      // Turned down at once: the payment exists, and asking for it tells that it failed.
+      if (!(error instanceof errors.StripeCardError && error.payment_intent)) throw error
       return { status: 'created', sessionId: error.payment_intent.id }
     }
-    const { status, reason } = failureOf(connection, error)
-    return { status, reason }
-  }
+  })
 }
 
 /**
@@ -204,24 +201,18 @@ export function createStripeBank(connection: StripeConnection): BankProvider {
       if (!paysOut && !schemeOf(request.country)) {
         return { status: 'refused', reason: 'The payment provider links no bank accounts of this country.' }
       }
-      try {
+      return order(connection, async () => {
         const { sessionId, url } = await begin(request)
         return sessionId !== '' && url ? { status: 'created', sessionId, url } : unreadable('a new bank link')
-      } catch (error) {
-        const { status, reason } = failureOf(connection, error)
-        return { status, reason }
-      }
+      })
     },
 
-    async lookupLink(sessionId) {
-      try {
-        if (isAccount(sessionId)) return await readRecipient(connection, await v2.core.accounts.retrieve(sessionId))
+    lookupLink: (sessionId) =>
+      ask(connection, async () => {
+        if (isAccount(sessionId)) return readRecipient(connection, await v2.core.accounts.retrieve(sessionId))
         const session = await checkout.sessions.retrieve(sessionId, { expand: ['setup_intent.payment_method'] })
-        return await readConsent(connection, session)
-      } catch (error) {
-        return unknownOf(connection, error)
-      }
-    },
+        return readConsent(connection, session)
+      }),
 
     async unlink(token) {
       const linked = readBankToken(token)

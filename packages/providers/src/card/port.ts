@@ -1,4 +1,5 @@
 import type { Money } from '@tern/money/money'
+import type { Refused, Unknown } from '../outcome.ts'
 
 /** What a hosted card payment is about. `amount` must be positive and is captured in its own currency. */
 export interface CheckoutRequest {
@@ -24,16 +25,10 @@ export interface ChargeRequest extends Omit<CheckoutRequest, 'saveCard'> {
  * `created`: send the browser to `url`. `refused`: the provider will not take this request, as it is.
  * `unknown`: no answer came, the session may exist; repeat with the same key.
  */
-export type CheckoutResult =
-  | { status: 'created'; sessionId: string; url: string }
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type CheckoutResult = { status: 'created'; sessionId: string; url: string } | Refused | Unknown
 
 /** As CheckoutResult; `url` is null when the payer has nothing to do. How it ended is asked by `lookup`. */
-export type ChargeResult =
-  | { status: 'created'; sessionId: string; url: string | null }
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type ChargeResult = { status: 'created'; sessionId: string; url: string | null } | Refused | Unknown
 
 /** Why a payment ended without money: given up by the payer, run out of time, turned down by the bank, or failed for good. */
 export type DeclineReason = 'canceled' | 'expired' | 'declined' | 'insufficient_funds' | 'failed'
@@ -57,7 +52,7 @@ export type CollectionState =
   | { status: 'settled'; paymentId: string; amount: Money; captureId: string; card?: KeptCard }
   | { status: 'declined'; paymentId: string; reason: DeclineReason }
   | { status: 'open'; paymentId: string }
-  | { status: 'unknown'; reason: string }
+  | Unknown
 
 /** Takes money from cards on the provider's own page; card numbers never come near the product. */
 export interface CardProvider {

@@ -1,9 +1,10 @@
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { readObject, readPositive, readSafeInteger, readText } from '../json.ts'
-import { createSandboxHttp, type SandboxAnswer, type SandboxConnection, unreadable } from '../sandbox-http.ts'
+import { readObject, readPositive, readSafeInteger, readText, readTexts } from '../json.ts'
+import type { Known } from '../outcome.ts'
+import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import { isKeepable } from './kept-card.ts'
-import type { CardProvider, CheckoutRequest, CollectionState, DeclineReason, KeptCard } from './port.ts'
+import type { CardProvider, CollectionState, DeclineReason, KeptCard } from './port.ts'
 
 const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declined', 'insufficient_funds', 'failed']
 
@@ -19,19 +20,15 @@ export function readAmount(body: unknown): Money | undefined {
 
 function readCard(body: unknown): KeptCard | undefined {
   const card = readObject(body, 'card')
-  const token = readText(card, 'token')
-  const fingerprint = readText(card, 'fingerprint')
-  const brand = readText(card, 'brand')
-  const last4 = readText(card, 'last4')
+  const texts = readTexts(card, 'token', 'fingerprint', 'brand', 'last4')
   const expMonth = readSafeInteger(card, 'exp_month')
   const expYear = readSafeInteger(card, 'exp_year')
-  if (!token || !fingerprint || !brand || !last4 || !expMonth || !expYear) return undefined
-  const kept = { token, fingerprint, brand, last4, expMonth, expYear }
-  return isKeepable(kept) ? kept : undefined
+  const kept = texts && expMonth && expYear ? { ...texts, expMonth, expYear } : undefined
+  return kept && isKeepable(kept) ? kept : undefined
 }
 
 /** What an answer or event of the sandbox says about money that is collected; undefined when it cannot be read. */
-export function readCollection(body: unknown): Exclude<CollectionState, { status: 'unknown' }> | undefined {
+export function readCollection(body: unknown): Known<CollectionState> | undefined {
   const status = readText(body, 'status')
   const paymentId = readText(body, 'reference')
   if (!paymentId || !status) return undefined
@@ -52,23 +49,16 @@ export function readCollection(body: unknown): Exclude<CollectionState, { status
     : undefined
 }
 
-/** The state an answer tells; `what` names the thing asked about. */
-export function collectionOf(answer: SandboxAnswer, what: string): CollectionState {
-  if (answer.status === 'done') return readCollection(answer.body) ?? unreadable(what)
-  return { status: 'unknown', reason: answer.status === 'refused' ? answer.message : answer.reason }
-}
-
-const orderOf = ({
-  paymentId,
-  amount,
-  description,
-  returnUrl,
-}: Omit<CheckoutRequest, 'idempotencyKey' | 'saveCard'>) => ({
-  amount_minor: amount.minor.toString(),
-  currency: amount.currency,
-  reference: paymentId,
-  description,
-  return_url: returnUrl,
+/** What the sandbox is told about anything that is paid; `reference` is our payment or payout. */
+export const orderOf = (
+  reference: string,
+  order: { amount: Money; description: string; idempotencyKey: string },
+): Record<string, string> => ({
+  amount_minor: order.amount.minor.toString(),
+  currency: order.amount.currency,
+  reference,
+  description: order.description,
+  idempotencyKey: order.idempotencyKey,
 })
 
 /** Card payments on the sandbox's hosted checkout page. */
@@ -76,42 +66,22 @@ export function createSandboxCard(connection: SandboxConnection): CardProvider {
   const http = createSandboxHttp(connection)
   const sessionPath = (sessionId: string) => `/api/checkout/sessions/${encodeURIComponent(sessionId)}`
   return {
-    async createCheckout({ idempotencyKey, saveCard, ...order }) {
-      const answer = await http.request('POST', '/api/checkout/sessions', {
-        idempotencyKey,
-        body: { ...orderOf(order), save_card: saveCard },
+    createCheckout({ paymentId, saveCard, returnUrl, ...request }) {
+      const order = { ...orderOf(paymentId, request), return_url: returnUrl, save_card: saveCard }
+      return http.order('/api/checkout/sessions', order, 'a new checkout', (body) => {
+        const made = readTexts(body, 'session_id', 'url')
+        return made && { status: 'created', sessionId: made.session_id, url: made.url }
       })
-      if (answer.status === 'refused') return { status: 'refused', reason: answer.message }
-      if (answer.status === 'unknown') return answer
-      const sessionId = readText(answer.body, 'session_id')
-      const url = readText(answer.body, 'url')
-      return sessionId && url ? { status: 'created', sessionId, url } : unreadable('a new checkout')
     },
-
-    async charge({ idempotencyKey, cardToken, ...order }) {
-      const answer = await http.request('POST', '/api/charges', {
-        idempotencyKey,
-        body: { ...orderOf(order), card_token: cardToken },
+    charge({ paymentId, cardToken, returnUrl, ...request }) {
+      const order = { ...orderOf(paymentId, request), return_url: returnUrl, card_token: cardToken }
+      return http.order('/api/charges', order, 'a charge', (body) => {
+        const sessionId = readText(body, 'session_id')
+        return sessionId ? { status: 'created', sessionId, url: readText(body, 'url') ?? null } : undefined
       })
-      if (answer.status === 'refused') return { status: 'refused', reason: answer.message }
-      if (answer.status === 'unknown') return answer
-      const sessionId = readText(answer.body, 'session_id')
-      return sessionId
-        ? { status: 'created', sessionId, url: readText(answer.body, 'url') ?? null }
-        : unreadable('a charge')
     },
-
-    async lookup(sessionId) {
-      return collectionOf(await http.request('GET', sessionPath(sessionId)), 'a checkout')
-    },
-
-    async cancel(sessionId) {
-      return collectionOf(await http.request('POST', `${sessionPath(sessionId)}/cancel`), 'a checkout')
-    },
-
-    async forgetCard(token) {
-      const answer = await http.request('POST', `/api/cards/${encodeURIComponent(token)}/forget`)
-      return answer.status === 'done' || (answer.status === 'refused' && answer.httpStatus === 404)
-    },
+    lookup: (sessionId) => http.ask(['GET', sessionPath(sessionId)], 'a checkout', readCollection),
+    cancel: (sessionId) => http.ask(['POST', `${sessionPath(sessionId)}/cancel`], 'a checkout', readCollection),
+    forgetCard: (token) => http.end(`/api/cards/${encodeURIComponent(token)}/forget`),
   }
 }

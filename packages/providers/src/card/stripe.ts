@@ -1,14 +1,16 @@
 import type { Stripe } from 'stripe'
+import type { Known } from '../outcome.ts'
 import {
+  ask,
   failureOf,
   fromStripe,
   idOf,
   notTaken,
+  order,
   returnTo,
   type StripeAmount,
   type StripeConnection,
   toStripe,
-  unknownOf,
   unreadable,
   whole,
 } from '../stripe-connection.ts'
@@ -24,7 +26,7 @@ import type {
 } from './port.ts'
 
 /** What can be read of a payment at Stripe; undefined when it is none of ours, or not as it should be. */
-export type ReadState = Exclude<CollectionState, { status: 'unknown' }> | undefined
+type ReadState = Known<CollectionState> | undefined
 
 const brands: Readonly<Record<string, string>> = {
   amex: 'American Express',
@@ -110,32 +112,28 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
 const isCheckout = (sessionId: string): boolean => sessionId.startsWith('cs_')
 
 /** How a payment stands at Stripe, whether it was begun by a checkout, a charge or a debit. */
-export async function lookupCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
+export function lookupCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
   const { checkout, paymentIntents } = connection.stripe
-  try {
+  return ask(connection, async () => {
     const state = isCheckout(sessionId)
       ? readSession(await checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.payment_method'] }))
       : readIntent(await paymentIntents.retrieve(sessionId))
     return state ?? unreadable('a payment')
-  } catch (error) {
-    return unknownOf(connection, error)
-  }
+  })
 }
 
 /** Ends a payment that can still be ended, and gives the state after that. */
 export async function cancelCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
   const { checkout, paymentIntents } = connection.stripe
-  try {
-    const state = isCheckout(sessionId)
+  const state = await order(connection, async () =>
+    isCheckout(sessionId)
       ? readSession(await checkout.sessions.expire(sessionId))
-      : readIntent(await paymentIntents.cancel(sessionId))
-    if (!state) return unreadable('a payment')
-    return state.status === 'declined' ? { ...state, reason: 'canceled' } : state
-  } catch (error) {
-    const failure = failureOf(connection, error)
-    // It is paid, being paid, or over: then how it stands is what counts.
-    return failure.status === 'refused' ? lookupCollection(connection, sessionId) : unknownOf(connection, error)
-  }
+      : readIntent(await paymentIntents.cancel(sessionId)),
+  )
+  if (!state) return unreadable('a payment')
+  // It is paid, being paid, or over: then how it stands is what counts.
+  if (state.status === 'refused') return lookupCollection(connection, sessionId)
+  return state.status === 'declined' ? { ...state, reason: 'canceled' } : state
 }
 
 /** Takes a payment method from its customer. True when it has none any more. */
@@ -197,19 +195,15 @@ function pageOf(
   }
 }
 
-async function openPage(
+const openPage = (
   connection: StripeConnection,
   page: Stripe.Checkout.SessionCreateParams,
   idempotencyKey: string,
-): Promise<CheckoutResult> {
-  try {
-    const session = await connection.stripe.checkout.sessions.create(page, { idempotencyKey })
-    return session.url ? { status: 'created', sessionId: session.id, url: session.url } : unreadable('a new checkout')
-  } catch (error) {
-    const { status, reason } = failureOf(connection, error)
-    return { status, reason }
-  }
-}
+): Promise<CheckoutResult> =>
+  order(connection, async () => {
+    const { id: sessionId, url } = await connection.stripe.checkout.sessions.create(page, { idempotencyKey })
+    return url ? { status: 'created', sessionId, url } : unreadable('a new checkout')
+  })
 
 /** The payment intent of a charge, whether it was taken or turned down. */
 async function chargeCard(
@@ -260,13 +254,9 @@ export const createStripeCard = (connection: StripeConnection): CardProvider => 
     const amount = toStripe(request.amount)
     const card = readToken(request.cardToken)
     if (!amount || !card) return notTaken
-    try {
-      const intent = await chargeCard(connection.stripe, request, card, amount)
-      if (!needsPayer(intent)) return { status: 'created', sessionId: intent.id, url: null }
-    } catch (error) {
-      const { status, reason } = failureOf(connection, error)
-      return { status, reason }
-    }
+    const intent = await order(connection, () => chargeCard(connection.stripe, request, card, amount))
+    if (!('id' in intent)) return intent
+    if (!needsPayer(intent)) return { status: 'created', sessionId: intent.id, url: null }
     // Stripe hosts no page for confirming a charge alone: the payer confirms the same payment in a checkout.
     const page = { ...pageOf(request, amount), customer: card.customer }
     return openPage(connection, page, `${request.idempotencyKey}:confirm`)

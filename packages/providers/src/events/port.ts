@@ -2,15 +2,16 @@ import type { LinkState } from '../bank/port.ts'
 import type { CollectionState } from '../card/port.ts'
 import type { PayoutState } from '../payout/port.ts'
 import type { ReportLine } from '../report/port.ts'
+import type { Known } from '../outcome.ts'
 
 /** What an event tells. Except for `unhandled` it says the same as asking the provider would, at the moment it was made. */
 export type EventNews =
   /** A payment by card or bank. `sessionId` is what `createCheckout`, `charge` or `debit` gave. */
-  | { about: 'payment'; sessionId: string; state: Exclude<CollectionState, { status: 'unknown' }> }
+  | { about: 'payment'; sessionId: string; state: Known<CollectionState> }
   /** Money that had come and was taken back, or was given back after that: refunds, chargebacks, returned debits. */
   | { about: 'reversal'; line: ReportLine }
-  | { about: 'payout'; providerPayoutId: string; state: Exclude<PayoutState, { status: 'unknown' }> }
-  | { about: 'link'; sessionId: string; state: Exclude<LinkState, { status: 'unknown' }> }
+  | { about: 'payout'; providerPayoutId: string; state: Known<PayoutState> }
+  | { about: 'link'; sessionId: string; state: Known<LinkState> }
   /** An authentic event about something no port deals with: acknowledge it and go on. */
   | { about: 'unhandled'; type: string }
 

@@ -5,7 +5,7 @@ import { readObject, readText } from '../json.ts'
 import { readPayout } from '../payout/sandbox.ts'
 import { readLine } from '../report/sandbox.ts'
 import type { SandboxConnection } from '../sandbox-http.ts'
-import { type EventHeaders, type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
+import { type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
 
 const toleranceMs = 5 * 60 * 1000
 
@@ -25,32 +25,28 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
     throw new SignatureError('The signature is outside the five minutes it is good for')
 }
 
-const single = (headers: EventHeaders, name: string): string => {
-  const value = headers[name]
-  return typeof value === 'string' ? value : ''
-}
-
 type Reader = (data: object) => EventNews | undefined
 
-const readPayment: Reader = (data) => {
-  const sessionId = readText(data, 'session_id')
-  const state = readCollection(data)
-  return sessionId && state ? { about: 'payment', sessionId, state } : undefined
-}
+/** Reads events that tell how something stands, by the provider's id of it. */
+const readerOf =
+  <State>(
+    idName: string,
+    readState: (data: object) => State | undefined,
+    news: (id: string, state: State) => EventNews,
+  ): Reader =>
+  (data) => {
+    const id = readText(data, idName)
+    const state = readState(data)
+    return id && state ? news(id, state) : undefined
+  }
 
-const readPayoutNews: Reader = (data) => {
-  const providerPayoutId = readText(data, 'payout_id')
-  const state = readPayout(data)
-  return providerPayoutId && state ? { about: 'payout', providerPayoutId, state } : undefined
-}
+const readPayment = readerOf('session_id', readCollection, (sessionId, state) => ({
+  about: 'payment',
+  sessionId,
+  state,
+}))
 
-const readLinkNews: Reader = (data) => {
-  const sessionId = readText(data, 'session_id')
-  const state = readLink(data)
-  return sessionId && state ? { about: 'link', sessionId, state } : undefined
-}
-
-const readReversal: Reader = (data) => {
+const readReversal = (data: object): EventNews | undefined => {
   const line = readLine(data)
   return line ? { about: 'reversal', line } : undefined
 }
@@ -59,8 +55,14 @@ const readReversal: Reader = (data) => {
 const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
   [/^checkout\.(paid|canceled|expired|failed|declined)$/, readPayment],
   [/^debit\.(paid|failed|canceled)$/, readPayment],
-  [/^payout\.(paid|failed|returned)$/, readPayoutNews],
-  [/^bank_link\.(linked|canceled|failed)$/, readLinkNews],
+  [
+    /^payout\.(paid|failed|returned)$/,
+    readerOf('payout_id', readPayout, (providerPayoutId, state) => ({ about: 'payout', providerPayoutId, state })),
+  ],
+  [
+    /^bank_link\.(linked|canceled|failed)$/,
+    readerOf('session_id', readLink, (sessionId, state) => ({ about: 'link', sessionId, state })),
+  ],
   [/^reversal\.created$/, readReversal],
 ]
 
@@ -84,7 +86,8 @@ function readEvent(text: string): ProviderEvent {
 export const createSandboxEvents = ({ secret }: SandboxConnection): ProviderEvents => ({
   verify(rawBody, headers, now) {
     const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
-    checkSignature(bytes, single(headers, 'sandbox-signature'), secret, now)
+    const header = headers['sandbox-signature']
+    checkSignature(bytes, typeof header === 'string' ? header : '', secret, now)
     return readEvent(bytes.toString('utf8'))
   },
 })

@@ -2,9 +2,10 @@ import type { Stripe } from 'stripe'
 import { createStripeBank } from '../bank/stripe.ts'
 import { lookupCollection, readIntent, readSession } from '../card/stripe.ts'
 import { readText } from '../json.ts'
+import type { Known, Unknown } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
 import { disputeLine, type FoundLine, refundLine } from '../report/stripe.ts'
-import { atSeconds, type StripeConnection, unknownOf } from '../stripe-connection.ts'
+import { ask, atSeconds, type StripeConnection } from '../stripe-connection.ts'
 import {
   type EventHeaders,
   type EventNews,
@@ -17,7 +18,6 @@ import {
 const toleranceSeconds = 5 * 60
 
 type Told = EventNews | EventQuestion
-type Asked = Awaited<ReturnType<EventQuestion['ask']>>
 
 /** Checks the signature with each of the secrets: every event destination has its own, and a new one overlaps the old. */
 function checkSignature(
@@ -42,52 +42,41 @@ function checkSignature(
   throw new SignatureError(problem)
 }
 
-/** Asks Stripe for what an event is about. */
-function question(connection: StripeConnection, ask: () => Promise<Asked>): EventQuestion {
-  return {
-    about: 'ask',
-    async ask() {
-      try {
-        return await ask()
-      } catch (error) {
-        return { about: 'unknown', reason: unknownOf(connection, error).reason }
-      }
-    },
-  }
-}
+/** Asks Stripe how something stands that an event is about. */
+const askState = <State extends { status: string }>(
+  lookup: () => Promise<State | Unknown>,
+  news: (state: Known<State>) => EventNews,
+): EventQuestion => ({
+  about: 'ask',
+  async ask() {
+    const state = await lookup()
+    return isUnknown(state) ? { about: 'unknown', reason: state.reason } : news(state as Known<State>)
+  },
+})
+
+const isUnknown = (state: { status: string }): state is Unknown => state.status === 'unknown'
 
 const askPayment = (connection: StripeConnection, sessionId: string): EventQuestion =>
-  question(connection, async () => {
-    const state = await lookupCollection(connection, sessionId)
-    return state.status === 'unknown'
-      ? { about: 'unknown', reason: state.reason }
-      : { about: 'payment', sessionId, state }
-  })
-
-const askLink = (connection: StripeConnection, sessionId: string): EventQuestion =>
-  question(connection, async () => {
-    const state = await createStripeBank(connection).lookupLink(sessionId)
-    return state.status === 'unknown' ? { about: 'unknown', reason: state.reason } : { about: 'link', sessionId, state }
-  })
-
-const askPayout = (connection: StripeConnection, providerPayoutId: string): EventQuestion =>
-  question(connection, async () => {
-    const state = await lookupOutbound(connection, providerPayoutId)
-    return state.status === 'unknown'
-      ? { about: 'unknown', reason: state.reason }
-      : { about: 'payout', providerPayoutId, state }
-  })
+  askState(
+    () => lookupCollection(connection, sessionId),
+    (state) => ({ about: 'payment', sessionId, state }),
+  )
 
 const askLine = (connection: StripeConnection, type: string, find: () => Promise<FoundLine>): EventQuestion =>
-  question(connection, async () => {
-    const line = await find()
-    return line ? { about: 'reversal', line } : { about: 'unhandled', type }
-  })
+  askState(
+    () => ask(connection, async () => ({ status: 'found', line: await find() })),
+    ({ line }) => (line ? { about: 'reversal', line } : { about: 'unhandled', type }),
+  )
 
 /** An event of a checkout, which tells all but the card that is to be saved, and all about a linking. */
 function newsOfSession(connection: StripeConnection, type: string, session: Stripe.Checkout.Session): Told {
   const linkId = session.metadata?.link_id
-  if (linkId !== undefined) return askLink(connection, session.id)
+  if (linkId !== undefined) {
+    return askState(
+      () => createStripeBank(connection).lookupLink(session.id),
+      (state) => ({ about: 'link', sessionId: session.id, state }),
+    )
+  }
   if (session.metadata?.payment_id === undefined) return { about: 'unhandled', type }
   const state = readSession(session)
   if (!state || state.status === 'open' || session.metadata.save_card === 'yes') {
@@ -151,7 +140,10 @@ function newsOfNotification(connection: StripeConnection, event: Stripe.V2.Core.
   const about: unknown = 'related_object' in event ? event.related_object : undefined
   const id = readText(about, 'id')
   if (!payoutEvents.has(event.type) || id === undefined) return { about: 'unhandled', type: event.type }
-  return askPayout(connection, id)
+  return askState(
+    () => lookupOutbound(connection, id),
+    (state) => ({ about: 'payout', providerPayoutId: id, state }),
+  )
 }
 
 const isNotification = (text: string): boolean => readText(JSON.parse(text), 'object') === 'v2.core.event'

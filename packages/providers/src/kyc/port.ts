@@ -1,3 +1,5 @@
+import type { Unknown } from '../outcome.ts'
+
 /** A person's details as they typed them, after the product's own checks. Dates are `YYYY-MM-DD`. */
 export interface IdentityDetails {
   firstName: string
@@ -30,7 +32,7 @@ export type IdentityResult =
       checkId: string
       reasons: readonly IdentityReason[]
     }
-  | { status: 'unknown'; reason: string }
+  | Unknown
 
 export interface IdentityProvider {
   /** In every submission it was asked about. */

@@ -1,3 +1,5 @@
+import type { Refused, Unknown } from '../outcome.ts'
+
 /** One mail to one address, in both forms. `idempotencyKey` keeps a repeated send from arriving twice. */
 export interface Mail {
   to: string
@@ -8,10 +10,7 @@ export interface Mail {
 }
 
 /** `refused`: this mail will never be taken. `unknown`: it may or may not have left; send again with the same key. */
-export type MailResult =
-  | { status: 'sent'; id: string }
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type MailResult = { status: 'sent'; id: string } | Refused | Unknown
 
 export interface MailProvider {
   readonly name: string

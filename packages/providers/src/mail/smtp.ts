@@ -10,11 +10,6 @@ export interface SmtpOptions {
   readonly timeoutMs?: number
 }
 
-export interface SmtpMail extends MailProvider {
-  /** Ends the open connections. */
-  close(): void
-}
-
 const connections = 4
 const addressPattern = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u
 /** The sender is always us: what is said to MAIL FROM would be said of every mail. */
@@ -35,7 +30,7 @@ interface SmtpError {
  * same idempotency key gives the same Message-ID, by which servers and mail programs recognise a repeated mail. Reasons
  * hold reply codes, never a server's words: those may quote the mail.
  */
-export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): SmtpMail {
+export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): Required<MailProvider> {
   const { protocol, hostname, port, username, password } = new URL(url)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const secure = protocol === 'smtps:'

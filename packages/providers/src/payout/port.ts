@@ -1,4 +1,5 @@
 import type { Money } from '@tern/money/money'
+import type { Refused, Unknown } from '../outcome.ts'
 
 export interface PayoutRequest {
   /** Our payout; the provider hands it back in every event. */
@@ -15,10 +16,7 @@ export interface PayoutRequest {
  * `accepted`: it is on its way, how it ended is told by events and `lookup`. `refused`: nothing will leave.
  * `unknown`: no answer came; repeat with the same key, which never pays twice.
  */
-export type PayoutResult =
-  | { status: 'accepted'; providerPayoutId: string }
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type PayoutResult = { status: 'accepted'; providerPayoutId: string } | Refused | Unknown
 
 /**
  * What the provider says about a payout. `settled`: the bank has it. `failed`: it never left. `returned`: it had been
@@ -30,7 +28,7 @@ export type PayoutState =
   | { status: 'settled'; payoutId: string; amount: Money; paidId: string }
   | { status: 'failed'; payoutId: string; reason: string }
   | { status: 'returned'; payoutId: string; amount: Money; paidId: string; returnId: string; reason: string }
-  | { status: 'unknown'; reason: string }
+  | Unknown
 
 /** Pays out to linked bank accounts. */
 export interface PayoutProvider {

@@ -1,10 +1,11 @@
-import { readAmount } from '../card/sandbox.ts'
+import { orderOf, readAmount } from '../card/sandbox.ts'
 import { readText } from '../json.ts'
-import { createSandboxHttp, type SandboxConnection, unreadable } from '../sandbox-http.ts'
+import type { Known } from '../outcome.ts'
+import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { PayoutProvider, PayoutState } from './port.ts'
 
 /** What an answer or event of the sandbox says about a payout; undefined when it cannot be read. */
-export function readPayout(body: unknown): Exclude<PayoutState, { status: 'unknown' }> | undefined {
+export function readPayout(body: unknown): Known<PayoutState> | undefined {
   const status = readText(body, 'status')
   const payoutId = readText(body, 'reference')
   if (!payoutId) return undefined
@@ -23,27 +24,16 @@ export function readPayout(body: unknown): Exclude<PayoutState, { status: 'unkno
 export function createSandboxPayout(connection: SandboxConnection): PayoutProvider {
   const http = createSandboxHttp(connection)
   return {
-    async pay({ payoutId, amount, accountToken, description, idempotencyKey }) {
-      const answer = await http.request('POST', '/api/payouts', {
-        idempotencyKey,
-        body: {
-          amount_minor: amount.minor.toString(),
-          currency: amount.currency,
-          reference: payoutId,
-          account_token: accountToken,
-          description,
+    pay: ({ payoutId, accountToken, ...order }) =>
+      http.order(
+        '/api/payouts',
+        { ...orderOf(payoutId, order), account_token: accountToken },
+        'a new payout',
+        (body) => {
+          const providerPayoutId = readText(body, 'payout_id')
+          return providerPayoutId ? { status: 'accepted', providerPayoutId } : undefined
         },
-      })
-      if (answer.status === 'refused') return { status: 'refused', reason: answer.message }
-      if (answer.status === 'unknown') return answer
-      const providerPayoutId = readText(answer.body, 'payout_id')
-      return providerPayoutId ? { status: 'accepted', providerPayoutId } : unreadable('a new payout')
-    },
-
-    async lookup(providerPayoutId) {
-      const answer = await http.request('GET', `/api/payouts/${encodeURIComponent(providerPayoutId)}`)
-      if (answer.status === 'done') return readPayout(answer.body) ?? unreadable('a payout')
-      return { status: 'unknown', reason: answer.status === 'refused' ? answer.message : answer.reason }
-    },
+      ),
+    lookup: (id) => http.ask(['GET', `/api/payouts/${encodeURIComponent(id)}`], 'a payout', readPayout),
   }
 }

@@ -1,13 +1,15 @@
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
+import type { Known } from '../outcome.ts'
 import { readBankToken } from '../stripe-bank-token.ts'
 import {
+  ask,
   failureOf,
   fromStripe,
   notTaken,
+  order,
   type StripeConnection,
   toStripe,
-  unknownOf,
   unreadable,
 } from '../stripe-connection.ts'
 import type { PayoutProvider, PayoutState } from './port.ts'
@@ -15,7 +17,7 @@ import type { PayoutProvider, PayoutState } from './port.ts'
 type OutboundPayment = Stripe.V2.MoneyManagement.OutboundPayment
 
 /** The bank account that must be found among those that somebody can be paid to. */
-export interface SameAccount {
+interface SameAccount {
   readonly last4: string
   readonly country: string
   readonly currency: CurrencyCode
@@ -23,7 +25,7 @@ export interface SameAccount {
   readonly connection?: string | undefined
 }
 
-export type FoundMethod =
+type FoundMethod =
   | { status: 'found'; id: string; bankName: string; last4: string; currency: CurrencyCode; country: string }
   /** Nothing that can be paid to has been given, so far. */
   | { status: 'none' }
@@ -99,7 +101,7 @@ export async function archivePayoutMethod(
 }
 
 /** What an outbound payment says about a payout of ours; undefined when it is none of ours or cannot be read. */
-export function readOutbound(payment: OutboundPayment): Exclude<PayoutState, { status: 'unknown' }> | undefined {
+export function readOutbound(payment: OutboundPayment): Known<PayoutState> | undefined {
   const { id, status, status_details: details, metadata } = payment
   const payoutId = metadata?.payout_id
   if (payoutId === undefined) return undefined
@@ -129,44 +131,37 @@ function statementOf(description: string): { statement_descriptor?: string } {
 }
 
 /** How a payout stands, by Stripe's id of it. */
-export async function lookupOutbound(connection: StripeConnection, id: string): Promise<PayoutState> {
-  try {
+export const lookupOutbound = (connection: StripeConnection, id: string): Promise<PayoutState> =>
+  ask(connection, async () => {
     const payment = await connection.stripe.v2.moneyManagement.outboundPayments.retrieve(id)
     return readOutbound(payment) ?? unreadable('a payout')
-  } catch (error) {
-    return unknownOf(connection, error)
-  }
-}
+  })
 
 /** Payouts by Stripe's Global Payouts: straight from our financial account to somebody's bank account. */
 export function createStripePayout(connection: StripeConnection): PayoutProvider {
   const { stripe, financialAccount } = connection
   return {
-    async pay(request) {
-      const amount = toStripe(request.amount)
-      const to = readBankToken(request.accountToken)
+    async pay({ payoutId, amount: paid, accountToken, description, idempotencyKey }) {
+      const amount = toStripe(paid)
+      const to = readBankToken(accountToken)
       if (!amount) return notTaken
       if (financialAccount === undefined || to?.payoutMethod === undefined) {
         return { status: 'refused', reason: 'The payment provider cannot pay out to this account.' }
       }
-      try {
-        const payment = await stripe.v2.moneyManagement.outboundPayments.create(
-          {
-            amount,
-            from: { financial_account: financialAccount, currency: amount.currency },
-            to: { recipient: to.holder, payout_method: to.payoutMethod, currency: amount.currency },
-            description: request.description,
-            metadata: { payout_id: request.payoutId },
-            recipient_notification: { setting: 'none' },
-            ...statementOf(request.description),
-          },
-          { idempotencyKey: request.idempotencyKey },
-        )
-        return { status: 'accepted', providerPayoutId: payment.id }
-      } catch (error) {
-        const { status, reason } = failureOf(connection, error)
-        return { status, reason }
+      const { currency } = amount
+      const params: Stripe.V2.MoneyManagement.OutboundPaymentCreateParams = {
+        amount,
+        from: { financial_account: financialAccount, currency },
+        to: { recipient: to.holder, payout_method: to.payoutMethod, currency },
+        description,
+        metadata: { payout_id: payoutId },
+        recipient_notification: { setting: 'none' },
+        ...statementOf(description),
       }
+      return order(connection, async () => {
+        const { id } = await stripe.v2.moneyManagement.outboundPayments.create(params, { idempotencyKey })
+        return { status: 'accepted', providerPayoutId: id }
+      })
     },
     lookup: (providerPayoutId) => lookupOutbound(connection, providerPayoutId),
   }

@@ -1,4 +1,5 @@
 import type { Money } from '@tern/money/money'
+import type { Unknown } from '../outcome.ts'
 
 /** What a movement between the provider and us was for. */
 export type LineKind =
@@ -38,8 +39,5 @@ export const isIncoming: Readonly<Record<LineKind, boolean>> = {
 /** The provider's books, to be compared with ours. */
 export interface ReportProvider {
   /** Every movement with `from <= occurredAt < until`, oldest first; all pages of them, or `unknown`. */
-  lines(
-    from: Date,
-    until: Date,
-  ): Promise<{ status: 'known'; lines: ReportLine[] } | { status: 'unknown'; reason: string }>
+  lines(from: Date, until: Date): Promise<{ status: 'known'; lines: ReportLine[] } | Unknown>
 }

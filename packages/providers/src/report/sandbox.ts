@@ -1,6 +1,6 @@
 import { readAmount } from '../card/sandbox.ts'
 import { readDate, readList, readText } from '../json.ts'
-import { createSandboxHttp, type SandboxConnection, unreadable } from '../sandbox-http.ts'
+import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import { isIncoming, type LineKind, type ReportLine, type ReportProvider } from './port.ts'
 
 const isLineKind = (text: string): text is LineKind => Object.hasOwn(isIncoming, text)
@@ -15,23 +15,24 @@ export function readLine(body: unknown): ReportLine | undefined {
   return { id, kind, amount, reference: readText(body, 'reference') ?? null, occurredAt }
 }
 
+function readPage(body: unknown): { status: 'known'; lines: ReportLine[]; next: string | undefined } | undefined {
+  const lines = readList(body, 'lines')?.map(readLine)
+  if (!lines?.every((line) => line !== undefined)) return undefined
+  return { status: 'known', lines, next: readText(body, 'next') }
+}
+
 /** The sandbox's own books. */
 export function createSandboxReport(connection: SandboxConnection): ReportProvider {
   const http = createSandboxHttp(connection)
   return {
     async lines(from, until) {
       const lines: ReportLine[] = []
-      let next: string | undefined = ''
-      while (next !== undefined) {
-        const query = new URLSearchParams({ from: from.toISOString(), until: until.toISOString(), after: next })
-        const answer = await http.request('GET', `/api/report/lines?${query.toString()}`)
-        if (answer.status !== 'done') {
-          return { status: 'unknown', reason: answer.status === 'refused' ? answer.message : answer.reason }
-        }
-        const page = readList(answer.body, 'lines')?.map(readLine)
-        if (!page || page.includes(undefined)) return unreadable('its books')
-        lines.push(...page.filter((line) => line !== undefined))
-        next = readText(answer.body, 'next')
+      for (let after: string | undefined = ''; after !== undefined;) {
+        const query = new URLSearchParams({ from: from.toISOString(), until: until.toISOString(), after })
+        const page = await http.ask(['GET', `/api/report/lines?${query.toString()}`], 'its books', readPage)
+        if (page.status === 'unknown') return page
+        lines.push(...page.lines)
+        after = page.next
       }
       return { status: 'known', lines }
     },

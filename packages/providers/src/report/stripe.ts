@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { readOutbound, returnIdOf } from '../payout/stripe.ts'
-import { atSeconds, fromStripe, idOf, type StripeConnection, unknownOf, whole } from '../stripe-connection.ts'
+import { ask, atSeconds, fromStripe, idOf, type StripeConnection, whole } from '../stripe-connection.ts'
 import type { LineKind, ReportLine, ReportProvider } from './port.ts'
 
 /** What a movement at Stripe was, as a line of its books; undefined when no money of ours moved. */
@@ -105,24 +105,18 @@ async function outboundLines({ stripe, financialAccount }: StripeConnection, fro
 export function createStripeReport(connection: StripeConnection): ReportProvider {
   const { balanceTransactions } = connection.stripe
   return {
-    async lines(from, until) {
-      const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.ceil(until.getTime() / 1000) }
-      try {
-        const lines: FoundLine[] = await outboundLines(connection, from)
+    lines: (from, until) =>
+      ask(connection, async () => {
+        const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.ceil(until.getTime() / 1000) }
+        const lines = await outboundLines(connection, from)
         for (const type of entryTypes) {
           const entries = balanceTransactions.list({ type, created, limit: 100, expand: ['data.source'] })
           for await (const entry of entries) lines.push(await lineOfEntry(connection, entry))
         }
         const found = lines.filter((line) => line !== undefined)
-        return {
-          status: 'known',
-          lines: found
-            .filter(({ occurredAt }) => occurredAt >= from && occurredAt < until)
-            .toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()),
-        }
-      } catch (error) {
-        return unknownOf(connection, error)
-      }
-    },
+        const within = found.filter(({ occurredAt }) => occurredAt >= from && occurredAt < until)
+        within.sort((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime())
+        return { status: 'known', lines: within }
+      }),
   }
 }

@@ -1,3 +1,5 @@
+import type { Refused, Unknown } from '../outcome.ts'
+
 /** What a person is to be shown at the provider; every value comes from a closed list, but for the hint of who it is. */
 export interface VisitHints {
   /** Auth0's and others' wish for the page to begin with. */
@@ -19,7 +21,7 @@ export interface VisitSecrets {
 }
 
 /** Where to send somebody, or that the provider did not answer. */
-export type VisitStart = ({ status: 'ready'; url: string } & VisitSecrets) | { status: 'unknown'; reason: string }
+export type VisitStart = ({ status: 'ready'; url: string } & VisitSecrets) | Unknown
 
 /** Somebody, as the provider knows them. `issuer` and `subject` together never mean anybody else. */
 export interface ProviderAccount {
@@ -35,16 +37,10 @@ export interface ProviderAccount {
  * `refused`: the provider said no, or what came back does not prove anything. `unknown`: the provider did not answer, or
  * not so that it could be read; nothing is known about the person.
  */
-export type SignInResult =
-  | ({ status: 'signed_in' } & ProviderAccount)
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type SignInResult = ({ status: 'signed_in' } & ProviderAccount) | Refused | Unknown
 
 /** An ID token that was presented by itself; after `expiresAt` it would not be taken any more. */
-export type IdTokenResult =
-  | ({ status: 'signed_in'; expiresAt: Date } & ProviderAccount)
-  | { status: 'refused'; reason: string }
-  | { status: 'unknown'; reason: string }
+export type IdTokenResult = ({ status: 'signed_in'; expiresAt: Date } & ProviderAccount) | Refused | Unknown
 
 /** A place where people have accounts that they can sign in with here (OpenID Connect Core 1.0). */
 export interface SignInProvider {

@@ -1,4 +1,4 @@
-import { ApiError, newId } from '../server/api.ts'
+import { newId, refuseField, required } from '../server/api.ts'
 import { type Bank, bankBySlug, type HeldAccount } from './banks.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
@@ -16,8 +16,6 @@ export interface LinkedAccount {
   unlinked_at: string | null
 }
 
-const columns = 'token, fingerprint, bank, holder_name, last4, currency, country, unlinked_at'
-
 export function bankOf({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
   const bank = bankBySlug(slug)
   if (!bank) throw new Error(`There is no bank ${slug}`)
@@ -34,53 +32,38 @@ export const shownAccount = (account: LinkedAccount): object => ({
   country: account.country,
 })
 
-function refuseField(field: string, message: string): never {
-  throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', [{ field, message }])
-}
+export type BankAccounts = ReturnType<typeof createBankAccounts>
 
-export interface BankAccounts {
-  /** Stores an account its holder agreed to share; returns its token. Call in the consent's transaction. */
-  link(bank: Bank, held: HeldAccount, holder: { name: string; country: string }): string
+export function createBankAccounts(store: Store, clock: Clock) {
   /** Throws ApiError 404. */
-  find(token: string): LinkedAccount
-  /** The account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
-  usable(token: string, currency: string): LinkedAccount
-  /** Unlinks, idempotently; pending orders still complete. Throws ApiError 404. */
-  unlink(token: string): void
-}
-
-export function createBankAccounts(store: Store, clock: Clock): BankAccounts {
-  function find(token: string): LinkedAccount {
-    const [account] = store.all<LinkedAccount>(`select ${columns} from bank_account where token = ?`, token)
-    if (!account) throw new ApiError(404, 'not_found', 'There is no such bank account.')
-    return account
-  }
+  const find = (token: string): LinkedAccount =>
+    required(store.one<LinkedAccount>('select * from bank_account where token = ?', token), 'bank account')
 
   return {
     find,
-    usable(token, currency) {
+    /** The account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
+    usable(token: string, currency: string): LinkedAccount {
       const account = find(token)
       if (account.unlinked_at !== null) refuseField('account_token', 'This account is not linked any more.')
       if (account.currency !== currency) refuseField('currency', `This account is in ${account.currency}.`)
       return account
     },
-    link(bank, { fingerprint, last4, currency }, { name, country }) {
+    /** Stores an account its holder agreed to share; returns its token. Call in the consent's transaction. */
+    link({ slug: bank }: Bank, held: HeldAccount, holder: { name: string; country: string }): string {
       const token = newId('ba')
-      store.run(
-        `insert into bank_account (token, fingerprint, bank, holder_name, last4, currency, country, created_at)
-         values (?, ?, ?, ?, ?, ?, ?, ?)`,
+      const { name: holder_name, country } = holder
+      store.insert('bank_account', {
         token,
-        fingerprint,
-        bank.slug,
-        name,
-        last4,
-        currency,
+        ...held,
+        bank,
+        holder_name,
         country,
-        clock.now().toISOString(),
-      )
+        created_at: clock.now().toISOString(),
+      })
       return token
     },
-    unlink(token) {
+    /** Unlinks, idempotently; pending orders still complete. Throws ApiError 404. */
+    unlink(token: string): void {
       find(token)
       store.run(
         'update bank_account set unlinked_at = ? where token = ? and unlinked_at is null',

@@ -17,25 +17,18 @@ export interface Bank {
   name: string
   /** A short description. */
   effect: string
-  linksAccounts: boolean
+  /** Whether linking an account fails; then there are no debits and payouts. */
+  refusesLinks?: true
   debit: Course
   payout: Course
 }
 
 export const banks: readonly Bank[] = [
-  {
-    slug: 'harbour',
-    name: 'Harbour Bank',
-    effect: 'All goes well',
-    linksAccounts: true,
-    debit: { days: 2 },
-    payout: { days: 1 },
-  },
+  { slug: 'harbour', name: 'Harbour Bank', effect: 'All goes well', debit: { days: 2 }, payout: { days: 1 } },
   {
     slug: 'shoal',
     name: 'Shoal Bank',
     effect: 'Debits fail: not enough money',
-    linksAccounts: true,
     debit: { days: 2, failure: 'insufficient_funds' },
     payout: { days: 2 },
   },
@@ -43,7 +36,6 @@ export const banks: readonly Bank[] = [
     slug: 'undertow',
     name: 'Undertow Bank',
     effect: 'Debits settle and are taken back 5 business days later',
-    linksAccounts: true,
     debit: { days: 2, returnedAfterDays: 5 },
     payout: { days: 3 },
   },
@@ -51,7 +43,6 @@ export const banks: readonly Bank[] = [
     slug: 'reef',
     name: 'Reef Bank',
     effect: 'Payouts fail: account closed',
-    linksAccounts: true,
     debit: { days: 2 },
     payout: { days: 1, failure: 'account_closed' },
   },
@@ -59,7 +50,6 @@ export const banks: readonly Bank[] = [
     slug: 'drift',
     name: 'Drift Bank',
     effect: 'Payouts arrive and come back 2 business days later',
-    linksAccounts: true,
     debit: { days: 2 },
     payout: { days: 2, returnedAfterDays: 2 },
   },
@@ -67,7 +57,7 @@ export const banks: readonly Bank[] = [
     slug: 'fog',
     name: 'Fog Bank',
     effect: 'Linking fails',
-    linksAccounts: false,
+    refusesLinks: true,
     debit: { days: 2 },
     payout: { days: 1 },
   },

@@ -1,3 +1,4 @@
+import { form } from '../cards/test-payments.ts'
 import type { Answer, TestSandbox } from '../test-sandbox.ts'
 
 export const goodLink = {
@@ -18,12 +19,8 @@ export async function beginLink(sandbox: TestSandbox, changes: object = {}, key 
 }
 
 /** Submits a hosted page's form, like a browser without script. */
-export const submit = (sandbox: TestSandbox, id: string, form: Record<string, string>): Promise<Answer> =>
-  sandbox.call('POST', `/banks/${id}`, {
-    raw: new URLSearchParams(form).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    secret: null,
-  })
+export const submit = (sandbox: TestSandbox, id: string, fields: Record<string, string>): Promise<Answer> =>
+  sandbox.call('POST', `/banks/${id}`, form(fields, {}))
 
 export interface LinkedAccount {
   token: string

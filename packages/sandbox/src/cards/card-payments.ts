@@ -1,16 +1,11 @@
 import { ApiError, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
 import type { Checkout } from './checkout.ts'
-import type { Clock } from '../control/clock.ts'
-import type { CardPayments, ControlEntry, PaymentAction } from '../control/control-targets.ts'
+import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
 import { hasEnded, type Session, type Sessions, shownSession } from './sessions.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import { type Services, transact } from '../server/services.ts'
 
-interface Parts {
-  store: Store
-  clock: Clock
-  webhooks: Webhooks
+interface Parts extends Services {
   sessions: Sessions
   checkout: Checkout
 }
@@ -18,7 +13,7 @@ interface Parts {
 const isDisputed = ({ dispute_id, won_id }: Session): boolean => dispute_id !== null && won_id === null
 
 /** Possible actions. A payment that ended without money can still be captured, as some banks do. */
-function actionsOf(session: Session): PaymentAction[] {
+function actionsOf(session: Session): string[] {
   if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
   if (isDisputed(session)) return ['win_dispute']
   if (session.refund_id !== null) return []
@@ -31,7 +26,7 @@ function shownStatus(session: Session): string {
   return isDisputed(session) ? 'disputed' : 'dispute won'
 }
 
-const entryOf = (session: Session): ControlEntry<PaymentAction> => ({
+const entryOf = (session: Session): ControlEntry => ({
   id: session.id,
   status: shownStatus(session),
   amount_minor: session.amount_minor,
@@ -50,7 +45,7 @@ interface Step {
   work(session: Session): Session
 }
 
-function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Record<PaymentAction, Step> {
+function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Readonly<Record<string, Step>> {
   function reverse(session: Session, kind: 'refund' | 'chargeback_reversal', prefix: string): string {
     const { amount_minor, currency, reference } = session
     const line = { id: newId(prefix), kind, amount_minor, currency, reference }
@@ -63,10 +58,8 @@ function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Record<
     fail: { isDone: ({ status }) => status === 'failed', work: (session) => sessions.end(session, 'failed') },
     refund: {
       isDone: ({ refund_id }) => refund_id !== null,
-      work(session) {
-        const refund_id = reverse(session, 'refund', 're')
-        return sessions.change(session, { refund_id, due_at: null, due_action: null })
-      },
+      work: (session) =>
+        sessions.change(session, { refund_id: reverse(session, 'refund', 're'), due_at: null, due_action: null }),
     },
     dispute: {
       isDone: ({ dispute_id }) => dispute_id !== null,
@@ -80,32 +73,24 @@ function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Record<
 }
 
 /** Manual control of card payments. */
-export function createCardPayments(parts: Parts): CardPayments {
-  const { store, webhooks, sessions, checkout } = parts
+export function createCardPayments(parts: Parts): ControlTarget {
+  const { sessions, checkout } = parts
   const steps = stepsOf(parts)
-
-  const act = (action: PaymentAction) => (id: string) => {
-    const { isDone, work } = steps[action]
-    const session = checkout.find(id)
-    if (isDone(session)) return shownSession(session)
-    if (!actionsOf(session).includes(action)) {
-      throw new ApiError(409, 'not_possible', `A payment that is ${shownStatus(session)} does not allow this.`)
-    }
-    const after = store.transact(() => work(session))
-    webhooks.wake()
-    return shownSession(after)
-  }
 
   return {
     list(limit) {
       checkout.executeDue()
       return sessions.list(limit).map(entryOf)
     },
-    executeDue: () => checkout.executeDue(),
-    settle: act('settle'),
-    fail: act('fail'),
-    refund: act('refund'),
-    dispute: act('dispute'),
-    win_dispute: act('win_dispute'),
+    act(id, action) {
+      const step = Object.hasOwn(steps, action) ? steps[action] : undefined
+      if (!step) throw new ApiError(404, 'not_found', 'There is nothing at this address.')
+      const session = checkout.find(id)
+      if (step.isDone(session)) return shownSession(session)
+      if (!actionsOf(session).includes(action)) {
+        throw new ApiError(409, 'not_possible', `A payment that is ${shownStatus(session)} does not allow this.`)
+      }
+      return shownSession(transact(parts, () => step.work(session)))
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { passesLuhn, testCards } from './cards.ts'
-import { cards, charge, dayMs, eventsIn, form, lookUp, minuteMs, moveClock, pay, reportLines } from './test-payments.ts'
+import { allLines } from '../banks/test-banks.ts'
+import { cards, charge, dayMs, eventsIn, form, lookUp, minuteMs, moveClock, pay } from './test-payments.ts'
 import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
 
 const tokenOf = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
@@ -55,13 +56,13 @@ describe('a challenge', () => {
     const id = await openSession(sandbox)
     expect((await pay(sandbox, id, cards.challenge)).json).toEqual({ status: 'challenge', return_url: null })
     expect(await lookUp(sandbox, id)).toMatchObject({ status: 'open' })
-    expect(await reportLines(sandbox)).toEqual([])
+    expect(await allLines(sandbox)).toEqual([])
     const approved = await answer(sandbox, id, true)
     expect(approved.json).toMatchObject({ status: 'paid' })
     expect(approved.json['return_url']).toContain('payment_success=true')
     expect((await answer(sandbox, id, true)).json).toEqual(approved.json)
     expect((await answer(sandbox, id, false)).json).toEqual(approved.json)
-    expect(await reportLines(sandbox)).toHaveLength(1)
+    expect(await allLines(sandbox)).toHaveLength(1)
   })
 
   test('that fails leaves the hosted page open for another card', async () => {
@@ -83,7 +84,7 @@ describe('a challenge', () => {
     expect(wrongFields(await answer(sandbox, id, undefined))).toEqual(['approve'])
     await moveClock(sandbox, 61 * minuteMs)
     expect((await answer(sandbox, id, true)).status).toBe(409)
-    expect(await reportLines(sandbox)).toEqual([])
+    expect(await allLines(sandbox)).toEqual([])
   })
 
   test.each([
@@ -122,7 +123,7 @@ describe('a bank that does not answer', () => {
     expect(await lookUp(sandbox, id)).toMatchObject({ status: 'failed', reason: 'timed_out' })
     await receiver.arrived(1)
     expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.failed', data: { capture_id: null } }])
-    expect(await reportLines(sandbox)).toEqual([])
+    expect(await allLines(sandbox)).toEqual([])
   })
 
   test('may succeed late: the browser returns canceled, and the money arrives after 10 minutes', async () => {
@@ -140,7 +141,7 @@ describe('a bank that does not answer', () => {
     await receiver.arrived(1)
     expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.paid', data: { capture_id: captureId } }])
     // Dated when due, not when the clock was moved.
-    const [line] = await reportLines(sandbox)
+    const [line] = await allLines(sandbox)
     const lateMs = new Date(String(line?.['occurred_at'])).getTime() - Date.now()
     expect(line).toMatchObject({ id: captureId, kind: 'capture', reference: 'payment-1' })
     expect(lateMs).toBeGreaterThan(8 * minuteMs)
@@ -163,10 +164,10 @@ test('a disputed card pays, and is charged back once, a day later', async () => 
   const id = await openSession(sandbox)
   expect((await pay(sandbox, id, cards.dispute)).json['status']).toBe('paid')
   await moveClock(sandbox, dayMs - minuteMs)
-  expect(await reportLines(sandbox)).toHaveLength(1)
+  expect(await allLines(sandbox)).toHaveLength(1)
   await moveClock(sandbox, dayMs + minuteMs)
   await moveClock(sandbox, 3 * dayMs)
-  const lines = await reportLines(sandbox)
+  const lines = await allLines(sandbox)
   expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
   await receiver.arrived(2)
   expect(eventsIn(receiver.received).at(-1)).toMatchObject({ type: 'reversal.created', data: lines[1] })
@@ -341,7 +342,7 @@ describe('a saved card is charged', () => {
     expect((await forget('card_nobody')).status).toBe(404)
     expect((await charge(sandbox, token, 'charge')).status).toBe(404)
     expect((await charge(sandbox, 'card_nobody', 'charge')).status).toBe(404)
-    expect(await reportLines(sandbox)).toHaveLength(1)
+    expect(await allLines(sandbox)).toHaveLength(1)
   })
 
   test('only with the secret, a key and a complete request', async () => {

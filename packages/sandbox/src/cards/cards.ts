@@ -1,19 +1,10 @@
 import type { Fields } from '../server/fields.ts'
 
-/** A decline: no money moves, and another card may be tried. */
-export type CardDecline =
-  | 'declined'
-  | 'insufficient_funds'
-  | 'expired_card'
-  | 'wrong_code'
-  | 'lost_or_stolen'
-  | 'processing_error'
-
 /**
  * A card's behavior. `challenge` asks the payer first. `timeout` and `late_success` stay in processing until they fail
  * or succeed; `dispute` succeeds and is charged back a day later.
  */
-export type CardOutcome = 'approved' | CardDecline | 'challenge' | 'timeout' | 'late_success' | 'dispute'
+type CardOutcome = 'approved' | CardDecline | 'challenge' | 'timeout' | 'late_success' | 'dispute'
 
 /** A test number for one outcome, identified by its last four digits. */
 export interface TestCard {
@@ -45,14 +36,17 @@ export const testCards: readonly TestCard[] = [
 ]
 
 /** Messages for the payer. */
-export const declineMessages: Readonly<Record<CardDecline, string>> = {
+export const declineMessages = {
   declined: 'Your card was declined. No money was taken. Try another card.',
   insufficient_funds: 'Your card does not have enough money on it. No money was taken. Try another card.',
   expired_card: 'Your bank says that this card has expired. No money was taken. Try another card.',
   wrong_code: 'Your bank says that the security code is wrong. No money was taken. Check it and try again.',
   lost_or_stolen: 'Your card was declined. No money was taken. Ask your bank, or try another card.',
   processing_error: 'Your bank could not process this payment. No money was taken. Try again in a moment.',
-}
+} as const
+
+/** A decline: no money moves, and another card may be tried. */
+type CardDecline = keyof typeof declineMessages
 
 export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Object.hasOwn(declineMessages, outcome)
 

@@ -1,36 +1,13 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { ApiError, readIdempotencyKey } from '../server/api.ts'
+import { ApiError, requireKey } from '../server/api.ts'
 import { readCard } from './cards.ts'
 import type { Attempt, Checkout, PayResult } from './checkout.ts'
 import type { Clock } from '../control/clock.ts'
-import { currencyDecimals } from '../server/currency.ts'
-import { type Fields, readFields } from '../server/fields.ts'
+import { type Fields, readFields, readPayment, readReturnUrl } from '../server/fields.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { returnAddress, type SessionRequest, shownSession } from './sessions.ts'
 
-function checkReturnUrl(fields: Fields, text: string): void {
-  if (!text) return
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const usable = url && (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password
-  if (!usable) fields.wrong('return_url', 'Must be an http or https address.')
-}
-
-function readRequest(fields: Fields): SessionRequest {
-  const amountMinor = fields.text('amount_minor', {
-    max: 12,
-    pattern: /^[1-9]\d*$/,
-    message: 'Must be a whole number of the smallest unit, above zero, as a text of digits.',
-  })
-  const currency = fields.text('currency', { max: 3 })
-  if (currency && !currencyDecimals.has(currency)) {
-    fields.wrong('currency', `Must be one of ${[...currencyDecimals.keys()].join(', ')}.`)
-  }
-  const reference = fields.text('reference', { max: 100 })
-  const description = fields.text('description', { max: 200, optional: true })
-  const returnUrl = fields.text('return_url', { max: 2000 })
-  checkReturnUrl(fields, returnUrl)
-  return { amountMinor, currency, reference, description, returnUrl }
-}
+const readRequest = (fields: Fields): SessionRequest => ({ ...readPayment(fields), returnUrl: readReturnUrl(fields) })
 
 /** Reads a payment attempt. Throws ApiError 422 with errors by field. */
 export function readAttempt(body: unknown, now: Date): Attempt {
@@ -42,10 +19,8 @@ export function readAttempt(body: unknown, now: Date): Attempt {
   return { details, keep }
 }
 
-function requireKey(headers: Readonly<Record<string, unknown>>): string {
-  const key = readIdempotencyKey(headers)
-  if (key === undefined) throw new ApiError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.')
-  return key
+interface ById {
+  Params: { id: string }
 }
 
 interface Parts {
@@ -58,9 +33,10 @@ interface Parts {
 
 /** The product's API. */
 function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyProduct }: Parts): void {
+  const guard = { onRequest: onlyProduct }
   const pageOf = (id: string): string => `${publicUrl()}/checkout/${id}`
 
-  app.post('/api/checkout/sessions', { onRequest: onlyProduct }, (request, reply) => {
+  app.post('/api/checkout/sessions', guard, (request, reply) => {
     const key = requireKey(request.headers)
     const fields = readFields(request.body)
     const order = { ...readRequest(fields), saveCard: fields.flag('save_card') ?? false }
@@ -70,7 +46,7 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
     return { session_id: id, url: pageOf(id) }
   })
 
-  app.post('/api/charges', { onRequest: onlyProduct }, (request, reply) => {
+  app.post('/api/charges', guard, (request, reply) => {
     const key = requireKey(request.headers)
     const fields = readFields(request.body)
     const order = { ...readRequest(fields), cardToken: fields.text('card_token', { max: 100 }) }
@@ -80,15 +56,10 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
     return { session_id: id, status, url: is_challenged ? pageOf(id) : null }
   })
 
-  app.get<{ Params: { id: string } }>('/api/checkout/sessions/:id', { onRequest: onlyProduct }, (request) =>
-    shownSession(checkout.find(request.params.id)),
-  )
+  app.get<ById>('/api/checkout/sessions/:id', guard, ({ params }) => shownSession(checkout.find(params.id)))
+  app.post<ById>('/api/checkout/sessions/:id/cancel', guard, ({ params }) => shownSession(checkout.cancel(params.id)))
 
-  app.post<{ Params: { id: string } }>('/api/checkout/sessions/:id/cancel', { onRequest: onlyProduct }, (request) =>
-    shownSession(checkout.cancel(request.params.id)),
-  )
-
-  app.post<{ Params: { token: string } }>('/api/cards/:token/forget', { onRequest: onlyProduct }, (request) => {
+  app.post<{ Params: { token: string } }>('/api/cards/:token/forget', guard, (request) => {
     cards.forget(request.params.token)
     return { token: request.params.token, status: 'forgotten' }
   })
@@ -103,11 +74,11 @@ function shownResult(result: PayResult): object {
 
 /** The hosted page's calls: knowing the session is the permission. */
 function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
-  app.post<{ Params: { id: string } }>('/api/checkout/:id/pay', (request) =>
+  app.post<ById>('/api/checkout/:id/pay', (request) =>
     shownResult(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),
   )
 
-  app.post<{ Params: { id: string } }>('/api/checkout/:id/challenge', (request) => {
+  app.post<ById>('/api/checkout/:id/challenge', (request) => {
     const fields = readFields(request.body)
     const isApproved = fields.flag('approve')
     if (isApproved === undefined) fields.wrong('approve', 'Must be true or false.')
@@ -115,7 +86,7 @@ function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
     return shownResult(checkout.answerChallenge(request.params.id, isApproved === true))
   })
 
-  app.post<{ Params: { id: string } }>('/api/checkout/:id/cancel', (request) => ({
+  app.post<ById>('/api/checkout/:id/cancel', (request) => ({
     return_url: returnAddress(checkout.cancel(request.params.id)),
   }))
 }

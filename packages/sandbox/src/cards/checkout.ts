@@ -1,11 +1,9 @@
 import { ApiError, fingerprint, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
 import { type CardDetails, declineMessages, hasExpired, isDecline } from './cards.ts'
-import type { Clock } from '../control/clock.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { returnAddress, type Session, type SessionRequest, type Sessions } from './sessions.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import { type Services, transact } from '../server/services.ts'
 
 export interface NewSession extends SessionRequest {
   /** Ask the payer whether to save the card. */
@@ -54,35 +52,24 @@ function endedResult(session: Session): PayResult | undefined {
   return undefined
 }
 
-interface Parts {
-  store: Store
-  clock: Clock
-  webhooks: Webhooks
+interface Parts extends Services {
   sessions: Sessions
   cards: SavedCards
 }
 
 /** Card payments: attempts and results. */
 export class Checkout {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #webhooks: Webhooks
-  readonly #sessions: Sessions
-  readonly #cards: SavedCards
+  readonly #parts: Parts
 
-  constructor({ store, clock, webhooks, sessions, cards }: Parts) {
-    this.#store = store
-    this.#clock = clock
-    this.#webhooks = webhooks
-    this.#sessions = sessions
-    this.#cards = cards
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   /** Idempotent by key. Throws ApiError 422 for a different request. */
   create({ saveCard, ...request }: NewSession, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const parts = [amountMinor, currency, reference, description, returnUrl, ...(saveCard ? ['save_card'] : [])]
-    return this.#sessions.open(request, { key, hash: fingerprint(...parts), saveCard }).session
+    return this.#parts.sessions.open(request, { key, hash: fingerprint(...parts), saveCard }).session
   }
 
   /**
@@ -92,18 +79,17 @@ export class Checkout {
   charge({ cardToken, ...request }: NewCharge, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const hash = fingerprint('charge', amountMinor, currency, reference, description, returnUrl, cardToken)
-    const charged = this.#store.transact(() => {
-      const { session, isNew } = this.#sessions.open(request, { key, hash, isCharge: true })
-      return isNew ? this.#try(session, this.#cards.find(cardToken), false) : session
+    const charged = transact(this.#parts, () => {
+      const { session, isNew } = this.#parts.sessions.open(request, { key, hash, isCharge: true })
+      return isNew ? this.#try(session, this.#parts.cards.find(cardToken), false) : session
     })
-    this.#webhooks.wake()
     return charged
   }
 
   /** Throws ApiError 404. */
   find(id: string): Session {
     this.executeDue()
-    return this.#sessions.find(id)
+    return this.#parts.sessions.find(id)
   }
 
   /**
@@ -117,8 +103,7 @@ export class Checkout {
     if (session.is_charge) throw new ApiError(409, 'card_fixed', 'This payment is made with a card that was kept.')
     const { details, keep } = readAttempt(session)
     const keeps = session.save_card === 1 && (keep ?? true)
-    const after = this.#store.transact(() => this.#try(session, details, keeps))
-    this.#webhooks.wake()
+    const after = transact(this.#parts, () => this.#try(session, details, keeps))
     const { outcome } = details.card
     return isDecline(outcome) ? { status: 'failed', message: declineMessages[outcome] } : this.#result(after)
   }
@@ -133,12 +118,11 @@ export class Checkout {
     const known = endedResult(session)
     if (known) return known
     if (!session.is_challenged) throw new ApiError(409, 'not_asked', 'The bank has asked nothing about this payment.')
-    const after = this.#store.transact(() => {
-      if (isApproved) return this.#sessions.end(session, 'paid')
-      if (session.is_charge) return this.#sessions.end(session, 'declined')
-      return this.#sessions.change(session, { is_challenged: 0 })
+    const after = transact(this.#parts, () => {
+      if (isApproved) return this.#parts.sessions.end(session, 'paid')
+      if (session.is_charge) return this.#parts.sessions.end(session, 'declined')
+      return this.#parts.sessions.change(session, { is_challenged: 0 })
     })
-    this.#webhooks.wake()
     return this.#result(after)
   }
 
@@ -146,21 +130,19 @@ export class Checkout {
   cancel(id: string): Session {
     const session = this.find(id)
     if (session.status !== 'open') return session
-    const canceled = this.#store.transact(() => this.#sessions.end(session, 'canceled'))
-    this.#webhooks.wake()
+    const canceled = transact(this.#parts, () => this.#parts.sessions.end(session, 'canceled'))
     return canceled
   }
 
   /** Processes what is due by the sandbox clock: expired sessions and delayed outcomes. */
   executeDue(): void {
-    const overdue = this.#sessions.overdue()
-    const due = this.#sessions.due()
+    const overdue = this.#parts.sessions.overdue()
+    const due = this.#parts.sessions.due()
     if (overdue.length === 0 && due.length === 0) return
-    this.#store.transact(() => {
-      for (const session of overdue) this.#sessions.end(session, 'expired', { at: new Date(session.expires_at) })
+    transact(this.#parts, () => {
+      for (const session of overdue) this.#parts.sessions.end(session, 'expired', { at: new Date(session.expires_at) })
       for (const session of due) this.#execute(session)
     })
-    this.#webhooks.wake()
   }
 
   /** Charges back a paid session; call in a transaction. */
@@ -168,30 +150,25 @@ export class Checkout {
     const { amount_minor, currency, reference } = session
     const id = newId('dp')
     const line = { id, amount_minor, currency, reference, occurred_at: at.toISOString() }
-    recordReversal(this.#store, this.#webhooks, { ...line, kind: 'chargeback' })
-    return this.#sessions.change(session, { dispute_id: id, due_at: null, due_action: null })
+    recordReversal(this.#parts.store, this.#parts.webhooks, { ...line, kind: 'chargeback' })
+    return this.#parts.sessions.change(session, { dispute_id: id, due_at: null, due_action: null })
   }
 
   #execute(session: Session): void {
-    const at = new Date(session.due_at ?? this.#clock.now())
+    const at = new Date(session.due_at ?? this.#parts.clock.now())
     if (session.due_action === 'dispute') this.dispute(session, at)
-    else if (session.due_action === 'settle') this.#sessions.end(session, 'paid', { at })
-    else this.#sessions.end(session, 'failed', { reason: 'timed_out', at })
+    else if (session.due_action === 'settle') this.#parts.sessions.end(session, 'paid', { at })
+    else this.#parts.sessions.end(session, 'failed', { reason: 'timed_out', at })
   }
 
   /** Tries a card on an open session, in a transaction; returns the session. */
   #try(session: Session, { card, expMonth, expYear }: CardDetails, keeps: boolean): Session {
-    const now = this.#clock.now()
+    const now = this.#parts.clock.now()
     const outcome = hasExpired(expMonth, expYear, now) ? 'expired_card' : card.outcome
     const lastFour = card.number.slice(-4)
-    this.#store.run(
-      'insert into card_attempt (session_id, last_four, outcome, created_at) values (?, ?, ?, ?)',
-      session.id,
-      lastFour,
-      outcome,
-      now.toISOString(),
-    )
-    const tried = this.#sessions.change(session, {
+    const attempt = { session_id: session.id, last_four: lastFour, outcome, created_at: now.toISOString() }
+    this.#parts.store.insert('card_attempt', attempt)
+    const tried = this.#parts.sessions.change(session, {
       last_four: lastFour,
       exp_month: expMonth,
       exp_year: expYear,
@@ -199,13 +176,13 @@ export class Checkout {
       is_challenged: outcome === 'challenge' ? 1 : 0,
     })
     if (isDecline(outcome))
-      return session.is_charge ? this.#sessions.end(tried, 'declined', { reason: outcome }) : tried
+      return session.is_charge ? this.#parts.sessions.end(tried, 'declined', { reason: outcome }) : tried
     if (outcome === 'challenge') return tried
-    if (outcome === 'approved') return this.#sessions.end(tried, 'paid')
+    if (outcome === 'approved') return this.#parts.sessions.end(tried, 'paid')
     const { action: due_action, afterMs } = sequels[outcome]
     const later = { due_action, due_at: new Date(now.getTime() + afterMs).toISOString() }
-    if (outcome === 'dispute') return this.#sessions.change(this.#sessions.end(tried, 'paid'), later)
-    return this.#sessions.change(tried, { status: 'processing', ...later })
+    if (outcome === 'dispute') return this.#parts.sessions.change(this.#parts.sessions.end(tried, 'paid'), later)
+    return this.#parts.sessions.change(tried, { status: 'processing', ...later })
   }
 
   #result(session: Session): PayResult {

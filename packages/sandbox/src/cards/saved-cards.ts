@@ -1,20 +1,9 @@
-import { ApiError, fingerprint, newId } from '../server/api.ts'
+import { fingerprint, newId, required } from '../server/api.ts'
 import { type CardDetails, cardEnding } from './cards.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 
-export interface ShownCard {
-  token: string
-  /** Equal for the same card number. */
-  fingerprint: string
-  brand: string
-  last4: string
-  exp_month: number
-  exp_year: number
-}
-
 interface Row {
-  token: string
   last_four: string
   exp_month: number
   exp_year: number
@@ -23,8 +12,8 @@ interface Row {
 
 const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
 
-/** A saved card for the API; all test cards have one brand. */
-export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): ShownCard => ({
+/** A saved card for the API; all test cards have one brand. The fingerprint is equal for the same card number. */
+export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): object => ({
   token,
   fingerprint: fingerprintOf(lastFour),
   brand: 'Visa',
@@ -33,50 +22,32 @@ export const shownCard = (token: string, lastFour: string, expMonth: number, exp
   exp_year: expYear,
 })
 
-/** Cards saved with the payer's consent. */
-export interface SavedCards {
-  /** Returns a new token; call in the payment's transaction. */
-  keep(lastFour: string, expMonth: number, expYear: number): string
-  /** The card for a token. Throws ApiError 404, also once deleted. */
-  find(token: string): CardDetails
-  /** Deletes a token. Throws ApiError 404 for one that never existed. */
-  forget(token: string): void
-}
+export type SavedCards = ReturnType<typeof createSavedCards>
 
-export function createKeptCards(store: Store, clock: Clock): SavedCards {
-  function rowOf(token: string): Row {
-    const [row] = store.all<Row>(
-      'select token, last_four, exp_month, exp_year, forgotten_at from kept_card where token = ?',
-      token,
-    )
-    if (!row) throw new ApiError(404, 'not_found', 'There is no such card.')
-    return row
-  }
+/** Cards saved with the payer's consent. */
+export function createSavedCards(store: Store, clock: Clock) {
+  const rowOf = (token: string): Row =>
+    required(store.one<Row>('select * from kept_card where token = ?', token), 'card')
 
   return {
-    keep(lastFour, expMonth, expYear) {
+    /** Returns a new token; call in the payment's transaction. */
+    keep(last_four: string, exp_month: number, exp_year: number): string {
       const token = newId('card')
-      store.run(
-        `insert into kept_card (token, fingerprint, last_four, exp_month, exp_year, created_at)
-         values (?, ?, ?, ?, ?, ?)`,
-        token,
-        fingerprintOf(lastFour),
-        lastFour,
-        expMonth,
-        expYear,
-        clock.now().toISOString(),
-      )
+      const created_at = clock.now().toISOString()
+      const fingerprint = fingerprintOf(last_four)
+      store.insert('kept_card', { token, fingerprint, last_four, exp_month, exp_year, created_at })
       return token
     },
 
-    find(token) {
+    /** The card for a token. Throws ApiError 404, also once deleted. */
+    find(token: string): CardDetails {
       const { last_four, exp_month, exp_year, forgotten_at } = rowOf(token)
-      const card = forgotten_at === null ? cardEnding(last_four) : undefined
-      if (!card) throw new ApiError(404, 'not_found', 'There is no such card.')
+      const card = required(forgotten_at === null ? cardEnding(last_four) : undefined, 'card')
       return { card, expMonth: exp_month, expYear: exp_year }
     },
 
-    forget(token) {
+    /** Deletes a token. Throws ApiError 404 for one that never existed. */
+    forget(token: string): void {
       rowOf(token)
       store.run(
         'update kept_card set forgotten_at = ? where token = ? and forgotten_at is null',

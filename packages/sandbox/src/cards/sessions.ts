@@ -1,9 +1,7 @@
-import { ApiError, newId } from '../server/api.ts'
+import { newId, required, requireSameRequest } from '../server/api.ts'
 import { recordLine } from '../reports/books.ts'
-import type { Clock } from '../control/clock.ts'
 import { type SavedCards, shownCard } from './saved-cards.ts'
-import type { Store } from '../server/store.ts'
-import type { Webhooks } from '../server/webhooks.ts'
+import type { Services } from '../server/services.ts'
 
 /** `open` waits for the payer, `processing` for the bank; all others are final. */
 export type SessionStatus = 'open' | 'processing' | 'paid' | 'declined' | 'canceled' | 'expired' | 'failed'
@@ -48,10 +46,6 @@ export interface Session {
   won_id: string | null
 }
 
-const columns = `id, amount_minor, currency, reference, description, return_url, status, capture_id, created_at,
-  expires_at, save_card, is_charge, reason, last_four, exp_month, exp_year, keeps_card, is_challenged, card_token,
-  due_at, due_action, refund_id, dispute_id, won_id`
-
 export interface SessionRequest {
   amountMinor: string
   currency: string
@@ -59,24 +53,6 @@ export interface SessionRequest {
   description: string
   returnUrl: string
 }
-
-/** Mutable columns, apart from its end. */
-type SessionChanges = Partial<
-  Pick<
-    Session,
-    | 'status'
-    | 'last_four'
-    | 'exp_month'
-    | 'exp_year'
-    | 'keeps_card'
-    | 'is_challenged'
-    | 'due_at'
-    | 'due_action'
-    | 'refund_id'
-    | 'dispute_id'
-    | 'won_id'
-  >
->
 
 const lifetimeMs = 60 * 60 * 1000
 
@@ -130,54 +106,8 @@ interface OpenOptions {
   isCharge?: boolean
 }
 
-export interface Sessions {
-  /** Idempotent by key. Throws ApiError 422 when the request's `hash` differs. */
-  open(request: SessionRequest, options: OpenOptions): { session: Session; isNew: boolean }
-  /** Throws ApiError 404. */
-  find(id: string): Session
-  /** Newest first, at most `limit`. */
-  list(limit: number): Session[]
-  /** Open sessions past their hour. */
-  overdue(): Session[]
-  /** Sessions with a step due. */
-  due(): Session[]
-  /** Updates a session and returns it. */
-  change(session: Session, changes: SessionChanges): Session
-  /**
-   * Ends a session and queues its event; a payment adds its capture to the books. Call in a transaction. `at` defaults
-   * to now by the sandbox clock.
-   */
-  end(session: Session, status: SessionEnd, options?: { reason?: string; at?: Date }): Session
-}
-
-interface Parts {
-  store: Store
-  clock: Clock
-  webhooks: Webhooks
+interface Parts extends Services {
   cards: SavedCards
-}
-
-const select = `select ${columns} from checkout_session`
-
-function insertSession({ store, clock }: Parts, request: SessionRequest, options: OpenOptions): void {
-  const now = clock.now()
-  store.run(
-    `insert into checkout_session (id, idempotency_key, request_hash, amount_minor, currency, reference,
-       description, return_url, save_card, is_charge, created_at, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    newId('cs'),
-    options.key,
-    options.hash,
-    request.amountMinor,
-    request.currency,
-    request.reference,
-    request.description,
-    request.returnUrl,
-    options.saveCard ? 1 : 0,
-    options.isCharge ? 1 : 0,
-    now.toISOString(),
-    new Date(now.getTime() + lifetimeMs).toISOString(),
-  )
 }
 
 interface End {
@@ -187,11 +117,10 @@ interface End {
 }
 
 function endSession({ store, webhooks, cards }: Parts, session: Session, { status, reason, at }: End): Session {
-  const { last_four, exp_month, exp_year, keeps_card } = session
+  const { last_four, exp_month, exp_year, keeps_card, amount_minor, currency, reference } = session
   const isPaid = status === 'paid'
   const isKept = isPaid && keeps_card === 1 && last_four !== null && exp_month !== null && exp_year !== null
-  const ended: Session = {
-    ...session,
+  const end = {
     status,
     reason: isPaid ? null : reason,
     capture_id: isPaid ? newId('cap') : null,
@@ -200,66 +129,78 @@ function endSession({ store, webhooks, cards }: Parts, session: Session, { statu
     due_at: null,
     due_action: null,
   }
-  store.run(
-    `update checkout_session set status = ?, reason = ?, capture_id = ?, card_token = ?, is_challenged = 0,
-       due_at = null, due_action = null, ended_at = ? where id = ?`,
-    ended.status,
-    ended.reason,
-    ended.capture_id,
-    ended.card_token,
-    at.toISOString(),
-    ended.id,
-  )
-  const { capture_id, amount_minor, currency, reference } = ended
+  const occurred_at = at.toISOString()
+  store.update('checkout_session', session.id, { ...end, ended_at: occurred_at })
+  const ended: Session = { ...session, ...end }
+  const { capture_id } = end
   if (capture_id !== null) {
-    const occurred_at = at.toISOString()
     recordLine(store, { id: capture_id, kind: 'capture', amount_minor, currency, reference, occurred_at })
   }
   webhooks.enqueue({
     type: eventTypes[status],
     createdAt: at,
-    data: { ...shownSession(ended), capture_id, reason: ended.reason },
+    data: { ...shownSession(ended), capture_id, reason: end.reason },
   })
   return ended
 }
 
-export function createSessions(parts: Parts): Sessions {
+export type Sessions = ReturnType<typeof createSessions>
+
+export function createSessions(parts: Parts) {
   const { store, clock } = parts
+  const select = 'select * from checkout_session'
   const now = () => clock.now().toISOString()
+
+  /** Throws ApiError 404. */
+  const find = (id: string): Session => required(store.one<Session>(`${select} where id = ?`, id), 'checkout')
+
   return {
-    open(request, options) {
-      const known = () =>
-        store.all<Session & { request_hash: string }>(
-          `select ${columns}, request_hash from checkout_session where idempotency_key = ?`,
-          options.key,
-        )[0]
-      const earlier = known()
-      if (!earlier) insertSession(parts, request, options)
-      const session = earlier ?? known()
-      if (session?.request_hash !== options.hash) {
-        throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another payment.')
-      }
-      return { session, isNew: !earlier }
+    find,
+    /** Idempotent by key. Throws ApiError 422 when the request's `hash` differs. */
+    open(
+      request: SessionRequest,
+      { key, hash, saveCard, isCharge }: OpenOptions,
+    ): { session: Session; isNew: boolean } {
+      const earlier = store.one<Session & { request_hash: string }>(`${select} where idempotency_key = ?`, key)
+      requireSameRequest(earlier, hash, 'payment')
+      if (earlier) return { session: earlier, isNew: false }
+      const id = newId('cs')
+      const at = clock.now()
+      store.insert('checkout_session', {
+        id,
+        idempotency_key: key,
+        request_hash: hash,
+        amount_minor: request.amountMinor,
+        currency: request.currency,
+        reference: request.reference,
+        description: request.description,
+        return_url: request.returnUrl,
+        save_card: saveCard ? 1 : 0,
+        is_charge: isCharge ? 1 : 0,
+        created_at: at.toISOString(),
+        expires_at: new Date(at.getTime() + lifetimeMs).toISOString(),
+      })
+      return { session: find(id), isNew: true }
     },
-    find(id) {
-      const [session] = store.all<Session>(`${select} where id = ?`, id)
-      if (!session) throw new ApiError(404, 'not_found', 'There is no such checkout.')
-      return session
-    },
-    list: (limit) => store.all<Session>(`${select} order by created_at desc, rowid desc limit ?`, limit),
+    /** Newest first, at most `limit`. */
+    list: (limit: number) => store.all<Session>(`${select} order by created_at desc, rowid desc limit ?`, limit),
+    /** Open sessions past their hour. */
     overdue: () => store.all<Session>(`${select} where status = 'open' and expires_at <= ?`, now()),
+    /** Sessions with a step due. */
     due: () => store.all<Session>(`${select} where due_at is not null and due_at <= ? order by due_at`, now()),
-    change(session, changes) {
-      const names = Object.keys(changes)
-      const values = Object.values(changes)
-      store.run(
-        `update checkout_session set ${names.map((name) => `${name} = ?`).join(', ')} where id = ?`,
-        ...values,
-        session.id,
-      )
+    /** Updates a session and returns it. */
+    change<Changes extends Partial<Session>>(session: Session, changes: Changes): Session {
+      store.update('checkout_session', session.id, changes)
       return { ...session, ...changes }
     },
-    end: (session, status, { reason = status, at = clock.now() } = {}) =>
-      endSession(parts, session, { status, reason, at }),
+    /**
+     * Ends a session and queues its event; a payment adds its capture to the books. Call in a transaction. `at` defaults
+     * to now by the sandbox clock.
+     */
+    end: (
+      session: Session,
+      status: SessionEnd,
+      { reason = status, at = clock.now() }: Partial<Omit<End, 'status'>> = {},
+    ) => endSession(parts, session, { status, reason, at }),
   }
 }

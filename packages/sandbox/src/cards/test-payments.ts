@@ -43,12 +43,6 @@ interface Event {
 export const eventsIn = (received: readonly Received[]): Event[] =>
   received.map(({ body }) => JSON.parse(body) as Event)
 
-export async function reportLines(sandbox: TestSandbox): Promise<Record<string, unknown>[]> {
-  const query = `from=2000-01-01T00:00:00.000Z&until=2100-01-01T00:00:00.000Z&after=`
-  const { json } = await sandbox.call('GET', `/api/report/lines?${query}`)
-  return json['lines'] as Record<string, unknown>[]
-}
-
 /** A form posted from the sandbox's own page. */
 export const form = (fields: object, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
   raw: new URLSearchParams(Object.entries(fields)).toString(),

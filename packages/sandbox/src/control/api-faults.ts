@@ -18,14 +18,6 @@ export interface ApiFaults {
   seed: number
 }
 
-export interface ApiFaultSettings {
-  get(): ApiFaults
-  /** For later calls; restarts the seed's decisions. */
-  change(faults: ApiFaults): void
-  /** Decides a call's fault; returns an error to answer instead of executing. */
-  strike(request: FastifyRequest): ApiError | undefined
-}
-
 type Fate = 'hang' | 'close' | 'broken'
 
 const none: ApiFaults = { timeout_percent: 0, error_percent: 0, lost_answer_percent: 0, hang_ms: 10_000, seed: 1 }
@@ -33,8 +25,8 @@ const name = 'api_faults'
 const longestHangMs = 600_000
 const said = 'A fault that was asked for on the control page.'
 
-/** Reads optional faults, collecting errors in `fields`. */
-export function readApiFaults(fields: Fields): ApiFaults {
+/** Reads optional faults. Throws ApiError 422. */
+function readApiFaults(fields: Fields): ApiFaults {
   const faults = {
     timeout_percent: fields.wholeNumber('timeout_percent', { max: 100 }) ?? none.timeout_percent,
     error_percent: fields.wholeNumber('error_percent', { max: 100 }) ?? none.error_percent,
@@ -45,13 +37,15 @@ export function readApiFaults(fields: Fields): ApiFaults {
   if (faults.timeout_percent + faults.error_percent + faults.lost_answer_percent > 100) {
     fields.wrong('timeout_percent', 'The three shares must not exceed 100 together.')
   }
+  fields.check()
   return faults
 }
 
+export type ApiFaultSettings = ReturnType<typeof createApiFaults>
+
 /** API faults, which survive a restart and apply through `strike`. */
-export function createApiFaults(app: FastifyInstance, store: Store): ApiFaultSettings {
-  const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
-  let faults = saved ? (JSON.parse(saved.value) as ApiFaults) : none
+export function createApiFaults(app: FastifyInstance, store: Store) {
+  let faults = store.setting<ApiFaults>(name) ?? none
   let calls = 0
   const fates = new WeakMap<FastifyRequest, Fate>()
   const stopping = new AbortController()
@@ -73,13 +67,16 @@ export function createApiFaults(app: FastifyInstance, store: Store): ApiFaultSet
   })
 
   return {
-    get: () => faults,
-    change(next) {
-      faults = next
+    get: (): ApiFaults => faults,
+    /** For later calls; restarts the seed's decisions. Throws ApiError 422. */
+    change(fields: Fields): ApiFaults {
+      faults = readApiFaults(fields)
       calls = 0
-      store.run('insert or replace into setting values (?, ?)', name, JSON.stringify(next))
+      store.saveSetting(name, faults)
+      return faults
     },
-    strike(request) {
+    /** Decides a call's fault; returns an error to answer instead of executing. */
+    strike(request: FastifyRequest): ApiError | undefined {
       const { error_percent: error, lost_answer_percent: lost, timeout_percent: timeout, seed } = faults
       calls += 1
       const drawn = chance(seed, 'call', calls)

@@ -3,24 +3,18 @@ import { ApiError } from '../server/api.ts'
 import { type Fields, readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-/** The computer's time plus a stored offset. */
-export interface Clock {
-  now(): Date
-  offsetMs(): number
-  moveTo(offsetMs: number): void
-}
+export type Clock = ReturnType<typeof createClock>
 
 const farthestMs = 100 * 365 * 24 * 60 * 60 * 1000
 
-/** `onMove` runs after every move, to process what is due. */
-export function createClock(store: Store, onMove: () => void): Clock {
-  const [saved] = store.all<{ value: string }>(`select value from setting where name = 'clock_offset_ms'`)
-  let offsetMs = saved ? Number.parseInt(saved.value, 10) : 0
+/** The computer's time plus a stored offset. `onMove` runs after every move, to process what is due. */
+export function createClock(store: Store, onMove: () => void) {
+  let offsetMs = store.setting<number>('clock_offset_ms') ?? 0
   return {
-    now: () => new Date(Date.now() + offsetMs),
-    offsetMs: () => offsetMs,
-    moveTo(next) {
-      store.run(`insert or replace into setting values ('clock_offset_ms', ?)`, String(next))
+    now: (): Date => new Date(Date.now() + offsetMs),
+    offsetMs: (): number => offsetMs,
+    moveTo(next: number): void {
+      store.saveSetting('clock_offset_ms', next)
       offsetMs = next
       onMove()
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { cards, eventsIn, form, lookUp, pay, reportLines } from '../cards/test-payments.ts'
+import { allLines } from '../banks/test-banks.ts'
+import { cards, eventsIn, form, lookUp, pay } from '../cards/test-payments.ts'
 import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
 
 const steer = (sandbox: TestSandbox, id: string, action: string) =>
@@ -21,7 +22,7 @@ describe('card payments can be controlled', () => {
     expect(refunded.json).toMatchObject({ status: 'paid' })
     expect((await steer(sandbox, id, 'refund')).json).toEqual(refunded.json)
     expect((await steer(sandbox, id, 'dispute')).status).toBe(409)
-    const [capture, refund, ...others] = await reportLines(sandbox)
+    const [capture, refund, ...others] = await allLines(sandbox)
     expect([capture, refund, others]).toMatchObject([
       { kind: 'capture' },
       { kind: 'refund', amount_minor: '10000' },
@@ -44,7 +45,7 @@ describe('card payments can be controlled', () => {
     for (const action of ['win_dispute', 'win_dispute', 'dispute', 'refund']) {
       expect([action, (await steer(sandbox, id, action)).status]).toEqual([action, 200])
     }
-    const lines = await reportLines(sandbox)
+    const lines = await allLines(sandbox)
     expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
     expect(new Set(lines.map(({ id: line }) => line)).size).toBe(4)
   })
@@ -60,7 +61,7 @@ describe('card payments can be controlled', () => {
     expect(settled.json).not.toHaveProperty('reason')
     expect((await steer(sandbox, id, 'settle')).json).toEqual(settled.json)
     expect((await steer(sandbox, id, 'fail')).status).toBe(409)
-    expect(await reportLines(sandbox)).toHaveLength(1)
+    expect(await allLines(sandbox)).toHaveLength(1)
   })
 
   test('with the secret, a known action and a known payment', async () => {
@@ -70,7 +71,7 @@ describe('card payments can be controlled', () => {
     expect((await sandbox.call('POST', path, { secret: null })).status).toBe(401)
     expect((await steer(sandbox, 'cs_nobody', 'refund')).status).toBe(404)
     expect((await steer(sandbox, id, 'constructor')).status).toBe(404)
-    expect(await reportLines(sandbox)).toHaveLength(1)
+    expect(await allLines(sandbox)).toHaveLength(1)
   })
 })
 
@@ -146,7 +147,7 @@ describe('the control page', () => {
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('A payment that is disputed does not allow this.')
     expect((await act('vanish')).status).toBe(404)
-    expect((await reportLines(sandbox)).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
+    expect((await allLines(sandbox)).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
   })
 
   test('resends an event', async () => {
@@ -178,7 +179,7 @@ describe('the control page', () => {
       expect([path, answer.status]).toEqual([path, 403])
     }
     expect((await sandbox.call('GET', '/api/clock')).json['offsetMs']).toBe(0)
-    expect(await reportLines(sandbox)).toHaveLength(1)
+    expect(await allLines(sandbox)).toHaveLength(1)
   })
 
   test('checks forms by origin where browsers send no more, under its own names', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { cards, eventsIn, lookUp, pay, reportLines } from '../cards/test-payments.ts'
+import { allLines } from '../banks/test-banks.ts'
+import { cards, eventsIn, lookUp, pay } from '../cards/test-payments.ts'
 import {
   goodSession,
   openSession,
@@ -183,6 +184,6 @@ describe('API faults', () => {
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).status).toBe(500)
     expect((await set(sandbox, 'faults', {})).status).toBe(200)
     expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
-    expect(await reportLines(sandbox)).toHaveLength(2)
+    expect(await allLines(sandbox)).toHaveLength(2)
   })
 })

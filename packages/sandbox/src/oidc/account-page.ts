@@ -7,7 +7,7 @@ import type { Oidc } from './oidc.ts'
 import { inventedPeople, type People, type Person } from '../server/people.ts'
 import { html, type Html } from '../pages/html.ts'
 import { layout, messagePage } from '../pages/layout.ts'
-import { contentSecurityPolicy } from '../pages/policy.ts'
+import { fieldMarkup, monogram, sendStep, textOf } from '../pages/visit.ts'
 
 interface Shown {
   /** The expected person: listed first, or with their address filled in. */
@@ -19,34 +19,20 @@ interface Shown {
 const accountButton = ({ email, name, note }: Person, isExpected: boolean): Html =>
   html`<li>
     <button type="submit" name="account" value="${email}" ${isExpected ? html`autofocus` : null}>
-      <span class="monogram" aria-hidden="true">${name.slice(0, 1)}</span>
-      <span><b>${name}</b><span>${email}</span>${note ? html`<em>${note}</em>` : null}</span>
+      ${monogram(name)}<span><b>${name}</b><span>${email}</span>${note ? html`<em>${note}</em>` : null}</span>
     </button>
   </li>`
-
-function field(name: 'email' | 'name', label: string, value: string, problem: string | undefined): Html {
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      type="${name === 'email' ? 'email' : 'text'}"
-      value="${value}"
-      maxlength="${name === 'email' ? 254 : 100}"
-      autocomplete="off"
-      required
-      ${problem ? html`aria-invalid="true" aria-describedby="${name}-error"` : null}
-    />
-    ${problem ? html`<p class="error" id="${name}-error">${problem}</p>` : null}
-  </div>`
-}
 
 function chooser({ hint, typed, problems = [] }: Shown): string {
   const isHint = ({ email }: Person): boolean => email === hint.toLowerCase()
   const first = inventedPeople.filter(isHint)
   const people = [...first, ...inventedPeople.filter((person) => !isHint(person))]
   const isAnother = problems.length > 0 || (hint !== '' && first.length === 0)
-  const problemOf = (name: string) => problems.find((problem) => problem.field === name)?.message
+  const field = (name: 'email' | 'name', label: string, attributes: Html) => {
+    const problem = problems.find((problem) => problem.field === name)?.message
+    return fieldMarkup({ id: name, name, label, attributes, problem })
+  }
+  const email = typed?.email ?? (first.length > 0 ? '' : hint)
   const body = html`<main class="page accounts">
     <h1>Choose an account</h1>
     <p class="lead">to continue to Tern</p>
@@ -59,8 +45,8 @@ function chooser({ hint, typed, problems = [] }: Shown): string {
     <details ${isAnother ? html`open` : null}>
       <summary>Use another account</summary>
       <form method="post" class="another">
-        ${field('email', 'Email', typed?.email ?? (first.length > 0 ? '' : hint), problemOf('email'))}
-        ${field('name', 'Name', typed?.name ?? '', problemOf('name'))}
+        ${field('email', 'Email', html`type="email" value="${email}" maxlength="254" autocomplete="off" required`)}
+        ${field('name', 'Name', html`type="text" value="${typed?.name ?? ''}" maxlength="100" autocomplete="off" required`)}
         <button class="primary" type="submit">Continue</button>
       </form>
     </details>
@@ -68,8 +54,6 @@ function chooser({ hint, typed, problems = [] }: Shown): string {
   </main>`
   return layout({ title: 'Choose an account · Tern Sandbox', body })
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
 /** The account in a form. Throws ApiError with errors by field. */
 function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name' | 'isConfirmed'> {
@@ -98,13 +82,7 @@ export async function accountPages(
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
 
-  function send(reply: FastifyReply, page: string): FastifyReply {
-    return reply
-      .header('content-security-policy', contentSecurityPolicy({ formTargets: [new URL(redirectUri).origin] }))
-      .header('cache-control', 'no-store')
-      .type('text/html; charset=utf-8')
-      .send(page)
-  }
+  const send = (reply: FastifyReply, page: string) => sendStep(reply, redirectUri, page)
 
   const isOver = (reply: FastifyReply): FastifyReply =>
     send(

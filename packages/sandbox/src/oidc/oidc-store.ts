@@ -6,7 +6,7 @@ const secondsNow = (): number => Math.floor(Date.now() / 1000)
 /** Persistent storage for the identity provider, by kind of record. */
 export function createOidcAdapter(store: Store, kind: string): Adapter {
   function find(column: 'id' | 'uid', value: string): AdapterPayload | undefined {
-    const [row] = store.all<{ payload: string }>(
+    const row = store.one<{ payload: string }>(
       `select payload from oidc_record where kind = ? and ${column} = ? and (expires_at is null or expires_at > ?)`,
       kind,
       value,
@@ -18,15 +18,14 @@ export function createOidcAdapter(store: Store, kind: string): Adapter {
   return {
     async upsert(id, payload, expiresIn) {
       store.run('delete from oidc_record where expires_at <= ?', secondsNow())
-      store.run(
-        `insert or replace into oidc_record (kind, id, uid, grant_id, payload, expires_at) values (?, ?, ?, ?, ?, ?)`,
+      store.replace('oidc_record', {
         kind,
         id,
-        payload.uid ?? null,
-        payload.grantId ?? null,
-        JSON.stringify(payload),
-        expiresIn ? secondsNow() + expiresIn : null,
-      )
+        uid: payload.uid ?? null,
+        grant_id: payload.grantId ?? null,
+        payload: JSON.stringify(payload),
+        expires_at: expiresIn ? secondsNow() + expiresIn : null,
+      })
     },
     find: async (id) => find('id', id),
     findByUid: async (uid) => find('uid', uid),

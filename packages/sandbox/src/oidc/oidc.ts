@@ -116,10 +116,10 @@ async function newSigningKey(): Promise<JWK> {
 
 /** A value created once and stored with the sandbox's state. */
 async function keep<Value>(store: Store, name: string, make: () => Promise<Value>): Promise<Value> {
-  const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
-  if (saved) return JSON.parse(saved.value) as Value
+  const saved = store.setting<Value>(name)
+  if (saved !== undefined) return saved
   const value = await make()
-  store.run('insert into setting values (?, ?)', name, JSON.stringify(value))
+  store.saveSetting(name, value)
   return value
 }
 

@@ -1,10 +1,10 @@
 import formbody from '@fastify/formbody'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { accountsAt, type Bank, banks, type HeldAccount } from '../banks/banks.ts'
-import { choiceOf, type Link, linkReturnAddress, type Links, type LinkStatus } from '../banks/links.ts'
+import { choiceOf, type Link, linkReturnAddress, type Links } from '../banks/links.ts'
 import { html, type Html } from './html.ts'
 import { layout } from './layout.ts'
-import { contentSecurityPolicy } from './policy.ts'
+import { type Ending, endMarkup, merchantMarkup, monogram, sendStep, textOf } from './visit.ts'
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 
@@ -21,8 +21,7 @@ const choices = (list: readonly Choice[]): Html =>
       ({ href, mark, name, note }) =>
         html`<li>
           <a href="${href}">
-            <span class="monogram" aria-hidden="true">${mark}</span>
-            <span><b>${name}</b><span class="effect digits">${note}</span></span>
+            ${monogram(mark)}<span><b>${name}</b><span class="effect digits">${note}</span></span>
           </a>
         </li>`,
     )}
@@ -44,12 +43,7 @@ const bankStep = (address: string): Html =>
     number: 1,
     title: 'Choose your bank',
     body: choices(
-      banks.map(({ slug, name, effect }) => ({
-        href: `${address}?bank=${slug}`,
-        mark: name.slice(0, 1),
-        name,
-        note: effect,
-      })),
+      banks.map(({ slug, name, effect }) => ({ href: `${address}?bank=${slug}`, mark: name, name, note: effect })),
     ),
     actions: html``,
   })
@@ -62,7 +56,7 @@ const accountStep = (address: string, link: Link, bank: Bank): Html =>
       ${choices(
         accountsAt(bank, link.user_reference, link.country).map(({ currency, last4 }) => ({
           href: `${address}?bank=${bank.slug}&account=${currency}`,
-          mark: currency.slice(0, 1),
+          mark: currency,
           name: currencyNames.of(currency) ?? currency,
           note: `${currency}, account ending in ${last4}`,
         })),
@@ -92,53 +86,42 @@ function consentStep(address: string, link: Link, merchant: string, choice: { ba
   })
 }
 
-const endings: Record<Exclude<LinkStatus, 'open'>, { title: string; message: string }> = {
+const endings: Record<Exclude<Link['status'], 'open'>, Ending> = {
   linked: { title: 'Linked', message: 'Your account is linked.' },
   canceled: { title: 'Canceled', message: 'No account was linked.' },
   failed: { title: 'Not linked', message: 'Your bank did not answer. No account was linked.' },
   expired: { title: 'Time is over', message: 'The hour for this is over. No account was linked.' },
 }
 
-const endMarkup = (link: Link, merchant: string, { title, message }: { title: string; message: string }): Html =>
-  html`<section class="card ended">
-    <h2>${title}</h2>
-    <p>${message}</p>
-    <p><a class="button" href="${linkReturnAddress(link)}">Return to ${merchant}</a></p>
-  </section>`
-
 const introMarkup = (merchant: string): Html =>
   html`<section class="order">
-    <p class="merchant"><span class="monogram" aria-hidden="true">${merchant.slice(0, 1)}</span>${merchant}</p>
+    ${merchantMarkup(merchant)}
     <h1><span class="title">Link a bank account</span></h1>
     <p class="description">To pay money in from it, and to have money paid to it.</p>
   </section>`
 
-const hintMarkup = (): Html =>
-  html`<section class="hint" aria-labelledby="hint-title">
-    <h2 id="hint-title">Invented banks</h2>
-    <p>
-      Each bank stands for one way in which money can go, and none asks for a password. Debits settle after 2 business
-      days of your country, payouts arrive after 1 to 3, by the clock of the sandbox.
-    </p>
-  </section>`
+const hint = html`<section class="hint" aria-labelledby="hint-title">
+  <h2 id="hint-title">Invented banks</h2>
+  <p>
+    Each bank stands for one way in which money can go, and none asks for a password. Debits settle after 2 business
+    days of your country, payouts arrive after 1 to 3, by the clock of the sandbox.
+  </p>
+</section>`
 
 function bankPage(link: Link, merchant: string, chosen: { bank: string; account: string }): string {
   const address = `/banks/${link.id}`
   const { bank, held } = choiceOf(link, chosen.bank, chosen.account)
   const ending = link.status === 'open' ? undefined : endings[link.status]
-  const open = (): { title: string; card: Html } => {
+  const step = (): { title: string; card: Html } => {
+    if (ending) return { title: ending.title, card: endMarkup(ending, linkReturnAddress(link), merchant) }
     if (!bank) return { title: 'Choose your bank', card: bankStep(address) }
     if (!held) return { title: 'Choose an account', card: accountStep(address, link, bank) }
     return { title: 'Share your account', card: consentStep(address, link, merchant, { bank, held }) }
   }
-  const { title, card } = ending ? { title: ending.title, card: endMarkup(link, merchant, ending) } : open()
-  const body = html`<main class="checkout linking">
-    ${introMarkup(merchant)}${card}${ending ? null : hintMarkup()}
-  </main>`
+  const { title, card } = step()
+  const body = html`<main class="checkout linking">${introMarkup(merchant)}${card}${ending ? null : hint}</main>`
   return layout({ title: `${title} · ${merchant} · Tern Sandbox`, body })
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Hosted pages for linking a bank account. They need no script: each step has its own address. */
 export async function bankPages(
@@ -147,26 +130,17 @@ export async function bankPages(
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
 
-  function show(reply: FastifyReply, link: Link, chosen: Record<string, unknown>): FastifyReply {
-    const policy = contentSecurityPolicy({ formTargets: [new URL(link.return_url).origin] })
-    return reply
-      .header('content-security-policy', policy)
-      .header('cache-control', 'no-store')
-      .type('text/html; charset=utf-8')
-      .send(bankPage(link, merchant, { bank: textOf(chosen['bank']), account: textOf(chosen['account']) }))
-  }
-
-  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/banks/:id', (request, reply) =>
-    show(reply, links.find(request.params.id), request.query),
-  )
+  app.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/banks/:id', (request, reply) => {
+    const { bank, account } = request.query
+    const link = links.find(request.params.id)
+    return sendStep(reply, link.return_url, bankPage(link, merchant, { bank: textOf(bank), account: textOf(account) }))
+  })
 
   app.post<{ Params: { id: string }; Body: Record<string, unknown> | undefined }>('/banks/:id', (request, reply) => {
     const { id } = request.params
-    const { body = {} } = request
-    const { action } = body
+    const { action, bank, account } = request.body ?? {}
     if (action !== 'allow' && action !== 'cancel') return reply.redirect(`/banks/${id}`, 303)
-    const link =
-      action === 'allow' ? links.consent(id, textOf(body['bank']), textOf(body['account'])) : links.cancel(id)
+    const link = action === 'allow' ? links.consent(id, textOf(bank), textOf(account)) : links.cancel(id)
     return reply.redirect(linkReturnAddress(link), 303)
   })
 }

@@ -7,10 +7,9 @@ import { readAttempt } from '../cards/checkout.routes.ts'
 import type { Clock } from '../control/clock.ts'
 import { formatAmount } from '../server/currency.ts'
 import { returnAddress, type Session } from '../cards/sessions.ts'
-import { challengeMarkup } from './challenge.ts'
 import { html, type Html } from './html.ts'
 import { layout } from './layout.ts'
-import { contentSecurityPolicy } from './policy.ts'
+import { type Ending, endMarkup, merchantMarkup, sendStep } from './visit.ts'
 
 const errorIcon = html`<svg viewBox="0 0 16 16" aria-hidden="true">
   <circle cx="8" cy="8" r="6.5" />
@@ -37,7 +36,7 @@ const fieldShapes: readonly FieldShape[] = [
   { name: 'cvc', label: 'Security code', autocomplete: 'cc-csc', placeholder: 'CVC', maxLength: 4 },
 ]
 
-function fieldMarkup({ name, label, autocomplete, placeholder, maxLength }: FieldShape, problem: string): Html {
+function cardFieldMarkup({ name, label, autocomplete, placeholder, maxLength }: FieldShape, problem: string): Html {
   return html`<div class="field" data-field="${name}">
     <label for="${name}">${label}</label>
     <input
@@ -81,7 +80,7 @@ const formMarkup = (session: Session, merchant: string, amount: string, { messag
     data-merchant="${merchant}"
   >
     <h2 id="card-title">Pay by card</h2>
-    ${fieldShapes.map((shape) => fieldMarkup(shape, problemOf(shape.name)))}
+    ${fieldShapes.map((shape) => cardFieldMarkup(shape, problemOf(shape.name)))}
     ${session.save_card ? consentMarkup(merchant, keep) : null}
     <div class="notice" role="alert" ${message ? null : html`hidden`}>${errorIcon}<span>${message}</span></div>
     <div class="actions">
@@ -121,7 +120,7 @@ function hintMarkup(now: Date): Html {
 
 const orderMarkup = (session: Session, merchant: string, amount: string): Html =>
   html`<section class="order">
-    <p class="merchant"><span class="monogram" aria-hidden="true">${merchant.slice(0, 1)}</span>${merchant}</p>
+    ${merchantMarkup(merchant)}
     <h1>
       <span class="label">Amount to pay</span> <span class="amount">${amount}</span>
       <span class="code">${session.currency}</span>
@@ -130,7 +129,22 @@ const orderMarkup = (session: Session, merchant: string, amount: string): Html =
     <p class="reference">Reference <span>${session.reference}</span></p>
   </section>`
 
-const endings: Record<Exclude<Session['status'], 'open'>, { title: string; message: string }> = {
+/** The bank's challenge form, which needs no script. */
+const challengeMarkup = (session: Session, merchant: string, amount: string): Html =>
+  html`<section class="card challenge" aria-labelledby="challenge-title">
+    <h2 id="challenge-title">Your bank asks you to confirm</h2>
+    <p>
+      Is it you who pays <strong>${amount}</strong> to ${merchant} with the card ending in
+      <span class="digits">${session.last_four}</span>?
+    </p>
+    <p class="note">In the sandbox nobody checks who answers. A real bank would ask for a code or its app.</p>
+    <form class="actions" method="post" action="/checkout/${session.id}">
+      <button class="primary" type="submit" name="action" value="approve">Approve</button>
+      <button class="secondary" type="submit" name="action" value="fail">Fail</button>
+    </form>
+  </section>`
+
+const endings: Record<Exclude<Session['status'], 'open'>, Ending> = {
   paid: { title: 'Paid', message: 'This payment is done. Nothing more will be taken.' },
   canceled: { title: 'Canceled', message: 'This payment was canceled. No money was taken.' },
   processing: {
@@ -149,24 +163,11 @@ function checkoutPage(session: Session, merchant: string, now: Date, shown: Show
     ? challengeMarkup(session, merchant, amount)
     : html`${formMarkup(session, merchant, amount, shown)}${hintMarkup(now)}`
   const body = html`<main class="checkout">
-    ${orderMarkup(session, merchant, amount)}
-    ${
-      ending
-        ? html`<section class="card ended">
-            <h2>${ending.title}</h2>
-            <p>${ending.message}</p>
-            <p><a class="button" href="${returnAddress(session)}">Return to ${merchant}</a></p>
-          </section>`
-        : open
-    }
+    ${orderMarkup(session, merchant, amount)} ${ending ? endMarkup(ending, returnAddress(session), merchant) : open}
   </main>`
   const title = `${ending ? ending.title : `Pay ${amount}`} · ${merchant} · Tern Sandbox`
   return layout(ending || session.is_challenged ? { title, body } : { title, script: 'checkout.js', body })
 }
-
-/** Unchecked boxes are not sent. */
-const readForm = (body: Record<string, unknown>, now: Date) =>
-  readAttempt({ ...body, save_card: body['save_card'] === 'yes' }, now)
 
 /** The hosted page, with and without script. */
 export async function checkoutPages(
@@ -178,18 +179,15 @@ export async function checkoutPages(
   function show(reply: FastifyReply, session: Session, shown: Partial<Shown> = {}): FastifyReply {
     // Checked by default.
     const keep = session.last_four === null || session.keeps_card === 1
-    const policy = contentSecurityPolicy({ formTargets: [new URL(session.return_url).origin] })
-    return reply
-      .header('content-security-policy', policy)
-      .header('cache-control', 'no-store')
-      .type('text/html; charset=utf-8')
-      .send(checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...shown }))
+    const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...shown })
+    return sendStep(reply, session.return_url, page)
   }
 
   function act(id: string, body: Record<string, unknown>): PayResult {
     const { action } = body
     if (action === 'approve' || action === 'fail') return checkout.answerChallenge(id, action === 'approve')
-    return checkout.pay(id, () => readForm(body, clock.now()))
+    // Unchecked boxes are not sent.
+    return checkout.pay(id, () => readAttempt({ ...body, save_card: body['save_card'] === 'yes' }, clock.now()))
   }
 
   app.get<{ Params: { id: string } }>('/checkout/:id', (request, reply) =>

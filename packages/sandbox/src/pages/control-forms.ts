@@ -3,6 +3,7 @@ import type { ApiFaults } from '../control/api-faults.ts'
 import type { WebhookFaults } from '../server/webhook-faults.ts'
 import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
+import { fieldMarkup } from './visit.ts'
 
 /** A failed form's input and errors. */
 export interface Attempt {
@@ -22,22 +23,12 @@ interface FieldShape {
 }
 
 function field({ form, name, label, value, type = 'number', max }: FieldShape, { values, problems }: Attempt): Html {
-  const id = `${form}-${name}`
-  const problem = problems.find((one) => one.field === name)?.message
   const typed = values[name]
-  return html`<div class="field">
-    <label for="${id}">${label}</label>
-    <input
-      id="${id}"
-      name="${name}"
-      type="${type}"
-      value="${typeof typed === 'string' ? typed : value}"
-      ${type === 'number' ? html`min="0" step="1" inputmode="numeric"` : null}
-      ${max === undefined ? null : html`max="${max}"`}
-      ${problem ? html`aria-invalid="true" aria-describedby="${id}-error"` : null}
-    />
-    ${problem ? html`<p class="error" id="${id}-error">${problem}</p>` : null}
-  </div>`
+  const attributes = html`type="${type}" value="${typeof typed === 'string' ? typed : value}"
+  ${type === 'number' ? html`min="0" step="1" inputmode="numeric"` : null}
+  ${max === undefined ? null : html`max="${max}"`}`
+  const problem = problems.find((one) => one.field === name)?.message
+  return fieldMarkup({ id: `${form}-${name}`, name, label, attributes, problem })
 }
 
 /** A value for a datetime field: `2026-03-01T09:00`. */

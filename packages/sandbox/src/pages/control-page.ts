@@ -1,23 +1,21 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../server/api.ts'
-import { type ApiFaultSettings, readApiFaults } from '../control/api-faults.ts'
+import type { ApiFaultSettings } from '../control/api-faults.ts'
 import { type Clock, readOffsetMs } from '../control/clock.ts'
-import type { CardPayments, Debits, Payouts } from '../control/control-targets.ts'
+import type { ControlTargets } from '../control/control-targets.ts'
 import { type Fields, readFields } from '../server/fields.ts'
 import { onlyOwnPages } from '../server/same-origin.ts'
-import { readWebhookFaults, type WebhookFaultSettings } from '../server/webhook-faults.ts'
+import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 import { apiForm, type Attempt, clockForms, noAttempt, webhookForm } from './control-forms.ts'
-import { deliveryTable, type Panel, panelOf, panelTable } from './control-tables.ts'
+import { deliveryTable, targetTable } from './control-tables.ts'
 import { html, type Html } from './html.ts'
-import { layout } from './layout.ts'
+import { layout, sendPage } from './layout.ts'
 
 interface Parts {
   clock: Clock
-  payments: CardPayments
-  debits: Debits
-  payouts: Payouts
+  targets: ControlTargets
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
@@ -52,15 +50,15 @@ function notice({ done, refused, attempt }: Told): Html | null {
   return text === undefined ? null : html`<p class="told" role="status">${text}</p>`
 }
 
-function controlPage(parts: Parts, panels: readonly Panel[], told: Told): string {
-  const { clock, webhooks, webhookFaults, apiFaults } = parts
+function controlPage({ clock, targets, webhooks, webhookFaults, apiFaults }: Parts, told: Told): string {
   const attemptIn = (section: Section): Attempt => (told.section === section && told.attempt) || noAttempt
   const body = html`<main class="page control">
     <h1>Control</h1>
     <p class="lead">Moves time, decides how payments go on, and makes things go wrong on purpose.</p>
-    ${notice(told)} ${clockForms(clock.now(), clock.offsetMs(), attemptIn('clock'))} ${panels.map(panelTable)}
-    ${deliveryTable(webhooks.list(30))} ${webhookForm(webhookFaults.get(), attemptIn('webhooks'))}
-    ${apiForm(apiFaults.get(), attemptIn('faults'))}
+    ${notice(told)} ${clockForms(clock.now(), clock.offsetMs(), attemptIn('clock'))}
+    ${targetTable('payments', targets.payments)} ${targetTable('debits', targets.debits)}
+    ${targetTable('payouts', targets.payouts)} ${deliveryTable(webhooks.list(30))}
+    ${webhookForm(webhookFaults.get(), attemptIn('webhooks'))} ${apiForm(apiFaults.get(), attemptIn('faults'))}
   </main>`
   return layout({ title: 'Control · Tern Sandbox', menu: 'control', style: 'control.css', body })
 }
@@ -101,17 +99,9 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
 const clockFields: Readonly<Record<string, string>> = { now: 'date', offsetMs: 'amount' }
 
 function changeSettings({ clock, webhookFaults, apiFaults }: Parts, section: Section, body: Record<string, unknown>) {
-  if (section === 'clock') return moveClock(clock, body)
-  const fields = formFields(body)
-  if (section === 'webhooks') {
-    const faults = readWebhookFaults(fields)
-    fields.check()
-    webhookFaults.change(faults)
-  } else {
-    const faults = readApiFaults(fields)
-    fields.check()
-    apiFaults.change(faults)
-  }
+  if (section === 'clock') moveClock(clock, body)
+  else if (section === 'webhooks') webhookFaults.change(formFields(body))
+  else apiFaults.change(formFields(body))
 }
 
 type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
@@ -120,22 +110,21 @@ type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
 export async function controlPages(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
   app.addHook('onRequest', onlyOwnPages(parts.publicUrl))
-  const panels = [
-    panelOf('payments', parts.payments, ['settle', 'fail', 'refund', 'dispute', 'win_dispute']),
-    panelOf('debits', parts.debits, ['settle', 'fail', 'return']),
-    panelOf('payouts', parts.payouts, ['pay', 'fail', 'return']),
-  ]
 
   const send = (reply: FastifyReply, told: Told): FastifyReply =>
-    reply
-      // Otherwise forms would not send their origin.
-      .header('referrer-policy', 'same-origin')
-      .header('cache-control', 'no-store')
-      .type('text/html; charset=utf-8')
-      .send(controlPage(parts, panels, told))
+    // Otherwise forms would not send their origin.
+    sendPage(
+      reply.header('referrer-policy', 'same-origin').header('cache-control', 'no-store'),
+      controlPage(parts, told),
+    )
 
   /** Redirects to the affected section, or shows the failure at once. */
-  function finish(reply: FastifyReply, part: string, work: () => void, refused: (error: ApiError) => Told) {
+  function finish(
+    reply: FastifyReply,
+    part: string,
+    work: () => unknown,
+    refused: (error: ApiError) => Told = ({ message }) => ({ refused: message }),
+  ) {
     try {
       work()
     } catch (error) {
@@ -164,25 +153,13 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
     })
   }
 
-  for (const { name, act } of panels) {
+  for (const [name, target] of Object.entries(parts.targets)) {
     app.post<{ Params: { id: string; action: string } }>(`/control/${name}/:id/:action`, ({ params }, reply) =>
-      finish(
-        reply,
-        name,
-        () => {
-          if (!act(params.id, params.action)) throw new ApiError(404, 'not_found', 'There is nothing at this address.')
-        },
-        ({ message }) => ({ refused: message }),
-      ),
+      finish(reply, name, () => target.act(params.id, params.action)),
     )
   }
 
   app.post<{ Params: { number: string } }>('/control/webhooks/:number/resend', ({ params }, reply) =>
-    finish(
-      reply,
-      'deliveries',
-      () => void parts.webhooks.resend(params.number),
-      ({ message }) => ({ refused: message }),
-    ),
+    finish(reply, 'deliveries', () => parts.webhooks.resend(params.number)),
   )
 }

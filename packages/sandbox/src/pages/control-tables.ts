@@ -1,36 +1,11 @@
-import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
+import type { ControlEntry, ControlTarget, ControlTargets } from '../control/control-targets.ts'
 import { formatAmount } from '../server/currency.ts'
 import type { Delivery } from '../server/webhooks.ts'
 import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
 import { listed } from './listed.ts'
 
-/** A list of card payments, debits or payouts with actions. */
-export interface Panel {
-  /** As in its form addresses. */
-  name: 'payments' | 'debits' | 'payouts'
-  list(): ControlEntry<string>[]
-  /** Undefined for an unknown action. */
-  act(id: string, action: string): object | undefined
-}
-
 const shownAtMost = 20
-
-/** Creates a panel from a kind's control functions. */
-export function panelOf<Action extends string>(
-  name: Panel['name'],
-  target: ControlTarget<Action> & Record<Action, (id: string) => object>,
-  actions: readonly Action[],
-): Panel {
-  return {
-    name,
-    list: () => target.list(shownAtMost),
-    act(id, action) {
-      const known = actions.find((one) => one === action)
-      return known ? target[known](id) : undefined
-    },
-  }
-}
 
 const labels: Readonly<Record<string, string>> = {
   settle: 'Settle',
@@ -42,7 +17,7 @@ const labels: Readonly<Record<string, string>> = {
   win_dispute: 'Win dispute',
 }
 
-const texts: Readonly<Record<Panel['name'], { title: string; column: string; lead: string }>> = {
+const texts: Readonly<Record<keyof ControlTargets, { title: string; column: string; lead: string }>> = {
   payments: {
     title: 'Card payments',
     column: 'Payment',
@@ -66,7 +41,7 @@ const actionButton = (address: string, label: string, what: string): Html =>
     <button class="small" type="submit">${label}<span class="hidden"> ${what}</span></button>
   </form>`
 
-function entryRow(name: Panel['name'], entry: ControlEntry<string>): Html[] {
+function entryRow(name: keyof ControlTargets, entry: ControlEntry): Html[] {
   const { id, status, amount_minor, currency, reference, about, created_at, due_at, actions } = entry
   const amount = formatAmount(amount_minor, currency)
   return [
@@ -95,13 +70,14 @@ function entryRow(name: Panel['name'], entry: ControlEntry<string>): Html[] {
   ]
 }
 
-export const panelTable = ({ name, list }: Panel): Html =>
+/** Card payments, debits or payouts with what can be done to each. */
+export const targetTable = (name: keyof ControlTargets, target: ControlTarget): Html =>
   listed({
     id: name,
     title: texts[name].title,
     lead: texts[name].lead,
     columns: [texts[name].column, 'Status', 'Do'],
-    rows: list().map((entry) => entryRow(name, entry)),
+    rows: target.list(shownAtMost).map((entry) => entryRow(name, entry)),
     empty: 'None yet.',
   })
 

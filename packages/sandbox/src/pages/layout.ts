@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import { assetAddress } from './assets.ts'
 import { html, type Html } from './html.ts'
 
@@ -56,6 +57,10 @@ export function moment(iso: string): Html {
   const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${iso}">${words.format(new Date(iso))} UTC</time>`
 }
+
+/** Sends a document. */
+export const sendPage = (reply: FastifyReply, document: string): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(document)
 
 /** A page for missing addresses and errors. */
 export const messagePage = (title: string, message: string): string =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Mailbox, StoredMail } from '../reports/mail.ts'
 import { html, type Html } from './html.ts'
-import { layout, messagePage, moment } from './layout.ts'
+import { layout, messagePage, moment, sendPage } from './layout.ts'
 import { contentSecurityPolicy } from './policy.ts'
 
 const mostShown = 100
@@ -73,17 +73,15 @@ export function mailPages(app: FastifyInstance, mailbox: Mailbox): void {
     const given = request.query['to']
     const to = typeof given === 'string' ? given.trim().slice(0, 254) : ''
     const body = listBody(mailbox.list(to, mostShown), mailbox.count(to), to)
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(layout({ title: 'Mailbox · Tern Sandbox', menu: 'mailbox', body }))
+    return sendPage(reply, layout({ title: 'Mailbox · Tern Sandbox', menu: 'mailbox', body }))
   })
 
   app.get<{ Params: { id: string } }>('/mail/:id', (request, reply) => {
     const mail = mailbox.find(request.params.id)
-    reply.type('text/html; charset=utf-8')
-    if (!mail) return reply.code(404).send(messagePage('No such mail', 'There is no mail at this address.'))
+    if (!mail) return sendPage(reply.code(404), messagePage('No such mail', 'There is no mail at this address.'))
     // A srcdoc frame inherits this policy, and mails have inline styles.
     reply.header('content-security-policy', contentSecurityPolicy({ inlineStyles: true }))
-    return reply.send(layout({ title: `${mail.subject} · Tern Sandbox`, menu: 'mailbox', body: mailBody(mail) }))
+    const title = `${mail.subject} · Tern Sandbox`
+    return sendPage(reply, layout({ title, menu: 'mailbox', body: mailBody(mail) }))
   })
 }

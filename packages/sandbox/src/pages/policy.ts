@@ -1,15 +1,12 @@
-/** A page's policy. `formTargets` are further origins for forms, including redirects. */
-export function contentSecurityPolicy(
-  options: { inlineStyles?: boolean; formTargets?: readonly string[] } = {},
-): string {
-  const { inlineStyles = false, formTargets = [] } = options
+/** A page's policy. `formTarget` is a further origin for forms, including redirects. */
+export function contentSecurityPolicy(options: { inlineStyles?: boolean; formTarget?: string } = {}): string {
   return [
     `default-src 'none'`,
     `script-src 'self'`,
-    `style-src 'self'${inlineStyles ? ` 'unsafe-inline'` : ''}`,
+    `style-src 'self'${options.inlineStyles ? ` 'unsafe-inline'` : ''}`,
     `img-src 'self' data:`,
     `connect-src 'self'`,
-    `form-action ${[`'self'`, ...formTargets].join(' ')}`,
+    `form-action 'self'${options.formTarget ? ` ${options.formTarget}` : ''}`,
     `base-uri 'none'`,
     `frame-ancestors 'none'`,
     `require-trusted-types-for 'script'`,

@@ -3,7 +3,7 @@ import type { Clock } from '../control/clock.ts'
 import { formatFraction } from '../server/currency.ts'
 import type { Rates } from '../reports/rates.ts'
 import { html } from './html.ts'
-import { layout, moment } from './layout.ts'
+import { layout, moment, sendPage } from './layout.ts'
 
 const places = 8
 
@@ -38,6 +38,6 @@ export function ratesPage(app: FastifyInstance, rates: Rates, clock: Clock): voi
         </table>
       </div>
     </main>`
-    return reply.type('text/html; charset=utf-8').send(layout({ title: 'Rates · Tern Sandbox', menu: 'rates', body }))
+    return sendPage(reply, layout({ title: 'Rates · Tern Sandbox', menu: 'rates', body }))
   })
 }

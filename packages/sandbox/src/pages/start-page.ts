@@ -9,7 +9,7 @@ import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 import { inventedPeople } from '../server/people.ts'
 import { html, type Html } from './html.ts'
-import { layout, moment } from './layout.ts'
+import { layout, moment, sendPage } from './layout.ts'
 import { listed } from './listed.ts'
 
 const verdictWords = {
@@ -39,11 +39,11 @@ const bankTable = (): Html =>
     title: 'Banks',
     lead: 'They are offered when a bank account is linked. Business days are those of the account’s country.',
     columns: ['Bank', 'What happens', 'Debits', 'Payouts'],
-    rows: banks.map(({ name, effect, debit, payout, linksAccounts }) => [
+    rows: banks.map(({ name, effect, debit, payout, refusesLinks }) => [
       html`<th scope="row">${name}</th>`,
       html`<td>${effect}</td>`,
-      html`<td>${linksAccounts ? daysOf(debit) : 'none'}</td>`,
-      html`<td>${linksAccounts ? daysOf(payout) : 'none'}</td>`,
+      html`<td>${refusesLinks ? 'none' : daysOf(debit)}</td>`,
+      html`<td>${refusesLinks ? 'none' : daysOf(payout)}</td>`,
     ]),
   })
 
@@ -140,6 +140,6 @@ export function startPage(app: FastifyInstance, parts: Parts): void {
       </ul>
       ${statusSection(parts)} ${cardTable()} ${bankTable()} ${identityTable()} ${accountTable()}
     </main>`
-    return reply.type('text/html; charset=utf-8').send(layout({ title: 'Tern Sandbox', menu: 'start', body }))
+    return sendPage(reply, layout({ title: 'Tern Sandbox', menu: 'start', body }))
   })
 }

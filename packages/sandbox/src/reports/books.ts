@@ -27,17 +27,7 @@ export interface BookLine {
 }
 
 /** Adds a movement to the books, once per id; call in its transaction. */
-export function recordLine(store: Store, { id, kind, amount_minor, currency, reference, occurred_at }: BookLine): void {
-  store.run(
-    'insert into book_line (id, kind, amount_minor, currency, reference, occurred_at) values (?, ?, ?, ?, ?, ?)',
-    id,
-    kind,
-    amount_minor,
-    currency,
-    reference,
-    occurred_at,
-  )
-}
+export const recordLine = (store: Store, line: BookLine): void => store.insert('book_line', { ...line })
 
 /** Like `recordLine`, and queues `reversal.created`: received money was taken back, or restored. */
 export function recordReversal(store: Store, webhooks: Webhooks, line: BookLine): void {

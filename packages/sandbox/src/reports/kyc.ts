@@ -70,14 +70,8 @@ export function kycRoutes(app: FastifyInstance, store: Store, clock: Clock, only
     const { reference, details } = readDetails(request.body, clock.now())
     const { verdict, reasons } = decide(details)
     const id = newId('ck')
-    store.run(
-      'insert or replace into identity_check (reference, id, status, reasons, created_at) values (?, ?, ?, ?, ?)',
-      reference,
-      id,
-      verdict,
-      JSON.stringify(reasons),
-      clock.now().toISOString(),
-    )
+    const row = { reference, id, status: verdict, reasons: JSON.stringify(reasons) }
+    store.replace('identity_check', { ...row, created_at: clock.now().toISOString() })
     return { check_id: id, status: verdict, reasons }
   })
 }

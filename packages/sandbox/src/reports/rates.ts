@@ -4,29 +4,20 @@ import { type Rate, startingRates } from '../server/currency.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-export interface Rates {
-  all(): Record<string, Rate>
-  change(rates: ReadonlyMap<string, Rate>): void
-}
+export type Rates = ReturnType<typeof createRates>
 
 /** A market that changes only by hand. */
-export function createRates(store: Store): Rates {
-  return {
-    all() {
-      const rates: Record<string, Rate> = Object.fromEntries(startingRates)
-      const changed = store.all<Rate & { code: string }>('select code, numerator, denominator from rate')
-      for (const { code, numerator, denominator } of changed) rates[code] = { numerator, denominator }
-      return rates
-    },
-    change(rates) {
-      store.transact(() => {
-        for (const [code, { numerator, denominator }] of rates) {
-          store.run('insert or replace into rate values (?, ?, ?)', code, numerator, denominator)
-        }
-      })
-    },
-  }
-}
+export const createRates = (store: Store) => ({
+  all(): Record<string, Rate> {
+    const rates: Record<string, Rate> = Object.fromEntries(startingRates)
+    const changed = store.all<Rate & { code: string }>('select code, numerator, denominator from rate')
+    for (const { code, ...rate } of changed) rates[code] = rate
+    return rates
+  },
+  change(rates: ReadonlyMap<string, Rate>): void {
+    store.transact(() => rates.forEach((rate, code) => store.replace('rate', { code, ...rate })))
+  },
+})
 
 const wholeNumber = /^[1-9]\d{0,29}$/
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { BookLine } from './books.ts'
-import { ApiError } from '../server/api.ts'
+import { refuseField } from '../server/api.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
@@ -32,15 +32,11 @@ function readSpan(query: unknown): Span {
 
 /** A page of movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
 function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
-  const [last] = store.all<{ number: number; occurred_at: string }>(
+  const last = store.one<{ number: number; occurred_at: string }>(
     'select number, occurred_at from book_line where id = ?',
     after,
   )
-  if (after && !last) {
-    throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', [
-      { field: 'after', message: 'Is no line of the books.' },
-    ])
-  }
+  if (after && !last) refuseField('after', 'Is no line of the books.')
   const found = store.all<BookLine>(
     `select id, kind, amount_minor, currency, reference, occurred_at from book_line
      where occurred_at >= ? and occurred_at < ? and (occurred_at, number) > (?, ?)

@@ -33,6 +33,24 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(18).to
 export const fingerprint = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
+/** A row that must exist; `what` names it. Throws ApiError 404. */
+export function required<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw new ApiError(404, 'not_found', `There is no such ${what}.`)
+  return row
+}
+
+/** Refuses a request with one wrong field. */
+export function refuseField(field: string, message: string): never {
+  throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', [{ field, message }])
+}
+
+/** Throws ApiError 422 when an idempotency key was used for another request than the one with this `hash`. */
+export function requireSameRequest(known: { request_hash: string } | undefined, hash: string, what: string): void {
+  if (known && known.request_hash !== hash) {
+    throw new ApiError(422, 'idempotency_key_reused', `This Idempotency-Key was used for another ${what}.`)
+  }
+}
+
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Requires `Authorization: Bearer <secret>`, compared in constant time; then `strike` may still refuse. */
@@ -56,4 +74,11 @@ export function readIdempotencyKey(headers: Readonly<Record<string, unknown>>): 
   if (key === undefined) return undefined
   if (typeof key === 'string' && key !== '' && key.length <= longestKey) return key
   throw new ApiError(400, 'idempotency_key_invalid', `An Idempotency-Key has 1 to ${longestKey} characters.`)
+}
+
+/** The same, required. */
+export function requireKey(headers: Readonly<Record<string, unknown>>): string {
+  const key = readIdempotencyKey(headers)
+  if (key === undefined) throw new ApiError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.')
+  return key
 }

@@ -41,14 +41,7 @@ export const currencyByCountry: ReadonlyMap<string, string> = new Map(
 
 /** The initial rates. */
 export const startingRates: ReadonlyMap<string, Rate> = new Map(
-  Object.entries(currencies).map(
-    ([
-      code,
-      {
-        usd: [numerator, denominator],
-      },
-    ]) => [code, { numerator, denominator }],
-  ),
+  Object.entries(currencies).map(([code, { usd }]) => [code, { numerator: usd[0], denominator: usd[1] }]),
 )
 
 /** A readable amount from minor units: `123456` USD is `$1,234.56`. */

@@ -1,4 +1,5 @@
 import { ApiError, type FieldProblem } from './api.ts'
+import { currencyDecimals } from './currency.ts'
 
 interface TextRule {
   /** In UTF-16 units. */
@@ -10,22 +11,10 @@ interface TextRule {
   message?: string
 }
 
-/** Collects all errors in a body before answering. */
-export interface Fields {
-  has(name: string): boolean
-  raw(name: string): unknown
-  text(name: string, rule: TextRule): string
-  /** An integer from 0 to `max`; undefined when absent or null. */
-  wholeNumber(name: string, rule: { max: number }): number | undefined
-  /** A boolean; undefined when absent or null. */
-  flag(name: string): boolean | undefined
-  wrong(field: string, message: string): void
-  /** Throws ApiError 422 if there were errors. */
-  check(): void
-}
+export type Fields = ReturnType<typeof readFields>
 
-/** Reads a JSON object. Throws ApiError 400 for anything else. */
-export function readFields(body: unknown): Fields {
+/** Reads a JSON object, collecting all errors before answering. Throws ApiError 400 for anything else. */
+export function readFields(body: unknown) {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ApiError(400, 'malformed_request', 'Send a JSON object.')
   }
@@ -54,25 +43,52 @@ export function readFields(body: unknown): Fields {
   }
 
   return {
-    has: (name) => values.get(name) !== undefined && values.get(name) !== null,
-    raw: (name) => values.get(name),
+    has: (name: string): boolean => values.get(name) !== undefined && values.get(name) !== null,
+    raw: (name: string): unknown => values.get(name),
     text,
-    wholeNumber(name, { max }) {
+    /** An integer from 0 to `max`; undefined when absent or null. */
+    wholeNumber(name: string, { max }: { max: number }): number | undefined {
       const value = values.get(name) ?? undefined
       if (value === undefined) return undefined
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) return value
       wrong(name, `Must be a whole number from 0 to ${max}.`)
       return undefined
     },
-    flag(name) {
+    /** A boolean; undefined when absent or null. */
+    flag(name: string): boolean | undefined {
       const value = values.get(name) ?? undefined
       if (value === undefined || typeof value === 'boolean') return value
       wrong(name, 'Must be true or false.')
       return undefined
     },
     wrong,
-    check() {
+    /** Throws ApiError 422 if there were errors. */
+    check(): void {
       if (problems.length > 0) throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', problems)
     },
   }
+}
+
+/** The amount, currency and names of anything that is paid. */
+export function readPayment(fields: Fields) {
+  const amountMinor = fields.text('amount_minor', {
+    max: 12,
+    pattern: /^[1-9]\d*$/,
+    message: 'Must be a whole number of the smallest unit, above zero, as a text of digits.',
+  })
+  const currency = fields.text('currency', { max: 3 })
+  if (currency && !currencyDecimals.has(currency)) {
+    fields.wrong('currency', `Must be one of ${[...currencyDecimals.keys()].join(', ')}.`)
+  }
+  const reference = fields.text('reference', { max: 100 })
+  return { amountMinor, currency, reference, description: fields.text('description', { max: 200, optional: true }) }
+}
+
+/** Where the browser is sent afterwards. */
+export function readReturnUrl(fields: Fields): string {
+  const text = fields.text('return_url', { max: 2000 })
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  if (text && !isUsable) fields.wrong('return_url', 'Must be an http or https address.')
+  return text
 }

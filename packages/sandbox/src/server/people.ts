@@ -22,27 +22,18 @@ export const inventedPeople: readonly Person[] = [
 /** An account's permanent subject, determined by its address. */
 const subjectOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)
 
-export interface People {
-  /** Stores the account for later claims; returns its subject. */
-  keep(person: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string
-  /** An account's OpenID Connect claims. */
-  claimsOf(subject: string): { sub: string; email: string; email_verified: boolean; name: string } | undefined
-}
+export type People = ReturnType<typeof createPeople>
 
-export const createPeople = (store: Store): People => ({
-  keep({ email, name, isConfirmed }) {
+export const createPeople = (store: Store) => ({
+  /** Stores the account for later claims; returns its subject. */
+  keep({ email, name, isConfirmed }: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string {
     const subject = subjectOf(email)
-    store.run(
-      'insert or replace into person (subject, email, name, is_confirmed) values (?, ?, ?, ?)',
-      subject,
-      email.toLowerCase(),
-      name,
-      isConfirmed ? 1 : 0,
-    )
+    store.replace('person', { subject, email: email.toLowerCase(), name, is_confirmed: isConfirmed ? 1 : 0 })
     return subject
   },
-  claimsOf(subject) {
-    const [row] = store.all<{ email: string; name: string; is_confirmed: number }>(
+  /** An account's OpenID Connect claims. */
+  claimsOf(subject: string) {
+    const row = store.one<{ email: string; name: string; is_confirmed: number }>(
       'select email, name, is_confirmed from person where subject = ?',
       subject,
     )

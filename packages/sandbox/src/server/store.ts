@@ -2,11 +2,22 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
+type Columns = Readonly<Record<string, SQLInputValue>>
+
 /** The sandbox's database. Calls are synchronous, so nothing interleaves with a transaction. */
 export interface Store {
   run(sql: string, ...values: SQLInputValue[]): void
   /** Returns the selected columns; the caller states their type. */
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[]
+  /** The first row, if any. */
+  one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined
+  insert(table: string, row: Columns): void
+  /** Like `insert`, but a row with the same key gives way. */
+  replace(table: string, row: Columns): void
+  update(table: string, id: string, changes: Columns): void
+  /** A value of any JSON type, kept under a name; undefined until saved. */
+  setting<Value>(name: string): Value | undefined
+  saveSetting(name: string, value: unknown): void
   /** Runs `work` atomically. */
   transact<Result>(work: () => Result): Result
   close(): void
@@ -146,9 +157,27 @@ export function openStore(file: string): Store {
     return statement
   }
 
+  const write = (verb: 'insert' | 'replace', table: string, row: Columns): void => {
+    const names = Object.keys(row)
+    const sql = `${verb} into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+    prepare(sql).run(...Object.values(row))
+  }
+
   return {
     run: (sql, ...values) => void prepare(sql).run(...values),
     all: <Row>(sql: string, ...values: SQLInputValue[]) => prepare(sql).all(...values) as Row[],
+    one: <Row>(sql: string, ...values: SQLInputValue[]) => prepare(sql).get(...values) as Row | undefined,
+    insert: (table, row) => write('insert', table, row),
+    replace: (table, row) => write('replace', table, row),
+    update(table, id, changes) {
+      const columns = Object.keys(changes).map((name) => `${name} = ?`)
+      prepare(`update ${table} set ${columns.join(', ')} where id = ?`).run(...Object.values(changes), id)
+    },
+    setting<Value>(name: string) {
+      const row = prepare('select value from setting where name = ?').get(name)
+      return row && (JSON.parse(String(row['value'])) as Value)
+    },
+    saveSetting: (name, value) => write('replace', 'setting', { name, value: JSON.stringify(value) }),
     transact(work) {
       database.exec('begin immediate')
       try {

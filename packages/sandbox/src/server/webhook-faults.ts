@@ -22,21 +22,13 @@ export interface DeliveryPlan {
   delaysMs: readonly number[]
 }
 
-export interface WebhookFaultSettings {
-  get(): WebhookFaults
-  /** For later events; restarts the seed's decisions. */
-  change(faults: WebhookFaults): void
-  /** Decides for the next event. */
-  plan(): DeliveryPlan
-}
-
 const leastShuffleMs = 1000
 const longestDelayMs = 3_600_000
 const none: WebhookFaults = { delay_ms: 0, double_percent: 0, drop_percent: 0, shuffle: false, seed: 1 }
 const name = 'webhook_faults'
 
-/** Reads optional faults, collecting errors in `fields`. */
-export const readWebhookFaults = (fields: Fields): WebhookFaults => ({
+/** Reads optional faults. */
+const readWebhookFaults = (fields: Fields): WebhookFaults => ({
   delay_ms: fields.wholeNumber('delay_ms', { max: longestDelayMs }) ?? none.delay_ms,
   double_percent: fields.wholeNumber('double_percent', { max: 100 }) ?? none.double_percent,
   drop_percent: fields.wholeNumber('drop_percent', { max: 100 }) ?? none.drop_percent,
@@ -49,23 +41,30 @@ interface Kept extends WebhookFaults {
   since: number
 }
 
+export type WebhookFaultSettings = ReturnType<typeof createWebhookFaults>
+
 /** Webhook faults, which survive a restart. */
-export function createWebhookFaults(store: Store): WebhookFaultSettings {
-  const [saved] = store.all<{ value: string }>('select value from setting where name = ?', name)
-  let kept = saved ? (JSON.parse(saved.value) as Kept) : { ...none, since: 0 }
+export function createWebhookFaults(store: Store) {
+  let kept = store.setting<Kept>(name) ?? { ...none, since: 0 }
   const newest = () =>
-    store.all<{ number: number }>('select coalesce(max(number), 0) as number from webhook')[0]?.number ?? 0
+    store.one<{ number: number }>('select coalesce(max(number), 0) as number from webhook')?.number ?? 0
+  const get = (): WebhookFaults => {
+    const { since: _since, ...faults } = kept
+    return faults
+  }
 
   return {
-    get() {
-      const { since: _since, ...faults } = kept
+    get,
+    /** For later events; restarts the seed's decisions. Throws ApiError 422. */
+    change(fields: Fields): WebhookFaults {
+      const faults = readWebhookFaults(fields)
+      fields.check()
+      kept = { ...faults, since: newest() }
+      store.saveSetting(name, kept)
       return faults
     },
-    change(faults) {
-      kept = { ...faults, since: newest() }
-      store.run('insert or replace into setting values (?, ?)', name, JSON.stringify(kept))
-    },
-    plan() {
+    /** Decides for the next event. */
+    plan(): DeliveryPlan {
       const { delay_ms: delayMs, double_percent: doubled, drop_percent: dropped, shuffle, seed } = kept
       const index = newest() - kept.since
       const waitMs = (purpose: string): number =>

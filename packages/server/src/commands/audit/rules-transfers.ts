@@ -38,7 +38,9 @@ export const transferRules: readonly Rule[] = [
     scope: 'select count(*) from transfer where payment_id is not null',
     broken: `select h.id || ' is ' || h.state || ' and ' || coalesce(p.status, o.status, 'without its payment or payout') as subject
       from transfer h
-      left join payment p on p.id = h.payment_id and p.transaction_id = h.id and p.user_id = h.sender_id and p.holds_transfer
+      left join payment p on p.id = h.payment_id and p.user_id = h.sender_id and p.holds_transfer
+        -- Money that came after it had failed is a deposit, which the payment then names.
+        and (p.transaction_id = h.id or h.state = 'failed' and p.reason = 'late')
       left join payout o on o.id = h.payment_id and o.transaction_id = h.id and o.user_id = h.sender_id
       where h.payment_id is not null and case h.kind
         when 'funded_send' then coalesce(p.status, '') <> all (case h.state when 'awaiting_funding' then array['pending', 'needs_review']

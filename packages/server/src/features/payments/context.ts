@@ -41,14 +41,22 @@ export async function apply(context: PaymentContext, transition: Transition | un
 }
 
 /** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
-export function providerOf(
-  { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
-  { id, provider }: { readonly id: string; readonly provider: string },
-): MoneyProvider {
+export function providerOf({ providers, log }: PaymentContext, { id, provider }: { id: string; provider: string }) {
   const found = providers.find(provider)
   if (found) return found
   log.error({ id, provider }, 'a row names a provider that is not configured')
   return refuse('provider_unavailable')
+}
+
+export interface Mailbox {
+  readonly userId: bigint
+  readonly email: string
+}
+
+/** Whom a mail to this user goes to. */
+export async function mailboxOf({ identity }: PaymentContext, userId: bigint): Promise<Mailbox | undefined> {
+  const user = (await identity.usersById([userId])).get(userId)
+  return user && { userId, email: user.email }
 }
 
 /** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
@@ -67,13 +75,12 @@ const mostAtOnce = 500
 export async function pollEach<R extends { readonly id: string }>(
   { pool, log }: PaymentContext,
   table: string,
-  { where, polledBefore }: { where: string; polledBefore: Date },
+  where: string,
+  polledBefore: Date,
   check: (row: R) => Promise<unknown>,
 ): Promise<void> {
-  const { rows } = await pool.query<R>(
-    `select * from ${table} where ${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`,
-    [polledBefore],
-  )
+  const due = `${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`
+  const { rows } = await pool.query<R>(`select * from ${table} where ${due}`, [polledBefore])
   for (const row of rows) {
     try {
       await check(row)

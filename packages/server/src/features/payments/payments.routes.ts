@@ -1,53 +1,46 @@
-import {
-  cancelPayment,
-  createPayment,
-  deposit,
-  depositByCard,
-  directPayment,
-  paymentStatus,
-} from '@tern/contract/payments'
+import * as banking from '@tern/contract/banking'
+import * as contract from '@tern/contract/payments'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 
-// Per minute: each one asks the provider.
-const paymentsPerUser = 30
+// Per minute: each one asks the provider, or opens something there.
+const ordersPerUser = 30
+// Per minute: whoever waits for their bank asks again and again.
+const questionsPerUser = 120
 
 /** `/payment/…` that bring money from outside, and the provider's way in. */
-export function paymentsRoutes(
-  app: FastifyInstance,
-  { payments, lookUp }: { payments: Payments; lookUp: LookUp },
-): void {
-  const limitPayments = limitPerUser(app, 'payment', paymentsPerUser)
+export function paymentsRoutes(app: FastifyInstance, payments: Payments, lookUp: LookUp): void {
+  const limitPayments = limitPerUser(app, 'payment', ordersPerUser)
   // Beginning payments leaves nobody without the means to stop one.
-  const limitCancels = limitPerUser(app, 'payment-cancel', paymentsPerUser)
+  const limitCancels = limitPerUser(app, 'payment-cancel', ordersPerUser)
 
-  serve(app, depositByCard, async ({ caller, body, idempotencyKey, request }) => {
+  serve(app, contract.depositByCard, async ({ caller, body, idempotencyKey, request }) => {
     await limitPayments(request)
     return payments.depositByCard(caller, body, idempotencyKey)
   })
-  serve(app, deposit, async ({ caller, body, idempotencyKey, request }) => {
+  serve(app, contract.deposit, async ({ caller, body, idempotencyKey, request }) => {
     await limitPayments(request)
     return payments.deposit(caller, body, idempotencyKey)
   })
-  serve(app, directPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
+  serve(app, contract.directPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
     return lookUp(request, BigInt(body.recipientId), () =>
       payments.directPayment(caller, body, idempotencyKey, confirmation),
     )
   })
-  serve(app, createPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
+  serve(app, contract.createPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
     const begin = () => payments.createPayment(caller, body, idempotencyKey, confirmation)
     const { purpose, recipient_id: recipientId } = body
     if (purpose === 'deposit' || recipientId === undefined) return begin()
     return lookUp(request, BigInt(recipientId), begin)
   })
-  serve(app, paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
-  serve(app, cancelPayment, async ({ caller, params, request }) => {
+  serve(app, contract.paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
+  serve(app, contract.cancelPayment, async ({ caller, params, request }) => {
     await limitCancels(request)
     return payments.cancel(caller.userId, params.id)
   })
@@ -55,18 +48,64 @@ export function paymentsRoutes(
   // The signature covers the exact bytes, so this route alone reads its body unparsed.
   void app.register(async (hooks) => {
     hooks.removeAllContentTypeParsers()
-    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 262_144 }, (_request, body, done) =>
-      done(null, body),
-    )
-    hooks.post<{ Params: { provider: string } }>(
-      '/webhooks/:provider',
-      { schema: { hide: true } },
-      async (request, reply) => {
-        const { body, headers, params } = request
-        if (!Buffer.isBuffer(body)) return refuse('malformed_body')
-        await hooks.databaseWatch.whileThere(() => payments.receiveEvent(params.provider, body, headers))
-        return reply.code(204).send()
-      },
-    )
+    const options = { parseAs: 'buffer', bodyLimit: 262_144 } as const
+    hooks.addContentTypeParser('*', options, (_request, body, done) => done(null, body))
+    type Named = { Params: { provider: string } }
+    hooks.post<Named>('/webhooks/:provider', { schema: { hide: true } }, async (request, reply) => {
+      const { body, headers, params } = request
+      if (!Buffer.isBuffer(body)) return refuse('malformed_body')
+      await hooks.databaseWatch.whileThere(() => payments.receiveEvent(params.provider, body, headers))
+      return reply.code(204).send()
+    })
   })
+}
+
+/** Somebody else's accounts are not there, as far as the caller is told. */
+function requireOwn(caller: Caller, userId: number): void {
+  if (BigInt(userId) !== caller.userId) refuse('not_found')
+}
+
+/** `/payment/…` about bank accounts, saved cards and withdrawals. */
+export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
+  const limitOrders = limitPerUser(app, 'bank-order', ordersPerUser)
+  const limitQuestions = limitPerUser(app, 'bank-question', questionsPerUser)
+
+  serve(app, banking.bankAccounts, async ({ caller, params }) => {
+    requireOwn(caller, params.userId)
+    return payments.bankAccounts(caller.userId)
+  })
+  serve(app, banking.removeBankAccount, async ({ caller, params }) => {
+    requireOwn(caller, params.userId)
+    await payments.removeBankAccount(caller.userId, params.id)
+    return undefined
+  })
+  serve(app, banking.chooseBankAccount, async ({ caller, params }) => {
+    requireOwn(caller, params.userId)
+    return payments.chooseBankAccount(caller.userId, params.id)
+  })
+  serve(app, banking.linkBankAccount, async ({ caller, body, confirmation, request }) => {
+    await limitOrders(request)
+    return payments.linkBankAccount(caller, body, confirmation)
+  })
+  serve(app, banking.bankLinkStatus, async ({ caller, params, request }) => {
+    await limitQuestions(request)
+    return payments.bankLinkStatus(caller.userId, params.id)
+  })
+  serve(app, banking.paymentMethods, async ({ caller }) => ({
+    cards: await payments.savedCards(caller.userId),
+    bank_accounts: await payments.bankAccounts(caller.userId),
+  }))
+  serve(app, banking.removeCard, async ({ caller, params }) => {
+    await payments.removeCard(caller.userId, params.id)
+    return undefined
+  })
+  serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard(caller.userId, params.id))
+  serve(app, banking.withdrawalEstimate, ({ caller, query }) =>
+    payments.withdrawalEstimate(caller.userId, query.bankAccountId),
+  )
+  serve(app, banking.withdraw, async ({ caller, body, idempotencyKey, confirmation, request }) => {
+    await limitOrders(request)
+    return payments.withdraw(caller, body, idempotencyKey, confirmation)
+  })
+  serve(app, banking.payoutStatus, ({ caller, params }) => payments.payoutStatus(caller.userId, params.id))
 }

@@ -1,14 +1,7 @@
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
 import { checkLink, type LinkRow, readBankLink, startBankLink } from './instruments/bank-links.ts'
-import { retryDetach } from './instruments/detach-instrument.ts'
-import {
-  bankAccountView,
-  cardView,
-  chooseInstrument,
-  instrumentsOf,
-  removeInstrument,
-} from './instruments/instruments.ts'
+import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
 import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
@@ -32,18 +25,17 @@ export function createPayments(context: PaymentContext) {
 
   // Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They are apart so that a
   // provider that is slow about one kind delays no other.
+  const pending = `status = 'pending'`
   async function checkPendingPayments(polledBefore = minuteAgo()): Promise<void> {
-    const submitted = { where: `status = 'pending' and session_id is not null`, polledBefore }
-    await pollEach<PaymentRow>(context, 'payment', submitted, ({ id }) => checkPayment(context, id))
-    const unanswered = { where: `status = 'pending' and session_id is null`, polledBefore }
-    await pollEach<PaymentRow>(context, 'payment', unanswered, (payment) => resume(context, payment))
+    const [submitted, unanswered] = [`${pending} and session_id is not null`, `${pending} and session_id is null`]
+    await pollEach<PaymentRow>(context, 'payment', submitted, polledBefore, ({ id }) => checkPayment(context, id))
+    await pollEach<PaymentRow>(context, 'payment', unanswered, polledBefore, (payment) => resume(context, payment))
   }
   const checkPendingPayouts = (polledBefore = minuteAgo()): Promise<void> =>
-    pollEach(context, 'payout', { where: `status = 'pending'`, polledBefore }, ({ id }) => checkPayout(context, id))
+    pollEach(context, 'payout', pending, polledBefore, ({ id }) => checkPayout(context, id))
   async function checkPendingLinks(polledBefore = minuteAgo()): Promise<void> {
-    const pending = { where: `status = 'pending'`, polledBefore }
-    await pollEach<LinkRow>(context, 'bank_link', pending, (link) => checkLink(context, link))
-    await retryDetach(context, polledBefore)
+    await pollEach<LinkRow>(context, 'bank_link', pending, polledBefore, (link) => checkLink(context, link))
+    await instruments.retryDetach(context, polledBefore)
   }
 
   return {
@@ -57,16 +49,19 @@ export function createPayments(context: PaymentContext) {
     cancel: bind(context, cancelPaymentOf),
     check: bind(context, recheckPayment),
 
-    bankAccounts: async (userId: bigint) => (await instrumentsOf(context, 'bank_account', userId)).map(bankAccountView),
-    removeBankAccount: (userId: bigint, id: string) => removeInstrument(context, 'bank_account', userId, id),
+    bankAccounts: async (userId: bigint) =>
+      (await instruments.instrumentsOf(context, 'bank_account', userId)).map(instruments.bankAccountView),
+    removeBankAccount: (userId: bigint, id: string) =>
+      instruments.removeInstrument(context, 'bank_account', userId, id),
     chooseBankAccount: async (userId: bigint, id: string) =>
-      bankAccountView(await chooseInstrument(context, 'bank_account', userId, id)),
+      instruments.bankAccountView(await instruments.chooseInstrument(context, 'bank_account', userId, id)),
     linkBankAccount: bind(context, startBankLink),
     bankLinkStatus: bind(context, readBankLink),
-    savedCards: async (userId: bigint) => (await instrumentsOf(context, 'saved_card', userId)).map(cardView),
-    removeCard: (userId: bigint, id: string) => removeInstrument(context, 'saved_card', userId, id),
+    savedCards: async (userId: bigint) =>
+      (await instruments.instrumentsOf(context, 'saved_card', userId)).map(instruments.cardView),
+    removeCard: (userId: bigint, id: string) => instruments.removeInstrument(context, 'saved_card', userId, id),
     chooseCard: async (userId: bigint, id: string) =>
-      cardView(await chooseInstrument(context, 'saved_card', userId, id)),
+      instruments.cardView(await instruments.chooseInstrument(context, 'saved_card', userId, id)),
 
     withdraw: createWithdraw(context),
     withdrawalEstimate: bind(context, estimateWithdrawal),

@@ -1,9 +1,14 @@
-import { type EventHeaders, type EventNews, type ProviderEvent, SignatureError } from '@tern/providers/events/port'
-import type { MoneyProvider } from '@tern/providers/money'
+import {
+  type EventHeaders,
+  type EventNews,
+  type ProviderEvent,
+  type ProviderEvents,
+  SignatureError,
+} from '@tern/providers/events/port'
 import { retryOnConflict } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { refuse } from '../../platform/refuse.ts'
-import type { PaymentContext, Transition } from './context.ts'
+import type { PaymentContext } from './context.ts'
 import { reversalTransition } from './disputes/reversals.ts'
 import { linkTransition } from './instruments/bank-links.ts'
 import { paymentTransition } from './pay-ins/settlement.ts'
@@ -13,21 +18,24 @@ import { payoutTransition } from './payouts/payout-outcomes.ts'
  * Takes in an event: checks that it is authentic, completes it, finds what follows, and applies that once. Refuses
  * `not_found` and `signature_invalid`; throws when the event has to be sent again.
  */
-export async function receiveEvent(
-  context: PaymentContext,
-  providerName: string,
-  rawBody: Buffer,
-  headers: EventHeaders,
-): Promise<void> {
-  const provider = context.providers.find(providerName) ?? refuse('not_found')
-  const event = await completed(authentic(provider, rawBody, headers))
-  if (event.about === 'unhandled') return
-  const transition = await transitionOf(context, providerName, event)
-  if (transition) await applyOnce(context, providerName, event, transition)
-  else context.log.warn({ eventId: event.id, about: event.about }, 'nothing follows from an event')
+export async function receiveEvent(context: PaymentContext, provider: string, rawBody: Buffer, headers: EventHeaders) {
+  const { events } = context.providers.find(provider) ?? refuse('not_found')
+  const event = authentic(events, rawBody, headers)
+  const news = await completed(event)
+  if (news.about === 'unhandled') return
+  const { id } = event
+  const { subject, transition } = await readNews(context, provider, news)
+  if (!transition) return context.log.warn({ eventId: id, about: news.about }, 'nothing follows from an event')
+  await retryOnConflict(context.pool, async (tx) => {
+    const row = { provider, id, subject_id: subject, received_at: context.now(), outcome: 'received' }
+    if (!(await insertRow(tx, 'provider_event', row, 'on conflict do nothing'))) return
+    const outcome = await transition(tx)
+    await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [provider, id, outcome])
+  })
+  context.notifications.deliverSoon()
 }
 
-function authentic({ events }: MoneyProvider, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
+function authentic(events: ProviderEvents, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
   try {
     // By the machine's own time: the product's clock may be moved in sandbox mode.
     return events.verify(rawBody, headers, new Date())
@@ -37,49 +45,29 @@ function authentic({ events }: MoneyProvider, rawBody: Buffer, headers: EventHea
   }
 }
 
-type News = EventNews & { readonly id: string }
-type Handled = Exclude<News, { about: 'unhandled' }>
-
 /** What an event tells; the provider is asked for what it leaves out. Throws when that stays unknown. */
-async function completed(event: ProviderEvent): Promise<News> {
+async function completed(event: ProviderEvent): Promise<EventNews> {
   if (event.about !== 'ask') return event
-  const { id } = event
   const news = await event.ask()
-  if (news.about === 'unknown') throw new Error(`what the event ${id} is about is not known: ${news.reason}`)
-  return { ...news, id }
+  if (news.about === 'unknown') throw new Error(`what the event ${event.id} is about is not known: ${news.reason}`)
+  return news
 }
 
-function transitionOf(context: PaymentContext, provider: string, event: Handled): Promise<Transition | undefined> {
-  switch (event.about) {
+type Handled = Exclude<EventNews, { about: 'unhandled' }>
+
+/** What an event is about by our ids, and what follows from it. */
+async function readNews(context: PaymentContext, provider: string, news: Handled) {
+  switch (news.about) {
     case 'payment':
-      return paymentTransition(context, provider, event.sessionId, event.state)
+      return {
+        subject: news.state.paymentId,
+        transition: await paymentTransition(context, provider, news.sessionId, news.state),
+      }
     case 'reversal':
-      return reversalTransition(context, provider, event.line)
+      return { subject: news.line.reference, transition: await reversalTransition(context, provider, news.line) }
     case 'payout':
-      return payoutTransition(context, provider, event.state)
+      return { subject: news.state.payoutId, transition: await payoutTransition(context, provider, news.state) }
     case 'link':
-      return linkTransition(context, provider, event.state)
+      return { subject: news.state.linkId, transition: await linkTransition(context, provider, news.state) }
   }
-}
-
-async function applyOnce(
-  { pool, notifications, now }: PaymentContext,
-  provider: string,
-  event: Handled,
-  transition: Transition,
-): Promise<void> {
-  const { id } = event
-  await retryOnConflict(pool, async (tx) => {
-    const row = { provider, id, subject_id: subjectOf(event), received_at: now(), outcome: 'received' }
-    if (!(await insertRow(tx, 'provider_event', row, 'on conflict do nothing'))) return
-    const outcome = await transition(tx)
-    await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [provider, id, outcome])
-  })
-  notifications.deliverSoon()
-}
-
-function subjectOf(event: Handled): string | null {
-  if (event.about === 'reversal') return event.line.reference
-  if (event.about === 'payment') return event.state.paymentId
-  return event.about === 'payout' ? event.state.payoutId : event.state.linkId
 }

@@ -7,7 +7,7 @@ import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/testing/test-banking.ts'
-import { linkAccount, untilPayment } from '../../../../../tools/testing/test-payments.ts'
+import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../tools/testing/test-people.ts'
 import { transfers as runCommand } from '../../commands/transfers.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
@@ -325,6 +325,18 @@ describe('a send that a card pays and that is held', () => {
         { transaction_type: 'DEPOSIT' },
       ].toSorted(() => 0),
     )
+  })
+
+  test('fails with its payment, and money that comes after all is a deposit', async () => {
+    decision = hold('review')
+    const { payment_id: paymentId, transaction_id: id } = await begin('card', 5000)
+    await alice.call(cancelPayment, { params: { id: paymentId } })
+    await steer(world, paymentId, 'settle')
+    await expect.poll(dollars).toEqual(['100.50', '0.00'])
+    expect(await statusOf(paymentId)).toMatchObject({ state: 'failed' })
+    expect((await listOf())[0]).toMatchObject({ transaction_type: 'DEPOSIT', status: 'COMPLETED' })
+    expect(await listOf(bruno)).toEqual([])
+    expect((await listOf()).map((row) => row.id)).not.toContain(id)
   })
 
   test('fails with its payment', async () => {

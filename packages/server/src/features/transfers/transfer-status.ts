@@ -10,10 +10,8 @@ import { holdPolicies, type TransferKind, type TransferState } from './decision/
 type View = Reply<typeof transferStatus>
 
 /** A transfer as payments know it: one that a card or a bank pays, or one that pays a bank. */
-export interface OutsideTransfer extends Pick<
-  View,
-  'id' | 'reason' | 'captured' | 'reversed' | 'redirectUrl' | 'expected_on'
-> {
+export interface OutsideTransfer
+  extends Pick<View, 'id' | 'reason'>, Partial<Pick<View, 'captured' | 'reversed' | 'redirectUrl' | 'expected_on'>> {
   readonly kind: TransferKind
   /** By its payment or payout alone. */
   readonly state: TransferState

@@ -1,7 +1,7 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
 import { refuseField } from '../../platform/refuse.ts'
-import type { Caller } from '../../platform/http/serve.ts'
+import { type Caller, requireCaller } from '../../platform/http/serve.ts'
 import { hashOfSend, type Sends } from './sends/sends.ts'
 import type { WalletTransfers } from './wallet-transfers.ts'
 
@@ -24,9 +24,7 @@ export function createSendMoney({
   readonly walletTransfers: WalletTransfers
 }): SendMoney {
   return async (caller, request, idempotencyKey, confirmation) => {
-    if (request.sender_id !== undefined && BigInt(request.sender_id) !== caller.userId) {
-      refuseField('not_your_account', 'sender_id')
-    }
+    requireCaller(caller, request.sender_id, 'sender_id')
     const keyed = { userId: caller.userId, idempotencyKey, hash: hashOfSend(request), kind: 'transfer' } as const
     const transaction = await walletTransfers.run(keyed, async () => {
       const send = await sends.prepare(caller, request)

@@ -6,13 +6,18 @@ import type { DatabaseWatch } from '../database/database-watch.ts'
 import { withDeadline } from './deadline.ts'
 import { type Catalogues, speaking } from '../messages.ts'
 import { messagesOf } from './problem.ts'
-import { refuse } from '../refuse.ts'
+import { refuse, refuseField } from '../refuse.ts'
 
 /** The caller: always from the session, never from request fields. */
 export interface Caller {
   readonly userId: bigint
   readonly sessionId: string
   readonly verified: boolean
+}
+
+/** Refuses `not_your_account` when a request names somebody else as the one who pays. */
+export function requireCaller({ userId }: Caller, named: number | undefined, field = 'userId'): void {
+  if (named !== undefined && BigInt(named) !== userId) refuseField('not_your_account', field)
 }
 
 /** Reads the Authorization header; refuses `unauthenticated`. */

@@ -18,7 +18,7 @@ interface LinkNoteProps {
 }
 
 /** Whether a bank account was linked, as the server says. */
-export default function LinkNote(props: LinkNoteProps) {
+export function LinkNote(props: LinkNoteProps) {
   const { userId, onLinked, className = 'mt-6 max-w-140' } = props
   const { id, isCanceled } = props.link
   const queryClient = useQueryClient()

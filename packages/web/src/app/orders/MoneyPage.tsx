@@ -4,16 +4,17 @@ import type { paymentMethods } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { type ComponentType, lazy, Suspense, useEffect } from 'react'
+import { type ComponentType, Suspense, useEffect } from 'react'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { paymentMethodsQuery } from '../instruments/payment-methods.ts'
 import { type ProviderReturn, useProviderReturn } from '../provider-page.ts'
 import { walletQuery } from '../session/live.ts'
 import { useUser } from '../session/session.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
 // Most people are verified.
-const VerifyFirst = lazy(async () => ({ default: (await import('../shell/VerifyFirst.tsx')).VerifyFirst }))
+const VerifyFirst = lazyComponent(() => import('../shell/VerifyFirst.tsx'), 'VerifyFirst')
 
 /** What the content of a page that moves money begins with. */
 export interface MoneyContent {

@@ -52,7 +52,7 @@ interface ReceiptProps {
 }
 
 /** What was ordered at a bank and takes its days. */
-export default function Receipt({ title, status, caption, amount, entries, note, texts, onAnother }: ReceiptProps) {
+export function Receipt({ title, status, caption, amount, entries, note, texts, onAnother }: ReceiptProps) {
   return (
     <ReceiptFrame to={paths.transactions} toText={texts.seeTransactions} texts={texts} onAnother={onAnother}>
       <div className="p-6 md:p-8">

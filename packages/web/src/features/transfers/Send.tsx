@@ -2,7 +2,7 @@ import '../../css/steps.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { titles } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -19,9 +19,10 @@ import { type Arrival, arrivalOf } from './receipt/arrival.ts'
 import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
-const Sent = lazy(loadReceipt)
-const PaymentReturn = lazy(() => import('./receipt/PaymentReturn.tsx'))
+const Sent = lazyComponent(loadReceipt, 'Sent')
+const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
 
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
@@ -50,14 +51,14 @@ export default function Send() {
     setSent(transaction)
     flow.finish(transaction.transaction_id)
   }
-  return <Round key={`${user.id} ${flow.id}`} user={user} flow={flow} onSent={finish} />
+  return <OneTransfer key={`${user.id} ${flow.id}`} user={user} flow={flow} onSent={finish} />
 }
 
 /**
  * One transfer: the form, empty or as it was left, or how its payment stands. The provider's flags are removed from the
  * address, so that neither a reload nor a bookmark repeats them.
  */
-function Round({ user, flow, onSent }: Pick<SendWizardProps, 'user' | 'flow' | 'onSent'>) {
+function OneTransfer({ user, flow, onSent }: Pick<SendWizardProps, 'user' | 'flow' | 'onSent'>) {
   const [search] = useSearchParams()
   const [returned] = useState(() => readProviderReturn(search))
   const [arrival, setArrival] = useState<Arrival>(() => arrivalOf(returned, readStored(user.id), user.id))

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Note } from '../../ui/feedback/Note.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
@@ -10,13 +10,14 @@ import type { ReviewStepProps } from './review/use-review.ts'
 import type { SendFlow } from './use-send-flow.ts'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { WalletStep } from './WalletStep.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const loadRecipient = () => import('./recipient/RecipientStep.tsx')
-const RecipientStep = lazy(loadRecipient)
+const RecipientStep = lazyComponent(loadRecipient, 'RecipientStep')
 const loadReview = () => import('./review/ReviewStep.tsx')
-const ReviewStep = lazy(loadReview)
+const ReviewStep = lazyComponent(loadReview, 'ReviewStep')
 export const loadReceipt = () => import('./receipt/Sent.tsx')
-const LinkNote = lazy(() => import('../../app/instruments/LinkNote.tsx'))
+const LinkNote = lazyComponent(() => import('../../app/instruments/LinkNote.tsx'), 'LinkNote')
 
 export interface SendWizardProps {
   user: CurrentUser

@@ -1,7 +1,7 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
 import { wallets } from '#messages/wallets.ts'
-import { OrderForm } from '../../app/forms/OrderForm.tsx'
+import { OrderForm } from '../../app/OrderForm.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
@@ -12,7 +12,7 @@ import { useConversion } from './use-conversion.ts'
 const choices = cryptoCodes.map((code) => ({ value: code, label: wallets.choices[code] }))
 
 /** What is converted into what, and its price. */
-export default function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) {
+export function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) {
   const base = wallet.base_currency
   const form = useConversion(userId, wallet)
   return (

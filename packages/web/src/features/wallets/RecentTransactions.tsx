@@ -10,11 +10,9 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
-const shownCount = '5'
-
 /** The five newest movements of this wallet. */
 export function RecentTransactions({ userId }: { userId: number }) {
-  const { data, isError, refetch } = useQuery(transactionsQuery(userId, { limit: shownCount }))
+  const { data, isError, refetch } = useQuery(transactionsQuery(userId, { limit: '5' }))
   const isEmpty = data?.transactions.length === 0
   return (
     <section className="mt-12 md:mt-16">

@@ -1,35 +1,29 @@
-import {
-  bridgeAccount,
-  bridgeStablecoinAccount,
-  feeAccount,
-  lossAccount,
-  roundingAccount,
-  walletAccount,
-} from '@tern/ledger/chart'
+import * as chart from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
-import { type Price, priceFrom } from '../../exchange/exchange.ts'
+import { priceFrom } from '../../exchange/exchange.ts'
 import type { Wallet, Wallets } from '../../wallets/wallets.ts'
 import { type PaymentRow, settlementAccountOf } from '../records/payment-rows.ts'
+
+/** One of the legs of a payment as it goes back, with the code under which it comes again. */
+interface Piece extends Omit<Leg, 'code'> {
+  readonly again: Leg['code']
+  /** Whether its share of a part of the payment is rounded up; otherwise it is rounded down. */
+  readonly isRoundedUp?: boolean
+}
+
+/** The wallet's piece comes first; behind it those of a conversion. */
+export type Pieces = readonly [wallet: Piece, ...conversion: Piece[]]
 
 /** What a payment consisted of when it came: as it was captured, or through the exchange into another currency. */
 export interface Route {
   readonly wallet: Wallet
-  /** Undefined unless the wallet got another currency than was captured. */
-  readonly price: Price | undefined
   /** What the wallet got, and gives back. */
   readonly currency: CurrencyCode
-  readonly accounts: Accounts
-}
-
-interface Accounts {
-  readonly settlement: bigint
-  readonly wallet: bigint
-  readonly loss: bigint
-  /** The exchange desks, the fees and the rounding of a conversion. */
-  readonly conversion:
-    | Readonly<Record<'near' | 'nearStablecoin' | 'farStablecoin' | 'far' | 'fee' | 'rounding', bigint>>
-    | undefined
+  /** What was captured, in minor units. */
+  readonly total: bigint
+  readonly pieces: Pieces
+  readonly lossAccountId: bigint
 }
 
 /** The way a payment came. Looks accounts up, so it is to be called before a transaction begins. */
@@ -37,95 +31,56 @@ export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }
   const locked = payment.purpose === 'deposit' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
   const price = locked && locked.target.currency !== locked.source.currency ? locked : undefined
   const currency = price?.target.currency ?? payment.currency
+  const total = payment.amount_minor
+  const from = await accountId(chart.walletAccount(wallet.id, currency))
+  const settlement = await accountId(settlementAccountOf(payment))
+  const lossAccountId = await accountId(chart.lossAccount(currency))
+  const route = { wallet, currency, total, lossAccountId }
+  if (!price) return { ...route, pieces: [{ from, to: settlement, amount: total, again: 'refund' }] }
+  const { source, target, fee, crossing } = price
+  const near = await accountId(chart.bridgeAccount(source.currency))
+  const nearStablecoin = await accountId(chart.bridgeStablecoinAccount(source.currency))
+  const farStablecoin = await accountId(chart.bridgeStablecoinAccount(currency))
+  const far = await accountId(chart.bridgeAccount(currency))
+  const fees = await accountId(chart.feeAccount(fee.currency))
+  const rounding = await accountId(chart.roundingAccount(bridgeCurrency))
   return {
-    wallet,
-    price,
-    currency,
-    accounts: {
-      settlement: await accountId(settlementAccountOf(payment)),
-      wallet: await accountId(walletAccount(wallet.id, currency)),
-      loss: await accountId(lossAccount(currency)),
-      conversion: price && {
-        near: await accountId(bridgeAccount(price.source.currency)),
-        nearStablecoin: await accountId(bridgeStablecoinAccount(price.source.currency)),
-        farStablecoin: await accountId(bridgeStablecoinAccount(currency)),
-        far: await accountId(bridgeAccount(currency)),
-        fee: await accountId(feeAccount(price.fee.currency)),
-        rounding: await accountId(roundingAccount(bridgeCurrency)),
-      },
-    },
+    ...route,
+    pieces: [
+      { from, to: far, amount: target.minor, again: 'exchange', isRoundedUp: true },
+      { from: farStablecoin, to: nearStablecoin, amount: crossing?.outflow.minor ?? 0n, again: 'exchange' },
+      { from: rounding, to: nearStablecoin, amount: crossing?.residue.minor ?? 0n, again: 'rounding' },
+      { from: near, to: settlement, amount: source.minor, again: 'deposit', isRoundedUp: true },
+      { from: fees, to: settlement, amount: fee.minor, again: 'fee' },
+    ],
   }
 }
 
-/** What belongs to a part of a payment, in minor units: `wallet` in the wallet's currency, the rest as captured. */
-export interface Shares {
-  readonly wallet: bigint
-  readonly source: bigint
-  readonly fee: bigint
-  /** In minor units of the stablecoin. */
-  readonly outflow: bigint
-  /** In minor units of the stablecoin. */
-  readonly residue: bigint
-}
-
-/** The share of the first `part` captured. Shares add up; the wallet's rounds up, so small pieces gain nothing. */
-function sharesOf(price: Price | undefined, part: bigint): Shares {
-  if (!price) return { wallet: part, source: part, fee: 0n, outflow: 0n, residue: 0n }
-  const whole = price.total.minor
-  const down = (amount: bigint) => (amount * part) / whole
-  const fee = down(price.fee.minor)
-  return {
-    wallet: (price.target.minor * part + whole - 1n) / whole,
-    source: part - fee,
-    fee,
-    outflow: down(price.crossing?.outflow.minor ?? 0n),
-    residue: down(price.crossing?.residue.minor ?? 0n),
-  }
-}
-
-/** What belongs to the piece of a payment between two parts of it, whichever is larger. */
-export function sharesBetween(price: Price | undefined, one: bigint, other: bigint): Shares {
+/** What goes back, or comes again, between two parts of what was captured, whichever is larger. */
+export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route, one: bigint, other: bigint): Pieces {
   const [less, more] = one < other ? [one, other] : [other, one]
-  const [before, after] = [sharesOf(price, less), sharesOf(price, more)]
-  const share = (name: keyof Shares) => after[name] - before[name]
-  return {
-    ...{ wallet: share('wallet'), source: share('source'), fee: share('fee') },
-    ...{ outflow: share('outflow'), residue: share('residue') },
+  // Shares add up; the wallet's rounds up, so small pieces gain nothing.
+  const between = (piece: Piece): Piece => {
+    const share = (part: bigint) => (piece.amount * part + (piece.isRoundedUp ? total - 1n : 0n)) / total
+    return { ...piece, amount: share(more) - share(less) }
   }
+  return [between(wallet), ...conversion.map(between)]
 }
 
-/** How a piece of a payment is taken back: `loss` of what the wallet should give comes from our account for losses. */
-export function legsBack(route: Route, shares: Shares, loss: bigint, code: 'refund' | 'chargeback'): Leg[] {
-  const codeBack = route.accounts.conversion ? 'refund' : code
-  return piecesOf(route, shares, loss).map(({ from, to, amount }) => ({ from, to, amount, code: codeBack }))
-}
+/** How pieces are taken back: `loss` of what the wallet should give comes from our account for losses. */
+export const legsBack = (route: Route, pieces: Pieces, loss: bigint, code: 'refund' | 'chargeback'): Leg[] =>
+  withLoss(route, pieces, loss).map(({ from, to, amount }) => {
+    return { from, to, amount, code: pieces.length > 1 ? 'refund' : code }
+  })
 
-/** How a piece that was taken back is given again: `loss` of it to our account for losses, the rest to the wallet. */
-export const legsAgain = (route: Route, shares: Shares, loss: bigint): Leg[] =>
-  piecesOf(route, shares, loss)
+/** How pieces that were taken back are given again: `loss` to our account for losses, the rest to the wallet. */
+export const legsAgain = (route: Route, pieces: Pieces, loss: bigint): Leg[] =>
+  withLoss(route, pieces, loss)
     .toReversed()
     .map(({ from, to, amount, again }) => ({ from: to, to: from, amount, code: again }))
 
-/** What moves when a piece is taken back, and the code under which it moves the other way. */
-interface Piece extends Omit<Leg, 'code'> {
-  readonly again: Leg['code']
-}
-
-function piecesOf({ accounts }: Route, shares: Shares, loss: bigint): Piece[] {
-  const { settlement, wallet, loss: losses, conversion } = accounts
-  const to = conversion?.far ?? settlement
-  const pieces: Piece[] = [
-    { from: wallet, to, amount: shares.wallet - loss, again: conversion ? 'exchange' : 'refund' },
-    { from: losses, to, amount: loss, again: 'refund' },
-  ]
-  if (conversion) {
-    const { near, nearStablecoin, farStablecoin, fee, rounding } = conversion
-    pieces.push(
-      { from: farStablecoin, to: nearStablecoin, amount: shares.outflow, again: 'exchange' },
-      { from: rounding, to: nearStablecoin, amount: shares.residue, again: 'rounding' },
-      { from: near, to: settlement, amount: shares.source, again: 'deposit' },
-      { from: fee, to: settlement, amount: shares.fee, again: 'fee' },
-    )
-  }
-  return pieces.filter(({ amount }) => amount > 0n)
+function withLoss({ lossAccountId }: Route, [wallet, ...conversion]: Pieces, loss: bigint): Piece[] {
+  const { to, amount } = wallet
+  const lost: Piece = { from: lossAccountId, to, amount: loss, again: 'refund' }
+  return [{ ...wallet, amount: amount - loss }, lost, ...conversion].filter((piece) => piece.amount > 0n)
 }

@@ -345,6 +345,17 @@ describe('refunds', () => {
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
   })
 
+  test('of a payment that its provider had not answered for a while are taken back', async () => {
+    const paymentId = await funded(10_000)
+    await world.database.pool.query(
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'payment_unanswered', now())`,
+      [randomUUID(), paymentId, paymentId],
+    )
+    await back('refund', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+  })
+
   test('of a payment that somebody has decided about are left to people all the same', async () => {
     const paymentId = await funded(10_000)
     await world.database.pool.query(
@@ -444,6 +455,17 @@ describe('news in the wrong order', () => {
     expect(await statusOf(paymentId)).toBe('reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     await expectCleanAudit()
+  })
+
+  test('a refund of another currency before the capture stays with a person when the capture comes', async () => {
+    const { payment_id: paymentId, redirectUrl } = await alice.call(depositByCard, {
+      body: { amount: 10_000, currency: 'usd' },
+      idempotencyKey: randomUUID(),
+    })
+    await back('refund', paymentId, 100n, 'EUR')
+    await payCheckout(redirectUrl!)
+    await untilPayment(alice, paymentId, 'completed')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', closed: false }])
   })
 
   test('a dispute that was won before we heard of it has to be told again, and then counts', async () => {

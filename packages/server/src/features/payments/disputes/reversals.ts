@@ -1,19 +1,19 @@
 import { LedgerError, lockAccounts } from '@tern/ledger/ledger'
+import type { Leg } from '@tern/ledger/movement'
 import { type Money, money } from '@tern/money/money'
-import type { ReportLine } from '@tern/providers/report/port'
+import type { LineKind, ReportLine } from '@tern/providers/report/port'
 import { only, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { requestHash } from '../../../platform/http/idempotency.ts'
+import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
-import type { MoveRequest, TransactionRow } from '../../wallets/move.ts'
-import type { PaymentContext, Transition } from '../context.ts'
+import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
-import { closeCases, escalate, misattributed, openCase } from '../records/reconciliation-exceptions.ts'
-import { findPayment, lockPayment, type PaymentRow } from '../records/payment-rows.ts'
-import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
-import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } from './reversal-postings.ts'
+import { closeCases, escalate, isMisattributed, openCase } from '../records/reconciliation-exceptions.ts'
+import { ownRow } from '../records/payment-postings.ts'
+import { findPayment, lockPayment, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
+import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } from './reversal-postings.ts'
 
 // Money that had come and is taken back (refunds, chargebacks, returned debits), or comes again after that.
 
@@ -21,36 +21,28 @@ import { legsAgain, legsBack, type Route, routeOf, type Shares, sharesBetween } 
  * What follows from such a movement; undefined when it belongs to no payment of ours. The transition refuses
  * `provider_unavailable` while what it takes back, or gives again, is not known here: then it has to be told once more.
  */
-export async function reversalTransition(
-  context: PaymentContext,
-  provider: string,
-  line: ReportLine,
-): Promise<Transition | undefined> {
-  const { wallets, identity, pool } = context
+export async function reversalTransition(context: PaymentContext, provider: string, line: ReportLine) {
+  const { wallets, pool } = context
   const payment = await findPayment(pool, line.reference ?? '')
   if (payment?.provider !== provider) return undefined
   const wallet = await wallets.walletOf(payment.user_id)
   if (!wallet) return undefined
   // The news that it was taken back may come before the news that it came.
   if (payment.status === 'pending' || payment.status === 'failed') await checkPayment(context, payment.id)
-  const payer = (await identity.usersById([payment.user_id])).get(payment.user_id)
+  const mailbox = await mailboxOf(context, payment.user_id)
   const route = await routeOf(payment, wallet, wallets)
   let tried = 0
-  return async (tx) => {
+  return async (tx: Tx) => {
     tried += 1
-    return reverse(
-      context,
-      tx,
-      { line, route, email: payer?.email, isAgain: tried > 1 },
-      await lockPayment(tx, payment.id),
-    )
+    const reversal = { line, route, mailbox, isAgain: tried > 1 }
+    return reverse(context, tx, reversal, await lockPayment(tx, payment.id))
   }
 }
 
 interface Reversal {
   readonly line: ReportLine
   readonly route: Route
-  readonly email: string | undefined
+  readonly mailbox: Mailbox | undefined
   /** It is tried again, because the wallet was spent from in the meantime. */
   readonly isAgain: boolean
 }
@@ -73,9 +65,13 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
     return 'unmatched'
   }
   const after = isBack ? books.back + minor : books.back - minor
-  const shares = sharesBetween(route.price, books.back, after)
-  const step = { ...reversal, payment, shares, isWon: minor <= books.disputed }
-  await setStatus(tx, payment, after === books.came ? 'reversed' : 'completed', context.now())
+  const pieces = piecesBetween(route, books.back, after)
+  const step = { ...reversal, payment, pieces, isWon: minor <= books.disputed }
+  // A failed payment whose money came late stays failed: it was not what it had been begun for.
+  await tx.query(
+    `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
+    [payment.id, after === books.came ? 'reversed' : 'completed', context.now()],
+  )
   await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', context.now())
   return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
 }
@@ -86,10 +82,9 @@ const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt
 async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from reconciliation_exception
-      where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually) and subject <> $2 and subject <> $3
-        and right(subject, length($4)) <> $4
-      limit 1`,
-    [payment.id, line.id, payment.id, misattributed('', payment.id)],
+      where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)
+        and subject <> $2 and subject <> reference::text and not (${isMisattributed}) limit 1`,
+    [payment.id, line.id],
   )
   return rowCount === 1
 }
@@ -113,17 +108,9 @@ async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
   return only(rows)
 }
 
-/** A failed payment whose money came late stays failed: it was not what it had been begun for. */
-async function setStatus(tx: Tx, { id }: PaymentRow, status: 'completed' | 'reversed', at: Date): Promise<void> {
-  await tx.query(
-    `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
-    [id, status, at],
-  )
-}
-
 interface Step extends Reversal {
   readonly payment: PaymentRow
-  readonly shares: Shares
+  readonly pieces: Pieces
   /** Money that comes again was lost in a dispute before; otherwise what was refunded or returned came to nothing. */
   readonly isWon: boolean
 }
@@ -131,44 +118,46 @@ interface Step extends Reversal {
 /** Takes a piece back from the payer's wallet; what the wallet lacks is our loss, which a person has to look at. */
 async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { notifications, publicUrl, now } = context
-  const { payment, shares, line, route, email } = step
+  const { payment, pieces, line, route, mailbox } = step
   const { id: reference, provider, user_id: userId } = payment
   const { kind } = line
   const available = await balanceOf(tx, route, step.isAgain)
-  const given = available < shares.wallet ? available : shares.wallet
-  const loss = shares.wallet - given
+  const [{ amount: due }] = pieces
+  const given = available < due ? available : due
+  const loss = due - given
   if (loss > 0n) {
     const amount = money(route.currency, loss)
     const params = { kind, amount: amountText(line.amount), lost: amountText(amount), user: String(userId) }
     const detail = { code: 'loss', params } as const
     await openCase(tx, { kind: 'loss', provider, reference, ...aboutLine(line), amount, detail }, now())
   }
-  if (given > 0n && email !== undefined && (kind === 'refund' || kind === 'chargeback' || kind === 'debit_return')) {
+  if (given > 0n && mailbox && (kind === 'refund' || kind === 'chargeback' || kind === 'debit_return')) {
     const mail = { amount: amountText(money(route.currency, given)), reason: kind, link: `${publicUrl}/transactions` }
-    await notifications.mail(tx, { email, userId }, 'payment_taken_back', mail)
+    await notifications.mail(tx, mailbox, 'payment_taken_back', mail)
   }
-  const legs = legsBack(route, shares, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
+  const legs = legsBack(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(context, tx, step, legs, money(route.currency, given))
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
 /** Gives a piece that was taken back again: first to where our loss stands, the rest to the wallet. */
 async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
-  const { payment, shares, route } = step
-  const lost = await lossOf(tx, payment.id, route.accounts.loss)
-  const loss = lost < shares.wallet ? lost : shares.wallet
+  const { payment, pieces, route } = step
+  const [{ amount: due }] = pieces
+  const lost = await lossOf(tx, payment.id, route.lossAccountId)
+  const loss = lost < due ? lost : due
   if (loss > 0n && loss === lost) {
     await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', context.now())
   }
-  await post(context, tx, step, legsAgain(route, shares, loss), money(route.currency, shares.wallet - loss))
+  await post(context, tx, step, legsAgain(route, pieces, loss), money(route.currency, due - loss))
   return 'given_again'
 }
 
 /** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
-async function balanceOf(tx: Tx, { accounts }: Route, isLocked: boolean): Promise<bigint> {
-  const { settlement, wallet, loss, conversion } = accounts
+async function balanceOf(tx: Tx, { pieces, lossAccountId }: Route, isLocked: boolean): Promise<bigint> {
+  const [{ from: wallet }] = pieces
   if (isLocked) {
-    const balances = await lockAccounts(tx, [settlement, wallet, loss, ...Object.values(conversion ?? {})])
+    const balances = await lockAccounts(tx, [lossAccountId, ...pieces.flatMap(({ from, to }) => [from, to])])
     return balances.get(wallet) ?? 0n
   }
   const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where id = $1', [wallet])
@@ -184,29 +173,6 @@ async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigin
   return only(rows).lost
 }
 
-async function post(
-  { mover, now }: PaymentContext,
-  tx: Tx,
-  step: Step,
-  legs: MoveRequest['movement']['legs'],
-  moved: Money,
-): Promise<void> {
-  const at = now()
-  const { provider, id: reference } = step.payment
-  const { id, kind, amount, occurredAt } = step.line
-  const postingId = derivedId('reversal', provider, id)
-  await noteLine(tx, { provider, id, kind, amount, reference, postingId, at: occurredAt })
-  const hash = requestHash({ id, kind, amount: amountText(amount), payment: reference })
-  const outcome = await mover.moveWithin(tx, {
-    movement: { id: postingId, requestHash: hash, kind, reference: newId(at), at, legs },
-    rows: moved.minor > 0n ? [rowOf(step, moved)] : [],
-  })
-  if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
-    throw new LedgerError('conflict', 'the wallet was spent from in the meantime')
-  }
-  if (acceptOutcome(outcome) !== 'posted') throw new Error(`movement ${id} of ${provider} was posted twice`)
-}
-
 const whatHappened = {
   refund: 'refunded',
   chargeback: 'taken_back',
@@ -214,31 +180,29 @@ const whatHappened = {
   chargeback_reversal: 'given_back',
 } as const
 
-/** What the payer reads of a movement that took a payment back, or gave it again. */
-function describeReversal({ payment, line: { kind }, isWon }: Step) {
-  if (!Object.hasOwn(whatHappened, kind)) throw new Error(`a ${kind} takes nothing back`)
-  const happened =
-    kind === 'chargeback_reversal' && isWon ? 'won_back' : whatHappened[kind as keyof typeof whatHappened]
-  return { code: `${payment.method === 'bank' ? 'bank' : 'card'}_payment_${happened}` } as const
+async function post({ mover, now }: PaymentContext, tx: Tx, step: Step, legs: readonly Leg[], moved: Money) {
+  const at = now()
+  const { payment, line, route, isWon } = step
+  const { id, kind, amount, occurredAt } = line
+  if (!isReversal(kind)) throw new Error(`a ${kind} takes nothing back`)
+  const { provider, id: reference } = payment
+  const postingId = derivedId('reversal', provider, id)
+  await noteLine(tx, { provider, id, kind, amount, reference, postingId, at: occurredAt })
+  const isAgain = kind === 'chargeback_reversal'
+  const paymentSource = payment.method === 'bank' ? 'bank' : 'card'
+  const description = {
+    code: `${paymentSource}_payment_${isAgain && isWon ? 'won_back' : whatHappened[kind]}`,
+  } as const
+  const facts = { status: 'COMPLETED', description, paymentSource, paymentId: reference } as const
+  const requestHash = hashOf({ id, kind, amount: amountText(amount), payment: reference })
+  const outcome = await mover.moveWithin(tx, {
+    movement: { id: postingId, requestHash, kind, reference: newId(at), at, legs },
+    rows: moved.minor > 0n ? [ownRow(isAgain ? 'DEPOSIT' : 'WITHDRAW', route.wallet, moved, facts)] : [],
+  })
+  if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
+    throw new LedgerError('conflict', 'the wallet was spent from in the meantime')
+  }
+  if (acceptOutcome(outcome) !== 'posted') throw new Error(`movement ${id} of ${provider} was posted twice`)
 }
 
-function rowOf(step: Step, moved: Money): TransactionRow {
-  const { payment, line, route } = step
-  const { wallet } = route
-  const isAgain = line.kind === 'chargeback_reversal'
-  const isBank = payment.method === 'bank'
-  const userId = payment.user_id
-  return {
-    userId,
-    kind: isAgain ? 'DEPOSIT' : 'WITHDRAW',
-    status: 'COMPLETED',
-    ...(isAgain ? { recipientId: userId, toWalletId: wallet.id } : { senderId: userId, fromWalletId: wallet.id }),
-    walletId: wallet.id,
-    description: describeReversal(step),
-    source: moved,
-    target: moved,
-    fee: money(moved.currency, 0n),
-    paymentSource: isBank ? 'bank' : 'card',
-    paymentId: payment.id,
-  }
-}
+const isReversal = (kind: LineKind): kind is keyof typeof whatHappened => Object.hasOwn(whatHappened, kind)

@@ -10,11 +10,16 @@ import {
 } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { callerOf, contextOf, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
+import {
+  bankingWith,
+  callerOf,
+  contextOf,
+  linkAccount,
+  sandboxOf,
+} from '../../../../../../tools/testing/test-payments.ts'
 import { linkTransition } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
 import {
-  bankingWith,
   confirm,
   requirementOf,
   mailsTo,

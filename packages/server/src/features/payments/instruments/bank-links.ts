@@ -1,15 +1,17 @@
-import type { bankLinkStatus, linkBankAccount } from '@tern/contract/banking'
+import type { linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkState } from '@tern/providers/bank/port'
+import type * as z from 'zod/mini'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
-import { refuse, refuseField } from '../../../platform/refuse.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
-import type { KnownUser, SensitiveAction } from '../../identity/identity.ts'
-import { apply, chooseProvider, markPolled, type PaymentContext, providerOf, type Transition } from '../context.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import { apply, chooseProvider, mailboxOf, markPolled, type PaymentContext, providerOf } from '../context.ts'
+
 import { bankAccountView, findBankAccount, instrumentsOf, keepBankAccount, mostBankAccounts } from './instruments.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
@@ -26,11 +28,6 @@ export interface LinkRow {
   readonly bank_account_id: string | null
   readonly created_at: Date
   readonly last_polled_at: Date
-}
-
-interface LinkRequest {
-  readonly userId?: number | undefined
-  readonly returnTo?: 'deposit' | 'withdraw' | 'settings' | 'send' | undefined
 }
 
 // A browser that waits asks often; the provider's event is usually quicker than its answer.
@@ -52,10 +49,10 @@ const action: SensitiveAction = {
 export async function startBankLink(
   context: PaymentContext,
   caller: Caller,
-  { userId, returnTo = 'withdraw' }: LinkRequest,
+  { userId, returnTo = 'withdraw' }: z.output<(typeof linkBankAccount)['body']>,
   confirmation: string | undefined,
 ): Promise<Reply<typeof linkBankAccount>> {
-  if (userId !== undefined && BigInt(userId) !== caller.userId) refuseField('not_your_account', 'userId')
+  requireCaller(caller, userId)
   if (!caller.verified) refuse('verification_required')
   if ((await instrumentsOf(context, 'bank_account', caller.userId)).length >= mostBankAccounts) {
     refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
@@ -65,19 +62,13 @@ export async function startBankLink(
   const proof = earlier && earlier.status !== 'pending' ? undefined : confirmation
   await context.identity.stepUp.require(caller, action, proof)
   const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
-  const url = await openLink(
-    context,
-    { id: linkId, provider, user_id: caller.userId },
-    `${context.publicUrl}/${returnTo}`,
-  )
-  return { redirectUrl: url, link_id: linkId }
+  const link = { id: linkId, provider, user_id: caller.userId }
+  return { redirectUrl: await openLink(context, link, `${context.publicUrl}/${returnTo}`), link_id: linkId }
 }
 
-async function openLink(
-  context: PaymentContext,
-  link: Pick<LinkRow, 'id' | 'provider' | 'user_id'>,
-  returnUrl: string,
-): Promise<string> {
+type NewLink = Pick<LinkRow, 'id' | 'provider' | 'user_id'>
+
+async function openLink(context: PaymentContext, link: NewLink, returnUrl: string): Promise<string> {
   const { pool, identity, kyc, now, log } = context
   const { id: linkId, user_id: userId } = link
   const person = (await identity.usersById([userId])).get(userId) ?? refuse('unauthenticated')
@@ -105,11 +96,7 @@ async function openLink(
 }
 
 /** What became of a linking, polling the provider now and then while it is pending. Refuses `not_found`. */
-export async function readBankLink(
-  context: PaymentContext,
-  userId: bigint,
-  linkId: string,
-): Promise<Reply<typeof bankLinkStatus>> {
+export async function readBankLink(context: PaymentContext, userId: bigint, linkId: string) {
   const { pool, now } = context
   const link = await findLink(pool, linkId)
   if (!link || link.user_id !== userId) return refuse('not_found')
@@ -124,56 +111,46 @@ export async function readBankLink(
 export async function checkLink(context: PaymentContext, link: LinkRow): Promise<void> {
   await markPolled(context, 'bank_link', link.id)
   const state = link.session_id === null ? undefined : await providerOf(context, link).bank.lookupLink(link.session_id)
-  const isKnown = state && state.status !== 'unknown'
-  const transition = isKnown ? await linkTransition(context, link.provider, state) : undefined
+  if (state?.status === 'unknown') return
+  const transition = state && (await linkTransition(context, link.provider, state))
   if (transition) await apply(context, transition)
-  else if (state?.status !== 'unknown' && context.now().getTime() - link.created_at.getTime() > expiresAfterMs) {
+  else if (context.now().getTime() - link.created_at.getTime() > expiresAfterMs) {
     await endLink(context, link.id, 'canceled')
   }
 }
 
 /** What follows from the state of a linking at a provider; undefined when it is none of ours, or nothing follows. */
-export async function linkTransition(
-  context: PaymentContext,
-  provider: string,
-  state: Certain,
-): Promise<Transition | undefined> {
+export async function linkTransition(context: PaymentContext, provider: string, state: Certain) {
   if (state.status === 'open' || !isUuid(state.linkId)) return undefined
   const link = await findLink(context.pool, state.linkId)
   if (link?.provider !== provider) return undefined
-  const owner = (await context.identity.usersById([link.user_id])).get(link.user_id)
-  return async (tx) => {
-    const current = only((await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])).rows)
-    if (current.status === 'linked') return 'already_linked'
-    if (state.status === 'linked') return completeLink(context, tx, { link: current, state, owner })
-    if (current.status !== 'pending') return `already_${current.status}`
-    await updateRow(tx, 'bank_link', link.id, { status: state.status, updated_at: context.now() })
-    return state.status
+  const mailbox = await mailboxOf(context, link.user_id)
+  return async (tx: Tx) => {
+    const { rows } = await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])
+    const { id, status, user_id: userId } = only(rows)
+    const at = context.now()
+    if (status === 'linked') return 'already_linked'
+    if (state.status !== 'linked') {
+      if (status !== 'pending') return `already_${status}`
+      await updateRow(tx, 'bank_link', id, { status: state.status, updated_at: at })
+      return state.status
+    }
+    const { account } = state
+    const kept = await keepBankAccount(tx, { userId, provider }, account, at)
+    if (kept.status === 'full') {
+      await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
+      return 'too_many_accounts'
+    }
+    await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
+    if (kept.status === 'known') return 'was_linked_already'
+    // Its owner is told, in case it was not them who linked it.
+    if (mailbox) {
+      const { bankName, last4 } = account
+      const mail = { bankName, last4, at, link: `${context.publicUrl}/settings` }
+      await context.notifications.mail(tx, mailbox, 'bank_account_linked', mail)
+    }
+    return 'linked'
   }
-}
-
-/** Adds the account. Its owner is told, in case it was not them who linked it. */
-async function completeLink(
-  context: PaymentContext,
-  tx: Tx,
-  linked: { link: LinkRow; state: Extract<Certain, { status: 'linked' }>; owner: KnownUser | undefined },
-): Promise<string> {
-  const { link, owner } = linked
-  const { account } = linked.state
-  const at = context.now()
-  const kept = await keepBankAccount(context, tx, { userId: link.user_id, provider: link.provider }, account)
-  if (kept.status === 'full') {
-    await updateRow(tx, 'bank_link', link.id, { status: 'failed', updated_at: at })
-    return 'too_many_accounts'
-  }
-  await updateRow(tx, 'bank_link', link.id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
-  if (kept.status === 'known') return 'was_linked_already'
-  if (owner) {
-    const { bankName, last4 } = account
-    const mail = { bankName, last4, at, link: `${context.publicUrl}/settings` }
-    await context.notifications.mail(tx, { email: owner.email, userId: owner.id }, 'bank_account_linked', mail)
-  }
-  return 'linked'
 }
 
 async function findLink(db: Queryable, id: string): Promise<LinkRow | undefined> {

@@ -1,16 +1,17 @@
+import type { depositRequest } from '@tern/contract/payments'
 import type { CurrencyCode } from '@tern/money/currency'
+import type * as z from 'zod/mini'
 import { refuseField } from '../../../platform/refuse.ts'
 import { chooseProvider, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
+import type { PaymentRow } from '../records/payment-rows.ts'
 import { instrumentsOf, usableAccount } from './instruments.ts'
 
 /** What a payment is to be made with, as it is asked for. */
-export interface FundingSource {
-  readonly bankAccountId?: string | undefined
-  readonly paymentMethodId?: string | undefined
-  readonly saveCard?: boolean | undefined
-  readonly quote_id?: string | undefined
-}
+export type FundingSource = Pick<
+  z.output<typeof depositRequest>,
+  'bankAccountId' | 'paymentMethodId' | 'saveCard' | 'quote_id'
+>
 
 /**
  * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
@@ -19,25 +20,21 @@ export interface FundingSource {
 export async function resolveFundingSource(
   context: PaymentContext,
   userId: bigint,
-  asked: FundingSource & { readonly method: Order['method'] },
+  asked: FundingSource & { readonly method: PaymentRow['method'] },
   currency: CurrencyCode,
-): Promise<Pick<Order, 'provider' | 'bankAccountId' | 'savedCardId' | 'saveCard'>> {
+): Promise<Pick<Order['terms'], 'provider' | 'bank_account_id' | 'saved_card_id' | 'save_card'>> {
   if (asked.method === 'bank') {
-    const account = await usableAccount(context, userId, asked.bankAccountId)
-    if (account.currency !== currency) {
-      refuseField('currency_not_supported', 'bankAccountId', {
-        code: 'account_currency',
-        params: { currency: account.currency },
-      })
-    }
-    return { provider: account.provider, bankAccountId: account.id }
+    const { provider, id, currency: accepted } = await usableAccount(context, userId, asked.bankAccountId)
+    if (accepted === currency) return { provider, bank_account_id: id }
+    const reason = { code: 'account_currency', params: { currency: accepted } } as const
+    return refuseField('currency_not_supported', 'bankAccountId', reason)
   }
   if (asked.paymentMethodId === undefined) {
     const provider = await chooseProvider(context, userId, { method: 'card', currency })
-    return { provider, saveCard: asked.saveCard ?? false }
+    return { provider, save_card: asked.saveCard ?? false }
   }
   const cards = await instrumentsOf(context, 'saved_card', userId)
   const card = cards.find(({ id }) => id === asked.paymentMethodId)
   if (!card) return refuseField('payment_method_not_found', 'paymentMethodId')
-  return { provider: card.provider, savedCardId: card.id }
+  return { provider: card.provider, saved_card_id: card.id }
 }

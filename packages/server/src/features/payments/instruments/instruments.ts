@@ -2,13 +2,12 @@ import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { LinkedAccount } from '@tern/providers/bank/port'
 import type { KeptCard } from '@tern/providers/card/port'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { only, type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
-import type { PaymentContext } from '../context.ts'
-import { attemptDetach, noteDetach } from './detach-instrument.ts'
+import { markPolled, type PaymentContext, pollEach, providerOf } from '../context.ts'
 
 interface Instrument {
   readonly id: string
@@ -46,7 +45,7 @@ export const mostBankAccounts = 10
 
 /** The instruments of a user that can be used: their provider is configured. The default one comes first. */
 export async function instrumentsOf<T extends InstrumentTable>(
-  { pool, providers }: Pick<PaymentContext, 'pool' | 'providers'>,
+  { pool, providers }: PaymentContext,
   table: T,
   userId: bigint,
 ): Promise<Rows[T][]> {
@@ -65,36 +64,27 @@ export async function chooseInstrument<T extends InstrumentTable>(
   userId: bigint,
   id: string,
 ): Promise<Rows[T]> {
+  const ofUser = 'user_id = $1 and removed_at is null'
   await transact(context.pool, async (tx) => {
     await lockInstruments(tx, userId)
-    const own = await tx.query(`select from ${table} where id = $1 and user_id = $2 and removed_at is null`, [
-      id,
-      userId,
-    ])
-    if (own.rowCount !== 1) refuse('not_found')
     // In this order there is never more than one.
-    await tx.query(`update ${table} set is_default = false where user_id = $1 and is_default and removed_at is null`, [
-      userId,
-    ])
-    await updateRow(tx, table, id, { is_default: true })
+    await tx.query(`update ${table} set is_default = false where ${ofUser} and is_default`, [userId])
+    const chosen = await tx.query(`update ${table} set is_default = true where ${ofUser} and id = $2`, [userId, id])
+    if (chosen.rowCount !== 1) refuse('not_found')
   })
   const rows = await instrumentsOf(context, table, userId)
   return rows.find((row) => row.id === id) ?? refuse('not_found')
 }
 
 /** Removes an instrument, here and at its provider; the newest one left becomes the default. Refuses `not_found`. */
-export async function removeInstrument(
-  context: PaymentContext,
-  table: InstrumentTable,
-  userId: bigint,
-  id: string,
-): Promise<void> {
-  const detachId = await transact(context.pool, async (tx) => {
+export async function removeInstrument(context: PaymentContext, table: InstrumentTable, userId: bigint, id: string) {
+  const at = context.now()
+  const detached = await transact(context.pool, async (tx) => {
     await lockInstruments(tx, userId)
-    const { rows } = await tx.query<Instrument>(
+    const { rows } = await tx.query<Token>(
       `update ${table} set removed_at = $3 where id = $1 and user_id = $2 and removed_at is null
         returning provider, token`,
-      [id, userId, context.now()],
+      [id, userId, at],
     )
     await tx.query(
       `update ${table} set is_default = true
@@ -102,9 +92,9 @@ export async function removeInstrument(
           and not exists (select from ${table} where user_id = $1 and removed_at is null and is_default)`,
       [userId],
     )
-    return noteDetach(context, tx, table, rows[0] ?? refuse('not_found'))
+    return noteDetach(tx, table, rows[0] ?? refuse('not_found'), at)
   })
-  await attemptDetach(context, detachId)
+  await attemptDetach(context, detached)
 }
 
 interface Owner {
@@ -116,31 +106,22 @@ interface Owner {
 export type Kept = { readonly status: 'added' | 'known'; readonly id: string } | { readonly status: 'full' }
 
 /** Adds a bank account that its owner shared. Shared again, with a newer consent, it stays the same account. */
-export function keepBankAccount(
-  context: Pick<PaymentContext, 'now'>,
-  tx: Tx,
-  owner: Owner,
-  { bankName, ...account }: LinkedAccount,
-): Promise<Kept> {
-  return keep(context, tx, 'bank_account', owner, { ...account, bank_name: bankName })
+export function keepBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<Kept> {
+  const { bankName, ...facts } = account
+  return keep(tx, 'bank_account', owner, { ...facts, bank_name: bankName }, at)
 }
 
 /** Saves a card for later. One that is saved already gets its newer token. */
-export function keepCard(
-  context: Pick<PaymentContext, 'now'>,
-  tx: Tx,
-  owner: Owner,
-  { expMonth, expYear, ...card }: KeptCard,
-): Promise<Kept> {
-  return keep(context, tx, 'saved_card', owner, { ...card, exp_month: expMonth, exp_year: expYear })
+export function keepCard(tx: Tx, owner: Owner, { expMonth, expYear, ...card }: KeptCard, at: Date): Promise<Kept> {
+  return keep(tx, 'saved_card', owner, { ...card, exp_month: expMonth, exp_year: expYear }, at)
 }
 
 async function keep(
-  context: Pick<PaymentContext, 'now'>,
   tx: Tx,
   table: InstrumentTable,
   { userId, provider }: Owner,
   facts: Pick<LinkedAccount, 'token' | 'fingerprint'> & Readonly<Record<string, unknown>>,
+  at: Date,
 ): Promise<Kept> {
   await lockInstruments(tx, userId)
   const { rows } = await tx.query<Instrument & { fingerprint: string }>(
@@ -150,14 +131,13 @@ async function keep(
   const known = rows.find((row) => row.provider === provider && row.fingerprint === facts.fingerprint)
   if (known) {
     await updateRow(tx, table, known.id, { ...facts })
-    if (known.token !== facts.token) await noteDetach(context, tx, table, known)
+    if (known.token !== facts.token) await noteDetach(tx, table, known, at)
     return { status: 'known', id: known.id }
   }
   if (table === 'bank_account' && rows.length >= mostBankAccounts) {
-    await noteDetach(context, tx, table, { provider, token: facts.token })
+    await noteDetach(tx, table, { provider, token: facts.token }, at)
     return { status: 'full' }
   }
-  const at = context.now()
   const id = newId(at)
   const since = table === 'bank_account' ? { linked_at: at } : { saved_at: at }
   await insertRow(tx, table, { id, user_id: userId, provider, ...facts, is_default: rows.length === 0, ...since })
@@ -167,11 +147,7 @@ async function keep(
 const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
 
 /** One usable bank account of the user, the default one unless named. Refuses `bank_account_needed`. */
-export async function usableAccount(
-  context: PaymentContext,
-  userId: bigint,
-  id: string | undefined,
-): Promise<BankAccountRow> {
+export async function usableAccount(context: PaymentContext, userId: bigint, id: string | undefined) {
   const accounts = await instrumentsOf(context, 'bank_account', userId)
   const account = accounts.find((one) => (id === undefined ? one.is_default : one.id === id))
   return account ?? refuseField('bank_account_needed', 'bankAccountId')
@@ -193,4 +169,53 @@ export const bankAccountView = (row: BankAccountRow): BankAccount => {
 export const cardView = (row: CardRow): SavedCard => {
   const { id, brand, last4, exp_month, exp_year, is_default } = row
   return { id, brand, last4, exp_month, exp_year, is_default, saved_at: row.saved_at.toISOString() }
+}
+
+// What is removed is made worthless at its provider too.
+
+type Token = Pick<Instrument, 'provider' | 'token'>
+type DetachedRow = Token & { readonly id: string; readonly kind: InstrumentTable }
+
+/** Records, in the transaction that removes it, that a token has to be made worthless. */
+async function noteDetach(tx: Tx, kind: InstrumentTable, { provider, token }: Token, at: Date): Promise<DetachedRow> {
+  const row = { id: newId(at), provider, kind, token }
+  await insertRow(tx, 'detached_instrument', { ...row, last_polled_at: at })
+  return row
+}
+
+/** Tells the provider, after the commit. What fails, or is still needed, is tried again later. */
+async function attemptDetach(context: PaymentContext, detached: DetachedRow): Promise<void> {
+  const { id } = detached
+  try {
+    await markPolled(context, 'detached_instrument', id)
+    await detach(context, detached)
+  } catch (error) {
+    context.log.error({ err: error, detachedId: id }, 'a removed card or bank account could not be detached')
+  }
+}
+
+/** Tries again what was last tried before this moment. */
+export const retryDetach = (context: PaymentContext, polledBefore: Date): Promise<void> =>
+  pollEach<DetachedRow>(context, 'detached_instrument', 'true', polledBefore, (row) => attemptDetach(context, row))
+
+/** A token may have been saved again meanwhile, or still be needed by a payment or payout that is under way. */
+async function detach(context: PaymentContext, detached: DetachedRow): Promise<void> {
+  const { pool } = context
+  const { id, kind, token, provider } = detached
+  const isUsing = (table: 'payment' | 'payout') =>
+    `exists (select from ${table} where status in ('held', 'pending', 'needs_review') and ${kind}_id is not null
+       and (submitted_token = $1
+         or (submitted_token is null and ${kind}_id in (select id from ${kind} method where method.token = $1))))`
+  const { rows } = await pool.query<{ isSaved: boolean; isUsed: boolean }>(
+    `select exists (select from ${kind} where token = $1 and provider = $2 and removed_at is null) as "isSaved",
+       ${isUsing('payment')} ${kind === 'bank_account' ? `or ${isUsing('payout')}` : ''} as "isUsed"`,
+    [token, provider],
+  )
+  const { isSaved, isUsed } = only(rows)
+  const forget = () => {
+    const { card, bank } = providerOf(context, detached)
+    return kind === 'saved_card' ? card.forgetCard(token) : bank.unlink(token)
+  }
+  if (!isSaved && (isUsed || !(await forget()))) return
+  await pool.query('delete from detached_instrument where id = $1', [id])
 }

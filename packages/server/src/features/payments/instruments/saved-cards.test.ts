@@ -3,8 +3,8 @@ import { chooseCard, paymentMethods, removeCard } from '@tern/contract/banking'
 import type { KeptCard } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { bankingWith, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { contextOf, saveCard } from '../../../../../../tools/testing/test-payments.ts'
+import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { bankingWith, contextOf, saveCard } from '../../../../../../tools/testing/test-payments.ts'
 import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp
@@ -60,7 +60,7 @@ describe('saved cards', () => {
       is_default: true,
       saved_at: expect.any(String),
     })
-    expect(await sourceOf(one!.id)).toEqual({ provider: 'sandbox', savedCardId: one!.id })
+    expect(await sourceOf(one!.id)).toEqual({ provider: 'sandbox', saved_card_id: one!.id })
     expect(await tokenOf(one!.id)).toBe(card.token)
   })
 

@@ -1,27 +1,22 @@
 import type { cardDeposit, deposit, depositByCard, depositRequest } from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
-import { type Money, money } from '@tern/money/money'
+import { money } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import { requestHash } from '../../../platform/http/idempotency.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
-import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
+import { resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
-import { beginPayment, type Order } from './payment-intents.ts'
+import { type Asked, beginPayment, hashOf } from './payment-intents.ts'
 import { stateOf } from './submission.ts'
 
 /** A card deposit as it is asked for; amounts from inside the process may be larger than a JSON number holds. */
 export type CardDeposit = Omit<z.output<typeof cardDeposit>, 'amount'> & { readonly amount: number | bigint }
 
-interface Asked extends FundingSource {
-  readonly method: 'card' | 'bank'
-  readonly amount: Money
-  readonly userId?: number | undefined
-}
+type Deposit = Asked & { readonly method: 'card' | 'bank'; readonly userId?: number | undefined }
 
 /** The wallet's own currency can always be deposited; these are converted. */
 const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
@@ -53,44 +48,25 @@ export async function depositFrom(
   return beginDeposit(context, caller, { ...rest, amount: parseAmount('amount', currency, amount) }, idempotencyKey)
 }
 
-async function beginDeposit(
-  context: PaymentContext,
-  caller: Caller,
-  asked: Asked,
-  idempotencyKey: string,
-): Promise<Reply<typeof deposit>> {
+async function beginDeposit(context: PaymentContext, caller: Caller, asked: Deposit, idempotencyKey: string) {
   const { userId } = caller
-  if (asked.userId !== undefined && BigInt(asked.userId) !== userId) refuseField('not_your_account', 'userId')
+  requireCaller(caller, asked.userId)
   if (!caller.verified) refuse('verification_required')
-  const hash = requestHash({
-    purpose: 'deposit',
-    method: asked.method,
-    amount: asked.amount.minor.toString(),
-    currency: asked.amount.currency,
-    bankAccountId: asked.bankAccountId ?? null,
-    paymentMethodId: asked.paymentMethodId ?? null,
-    saveCard: asked.saveCard ?? false,
-    quote: asked.quote_id ?? null,
+  const request = { userId, idempotencyKey, hash: hashOf('deposit', asked) }
+  const payment = await beginPayment(context, request, async (create) => {
+    const { method, quote_id = null } = asked
+    const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+    const price = await depositPrice(context, wallet, asked)
+    const charged = price?.total ?? asked.amount
+    const source = await resolveFundingSource(context, userId, asked, charged.currency)
+    return create({ terms: { purpose: 'deposit', method, quote_id, ...source }, charged, wallet, price })
   })
-  return begunView(await beginPayment(context, { userId, idempotencyKey, hash }, () => decide(context, userId, asked)))
-}
-
-async function decide(context: PaymentContext, userId: bigint, asked: Asked): Promise<Order> {
-  const { method, quote_id: quoteId } = asked
-  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
-  const price = await depositPrice(context, userId, wallet, asked)
-  const charged = price?.total ?? asked.amount
-  const source = await resolveFundingSource(context, userId, asked, charged.currency)
-  return { purpose: 'deposit', method, charged, wallet, price, quoteId, ...source }
+  return begunView(payment)
 }
 
 /** What a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
-async function depositPrice(
-  { exchange }: PaymentContext,
-  userId: bigint,
-  { baseCurrency }: Wallet,
-  { amount, quote_id: quoteId }: Asked,
-) {
+async function depositPrice({ exchange }: PaymentContext, { userId, baseCurrency }: Wallet, asked: Asked) {
+  const { amount, quote_id: quoteId } = asked
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
   if (amount.currency === baseCurrency) return quoteId === undefined ? undefined : mismatch('quote_id')
   if (!convertedCurrencies.has(amount.currency)) refuseField('currency_not_supported', 'currency')

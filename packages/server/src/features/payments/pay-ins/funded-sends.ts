@@ -1,30 +1,27 @@
 import type * as contract from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction } from '@tern/contract/transactions'
-import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
+import type { TransferRequest } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
 import { balancesOf } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
-import { type Money, money, toDecimal } from '@tern/money/money'
+import { money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import { requestHash } from '../../../platform/http/idempotency.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
-import type { OutsideTransfer, Send } from '../../transfers/transfers.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
+import type { Confirmed, Send } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
-import { beginPayment, checkForPayer, type Order } from './payment-intents.ts'
+import { type Asked, beginPayment, checkForPayer, hashOf } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
-import { type FundingSource, resolveFundingSource } from '../instruments/funding-source.ts'
-import { sendOf } from '../records/payment-postings.ts'
+import { resolveFundingSource } from '../instruments/funding-source.ts'
+import { sendOf, sendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
-import { failureReason, failureSentence, hasArrived } from './submission.ts'
+import { failureReason, progressOf } from './submission.ts'
 
-interface Asked extends FundingSource {
-  readonly method: PaymentRow['method']
-  readonly amount: Money
+interface AskedSend extends Asked {
   readonly recipientId: number
   readonly description: string
 }
@@ -37,15 +34,13 @@ export async function directPayment(
   idempotencyKey: string,
   confirmation: string | undefined,
 ): Promise<Reply<typeof contract.directPayment>> {
-  if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
-    refuseField('not_your_account', 'userId')
-  }
+  requireCaller(caller, request.userId)
   const currency = request.currency.toUpperCase()
   if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
   const { paymentSource: method, description = '' } = request
   const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
-  const begun = begin(context, caller, asked, { idempotencyKey, confirmation })
-  const payment = await begun.catch((error: unknown) => renamed(error, { recipient_id: 'recipientId' }))
+  const confirmed = { source: method, idempotencyKey, confirmation }
+  const payment = await begin(context, caller, asked, confirmed).catch(renamed)
   return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
 }
 
@@ -62,33 +57,26 @@ export async function createPayment(
     if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
     return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
   }
-  if (recipientId === undefined) {
-    return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
-  }
+  if (recipientId === undefined) return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
   const amount = parseAmount('amount', request.currency, request.amount)
   const asked = { ...rest, method, amount, recipientId, description }
-  return begunView(await begin(context, caller, asked, { idempotencyKey, confirmation }))
+  return begunView(await begin(context, caller, asked, { source: method, idempotencyKey, confirmation }))
 }
 
-async function begin(
-  context: PaymentContext,
-  caller: Caller,
-  asked: Asked,
-  { idempotencyKey, confirmation }: { idempotencyKey: string; confirmation: string | undefined },
-): Promise<PaymentRow> {
+function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confirmed: Confirmed): Promise<PaymentRow> {
   const { transfers } = context
-  return beginPayment(
-    context,
-    { userId: caller.userId, idempotencyKey, hash: hashOf(asked) },
-    () => prepare(context, caller, asked),
-    (order, create) => {
-      const candidate = transfers.candidateOf('funded_send', order.send)
-      const stepUp = transfers.stepUpFor(caller, order.send, { source: asked.method, idempotencyKey, confirmation })
-      return transfers.decide.authorize(candidate, stepUp, (decided, guard) =>
-        create({ ...order, guard, ...(decided.outcome === 'hold' ? { hold: { candidate, decided } } : {}) }),
-      )
-    },
-  )
+  const { recipientId: recipient, description } = asked
+  const hash = hashOf('send', asked, { recipient, description })
+  const { idempotencyKey } = confirmed
+  return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) => {
+    const { send, ...order } = await prepare(context, caller, asked)
+    const candidate = transfers.candidateOf('funded_send', send)
+    const stepUp = transfers.stepUpFor(caller, send, confirmed)
+    return transfers.decide.authorize(candidate, stepUp, (decided, guard) => {
+      const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
+      return create({ ...order, send, guard, hold })
+    })
+  })
 }
 
 /**
@@ -96,14 +84,9 @@ async function begin(
  * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
  * `payment_failed`, and what is wrong with the request.
  */
-export async function transferOf(
-  context: PaymentContext,
-  { userId }: Caller,
-  request: TransferRequest,
-): Promise<Reply<typeof sendMoney>> {
-  if (request.sender_id !== undefined && BigInt(request.sender_id) !== userId) {
-    refuseField('not_your_account', 'sender_id')
-  }
+export async function transferOf(context: PaymentContext, caller: Caller, request: TransferRequest) {
+  const { userId } = caller
+  requireCaller(caller, request.sender_id, 'sender_id')
   const known = (await paymentFor(context, userId, request)) ?? refuse('payment_not_found')
   const payment = await checkForPayer(context, known)
   if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
@@ -113,52 +96,27 @@ export async function transferOf(
 }
 
 /** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
-export async function findFundedSend(
-  context: PaymentContext,
-  userId: bigint,
-  id: string,
-): Promise<OutsideTransfer | undefined> {
+export async function findFundedSend(context: PaymentContext, userId: bigint, id: string) {
   const { rows } = await context.pool.query<PaymentRow>(
     `select * from payment where user_id = $1 and purpose = 'send' and (id = $2 or transaction_id = $2)`,
     [userId, id],
   )
   if (!rows[0]) return undefined
   const payment = await checkForPayer(context, rows[0])
-  const { status, reason } = payment
+  const { id: paymentId, status } = payment
   return {
-    kind: 'funded_send',
+    kind: 'funded_send' as const,
     id: transactionIdOf(payment),
     state: sendStates[status],
-    paymentId: payment.id,
-    reason: status === 'failed' ? failureSentence(reason) : null,
-    captured: hasArrived(payment),
+    paymentId,
+    ...progressOf(payment),
     reversed: status === 'reversed',
-    redirectUrl: status === 'pending' ? payment.redirect_url : null,
-    expected_on: null,
     unlisted: () => unlistedOf(context, payment),
   }
 }
 
-const hashOf = ({ method, amount, recipientId, description, ...means }: Asked): Buffer =>
-  requestHash({
-    purpose: 'send',
-    method,
-    amount: amount.minor.toString(),
-    currency: amount.currency,
-    recipient: recipientId,
-    description,
-    bankAccountId: means.bankAccountId ?? null,
-    paymentMethodId: means.paymentMethodId ?? null,
-    saveCard: means.saveCard ?? false,
-    quote: means.quote_id ?? null,
-  })
-
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
-async function prepare(
-  context: PaymentContext,
-  caller: Caller,
-  asked: Asked,
-): Promise<Order & { readonly send: Send }> {
+async function prepare(context: PaymentContext, caller: Caller, asked: AskedSend) {
   const { exchange, transfers } = context
   const { amount, quote_id: quoteId, method } = asked
   const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)
@@ -172,10 +130,11 @@ async function prepare(
   const { price, sender } = send
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
-  const walletPartMinor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
-  const charged = money(price.total.currency, price.total.minor - walletPartMinor)
-  const means = await resolveFundingSource(context, caller.userId, asked, charged.currency)
-  return { purpose: 'send', method, charged, wallet: sender.wallet, send, price, quoteId, walletPartMinor, ...means }
+  const wallet_part_minor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
+  const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
+  const source = await resolveFundingSource(context, caller.userId, asked, charged.currency)
+  const terms = { purpose: 'send', method, quote_id: quoteId ?? null, wallet_part_minor, ...source } as const
+  return { terms, charged, wallet: sender.wallet, send, price }
 }
 
 /** The whole balance, which must be less than what is sent. Refuses `payment_source_unavailable`. */
@@ -185,10 +144,11 @@ async function availableFor({ pool }: PaymentContext, { sender, price }: Send): 
   return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
 }
 
-/** A refusal that names its fields as the request did. */
-function renamed(error: unknown, names: Readonly<Record<string, string>>): never {
+/** A refusal that names the recipient as the request did. */
+function renamed(error: unknown): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
-  const errors = error.details.errors.map((problem) => ({ ...problem, field: names[problem.field] ?? problem.field }))
+  const rename = (field: string) => (field === 'recipient_id' ? 'recipientId' : field)
+  const errors = error.details.errors.map((problem) => ({ ...problem, field: rename(problem.field) }))
   return refuse(error.code, { ...error.details, errors })
 }
 
@@ -200,11 +160,7 @@ function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): s
 }
 
 /** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */
-async function paymentFor(
-  { pool }: PaymentContext,
-  userId: bigint,
-  request: TransferRequest,
-): Promise<PaymentRow | undefined> {
+async function paymentFor({ pool }: PaymentContext, userId: bigint, request: TransferRequest) {
   const { source_currency: currency, payment_id: paymentId, payment_source: method } = request
   const amount = parseAmount('amount', currency, request.amount)
   if (paymentId !== undefined && !isUuid(paymentId)) return undefined
@@ -220,9 +176,8 @@ async function paymentFor(
 
 /** The transaction of a send that is not listed yet, as it will be. */
 async function unlistedOf(context: PaymentContext, payment: PaymentRow): Promise<Transaction> {
-  const { wallets, transfers } = context
   const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
-  const [sent] = transfers.rowsOf(send, { source: payment.method, paymentId: payment.id })
+  const [sent] = sendRows(context, payment, send)
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
-  return wallets.viewOfRow({ ...sent, status }, transactionIdOf(payment), payment.created_at, send.recipient)
+  return context.wallets.viewOfRow({ ...sent, status }, transactionIdOf(payment), payment.created_at, send.recipient)
 }

@@ -1,9 +1,9 @@
-import type { cancelPayment, paymentStatus } from '@tern/contract/payments'
-import type { Reply } from '@tern/contract/protocol/endpoint'
 import { reserveToken } from '@tern/ledger/ledger'
 import { type Money, toDecimal } from '@tern/money/money'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
+import { requestHash } from '../../../platform/http/idempotency.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -12,24 +12,39 @@ import { type Candidate, type Guard, type Hold, recordHold, type Send } from '..
 import { usageDayOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
-import { refuseManyOpenPrices } from '../records/open-prices.ts'
-import { authorizationPostings, type PaymentTerms } from '../records/payment-postings.ts'
-import { amountOf, findPayment, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
+import type { FundingSource } from '../instruments/funding-source.ts'
+import { authorizationPostings } from '../records/payment-postings.ts'
+import { amountOf, findPayment, type PaymentRow, type PaymentTerms, transactionIdOf } from '../records/payment-rows.ts'
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
-import { failureReason, failureSentence, hasArrived, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
+import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
 
-interface HeldSend {
-  readonly candidate: Candidate
-  readonly decided: Hold
+/** A payment as it is asked for, before anything is decided about it. */
+export interface Asked extends FundingSource {
+  readonly method: PaymentRow['method']
+  readonly amount: Money
 }
+
+/** Of everything that is asked for; `send` says what is asked for of a send alone. */
+export const hashOf = (purpose: PaymentRow['purpose'], asked: Asked, send: object = {}): Buffer =>
+  requestHash({
+    purpose,
+    method: asked.method,
+    amount: asked.amount.minor.toString(),
+    currency: asked.amount.currency,
+    bankAccountId: asked.bankAccountId ?? null,
+    paymentMethodId: asked.paymentMethodId ?? null,
+    saveCard: asked.saveCard ?? false,
+    quote: asked.quote_id ?? null,
+    ...send,
+  })
+
+type Chosen = 'quote_id' | 'wallet_part_minor' | 'bank_account_id' | 'saved_card_id' | 'save_card'
 
 /** A payment that is decided on, before any provider is asked for money. */
 export interface Order {
-  readonly purpose: PaymentRow['purpose']
-  readonly method: PaymentRow['method']
-  readonly provider: string
+  readonly terms: Pick<PaymentTerms, 'purpose' | 'method' | 'provider'> & Partial<Pick<PaymentTerms, Chosen>>
   /** What the card or the bank account pays. */
   readonly charged: Money
   readonly wallet: Wallet
@@ -37,48 +52,34 @@ export interface Order {
   readonly send?: Send | undefined
   /** Of every send, and of a deposit that is converted. */
   readonly price?: Price | undefined
-  readonly quoteId?: string | undefined
-  /** What the wallet adds to a send, in minor units of the same currency. */
-  readonly walletPartMinor?: bigint
-  readonly bankAccountId?: string | undefined
-  readonly savedCardId?: string | undefined
-  readonly saveCard?: boolean | undefined
   /** Of a send that is to wait for a decision once its money has come. */
-  readonly hold?: HeldSend | undefined
+  readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
   readonly guard?: Guard | undefined
 }
 
 const pollAgainMs = 2000
 
 /**
- * Begins a payment, or gives the one that this key began; only a new one is prepared and authorised. Our row comes first and its id
- * is the provider's key, so nothing is asked for twice. Refuses what the contract lists.
+ * Begins a payment, or gives the one that this key began; only a new one is prepared and authorised, by `begin`. Our row
+ * comes first and its id is the provider's key, so nothing is asked for twice. Refuses what the contract lists.
  */
-export async function beginPayment<O extends Order>(
+export async function beginPayment(
   context: PaymentContext,
   request: Request,
-  prepare: () => Promise<O>,
-  authorize?: (order: O, create: (order: Order) => Promise<PaymentRow>) => Promise<PaymentRow>,
+  begin: (create: (order: Order) => Promise<PaymentRow>) => Promise<PaymentRow>,
 ): Promise<PaymentRow> {
-  const create = (order: Order) => createIntent(context, request, order)
-  const begin = async () => {
-    const order = await prepare()
-    return authorize ? authorize(order, create) : create(order)
-  }
   const payment =
     (await findByKey(context.pool, request)) ??
-    (await begin().catch((error: unknown) => keepPaymentRefusal(context, request, error)))
+    (await begin((order) => createIntent(context, request, order)).catch((error: unknown) =>
+      keepPaymentRefusal(context, request, error),
+    ))
   const isNew = payment.status === 'pending' && payment.session_id === null
   const begun = isNew ? await submit(context, payment) : payment
   return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
 }
 
 /** How a payment of this user stands. Refuses `not_found`. */
-export async function readPayment(
-  context: PaymentContext,
-  userId: bigint,
-  paymentId: string,
-): Promise<Reply<typeof paymentStatus>> {
+export async function readPayment(context: PaymentContext, userId: bigint, paymentId: string) {
   const payment = await ownPayment(context, userId, paymentId)
   return {
     status: stateOf(payment),
@@ -87,18 +88,12 @@ export async function readPayment(
     method: payment.method,
     amount: toDecimal(amountOf(payment)),
     currency: payment.currency,
-    captured: hasArrived(payment),
-    reason: payment.status === 'failed' ? failureSentence(payment.reason) : null,
-    redirectUrl: payment.status === 'pending' ? payment.redirect_url : null,
+    ...progressOf(payment),
   }
 }
 
 /** Cancels a payment that has not been made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
-export async function cancelPaymentOf(
-  context: PaymentContext,
-  userId: bigint,
-  paymentId: string,
-): Promise<Reply<typeof cancelPayment>> {
+export async function cancelPaymentOf(context: PaymentContext, userId: bigint, paymentId: string) {
   const payment = await ownPayment(context, userId, paymentId)
   if (payment.status !== 'failed') await cancelIntent(context, payment)
   const { status } = await ownPayment(context, userId, paymentId)
@@ -155,7 +150,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
   const { pool, now } = context
   const at = now()
   const payment = termsOf(context, request, order, at)
-  const authorize = await authorizationPostings(context, payment, { wallet: order.wallet, send: order.send })
+  const authorize = await authorizationPostings(context, payment, order)
   try {
     await retryOnConflict(pool, async (tx) => {
       await lockKey(tx, request)
@@ -165,7 +160,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       await refuseManyOpenPrices(tx, payment)
       const row = { ...payment, status: 'pending', updated_at: at, last_polled_at: at }
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
-      if (order.hold && order.price) await recordSend(tx, payment, order.hold, order.price)
+      if (order.hold && order.price) await recordSend(tx, payment, order.price, order.hold)
       await countPayment(tx, payment, at)
       await authorize?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
@@ -180,37 +175,53 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
   return (await findByKey(pool, request)) ?? refuse('not_found')
 }
 
-const termsOf = (context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms => ({
-  id: newId(at),
-  user_id: request.userId,
-  purpose: order.purpose,
-  method: order.method,
-  amount_minor: order.charged.minor,
-  currency: order.charged.currency,
-  provider: order.provider,
-  idempotency_key: request.idempotencyKey,
-  request_hash: request.hash,
-  transaction_id: newId(at),
-  created_at: at,
-  recipient_id: order.send?.recipient.userId ?? null,
-  wallet_part_minor: order.walletPartMinor ?? 0n,
-  locked_price: order.price ? priceText(order.price) : null,
-  quote_id: order.quoteId ?? null,
-  description: order.send?.description ?? '',
-  bank_account_id: order.bankAccountId ?? null,
-  saved_card_id: order.savedCardId ?? null,
-  save_card: order.saveCard ?? false,
-  holds_transfer: order.hold !== undefined,
-  counted_on: usageDayOf(at),
-  pulled_usd_minor: pulledUsdMinor(context, order.charged, order.price),
-  sent_usd_minor: order.send?.price.usdMinor ?? null,
-})
+function termsOf(context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms {
+  const { terms, charged, send, price, hold } = order
+  return {
+    ...{ quote_id: null, wallet_part_minor: 0n, bank_account_id: null, saved_card_id: null, save_card: false },
+    ...terms,
+    id: newId(at),
+    user_id: request.userId,
+    amount_minor: charged.minor,
+    currency: charged.currency,
+    idempotency_key: request.idempotencyKey,
+    request_hash: request.hash,
+    transaction_id: newId(at),
+    created_at: at,
+    recipient_id: send?.recipient.userId ?? null,
+    locked_price: price ? priceText(price) : null,
+    description: send?.description ?? '',
+    holds_transfer: hold !== undefined,
+    counted_on: usageDayOf(at),
+    pulled_usd_minor: pulledUsdMinor(context, charged, price),
+    sent_usd_minor: send?.price.usdMinor ?? null,
+  }
+}
 
-const recordSend = (tx: Tx, payment: PaymentTerms, { candidate, decided }: HeldSend, price: Price): Promise<void> => {
-  const { quote_id: quoteId, id: paymentId, description, request_hash: requestHash, created_at: at } = payment
-  const id = transactionIdOf(payment)
-  const held = { id, candidate, amount: price.total, price, quoteId: quoteId ?? undefined, paymentId }
-  return recordHold(tx, { ...held, description, requestHash, at }, decided)
+type HeldSend = NonNullable<Order['hold']>
+
+const recordSend = (tx: Tx, payment: PaymentTerms, price: Price, { candidate, decided }: HeldSend): Promise<void> => {
+  const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
+  const [id, quoteId] = [transactionIdOf(payment), payment.quote_id ?? undefined]
+  const held = { id, candidate, amount: price.total, price, quoteId, paymentId, description, requestHash, at }
+  return recordHold(tx, held, decided)
+}
+
+/** A payment's price is locked however long it takes: with many open, one could pay only those that turned out well. */
+const mostOpenPrices = 5
+
+/** Refuses `rate_limited` when the payer has too many payments in two currencies open. Counts one by one. */
+async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void> {
+  const { user_id: userId, idempotency_key: idempotencyKey, locked_price: price } = payment
+  if (price === null || price.sourceCurrency === price.targetCurrency) return
+  await lockName(tx, `open prices of ${userId}`)
+  const { rowCount } = await tx.query(
+    `select from payment
+      where user_id = $1 and status = 'pending' and idempotency_key <> $2
+        and locked_price ->> 'sourceCurrency' <> locked_price ->> 'targetCurrency' limit $3`,
+    [userId, idempotencyKey, mostOpenPrices],
+  )
+  if (rowCount === mostOpenPrices) refuse('rate_limited', { reason: 'too_many_open_conversions' })
 }
 
 const isQuoteTaken = (error: unknown): boolean =>

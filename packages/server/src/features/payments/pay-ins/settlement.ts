@@ -1,32 +1,26 @@
 import { lockAccounts } from '@tern/ledger/ledger'
 import { isKeepable } from '@tern/providers/card/kept-card'
-import type { CollectionState, DeclineReason, KeptCard } from '@tern/providers/card/port'
+import type { CollectionState, DeclineReason } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { newId } from '../../../platform/ids.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
-import { apply, type PaymentContext, providerOf, type Transition } from '../context.ts'
+import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
-import {
-  type LockablePosting,
-  lateArrivalOf,
-  releasePostings,
-  settlementPostings,
-} from '../records/payment-postings.ts'
+import { type LateArrival, lateArrivalOf, releasePostings, settlementPostings } from '../records/payment-postings.ts'
 import {
   amountOf,
   findPayment,
   isShownAtOnce,
   lockPayment,
+  noteLine,
+  ownerOfLine,
   type PaymentRow,
   postingOf,
   sendStates,
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
-import { noteLine, ownerOfLine } from '../records/settlement-lines.ts'
 import { closeCases, closeMisattributed, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
@@ -65,13 +59,10 @@ export async function checkPayment(context: PaymentContext, paymentId: string): 
   await settleBy(context, payment, payment.session_id, isToEnd ? 'cancel' : 'lookup')
 }
 
+type Call = 'lookup' | 'cancel'
+
 /** Looks a payment up at its provider, or cancels it there, and applies what the provider says. */
-export async function settleBy(
-  context: PaymentContext,
-  payment: PaymentRow,
-  sessionId: string,
-  call: 'lookup' | 'cancel',
-): Promise<CollectionState['status']> {
+export async function settleBy(context: PaymentContext, payment: PaymentRow, sessionId: string, call: Call) {
   const state = await stateAtProvider(context, payment, sessionId, call)
   if (state.status !== 'unknown') {
     await apply(context, await paymentTransition(context, payment.provider, sessionId, state))
@@ -80,15 +71,10 @@ export async function settleBy(
 }
 
 /** How a payment stands at its provider, after cancelling it there where that is asked for. */
-export function stateAtProvider(
-  context: PaymentContext,
-  payment: PaymentRow,
-  sessionId: string,
-  call: 'lookup' | 'cancel' = 'lookup',
-): Promise<CollectionState> {
+export function stateAtProvider(context: PaymentContext, payment: PaymentRow, session: string, call: Call = 'lookup') {
   const { bank, card } = providerOf(context, payment)
-  if (payment.method === 'bank') return call === 'cancel' ? bank.cancelDebit(sessionId) : bank.lookupDebit(sessionId)
-  return card[call](sessionId)
+  if (payment.method === 'bank') return call === 'cancel' ? bank.cancelDebit(session) : bank.lookupDebit(session)
+  return card[call](session)
 }
 
 /** Fails a payment that has no session at the provider. True when it has failed now. */
@@ -99,16 +85,11 @@ export async function failIntent(context: PaymentContext, id: string, reason: Fa
   return outcome === 'failed' || outcome === 'already_failed'
 }
 
-interface Payer {
-  readonly wallet: Wallet
-  readonly email: string
-}
-
-async function payerOf({ wallets, identity }: PaymentContext, userId: bigint): Promise<Payer> {
-  const wallet = await wallets.walletOf(userId)
-  const user = (await identity.usersById([userId])).get(userId)
-  if (!wallet || !user) throw new Error(`user ${userId} pays without a wallet`)
-  return { wallet, email: user.email }
+async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow) {
+  const wallet = await context.wallets.walletOf(userId)
+  const mailbox = await mailboxOf(context, userId)
+  if (!wallet || !mailbox) throw new Error(`user ${userId} pays without a wallet`)
+  return { wallet, ...mailbox }
 }
 
 const toldOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
@@ -121,7 +102,7 @@ async function declinedTransition(
 ): Promise<Transition> {
   const { now, notifications, publicUrl, pool } = context
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
-  const payer = await payerOf(context, known.user_id)
+  const payer = await payerOf(context, known)
   const release = await releasePostings(context, known, payer.wallet)
   const isToldByMail = known.method === 'bank' && !toldOnPage.has(reason)
   const account = isToldByMail ? await findBankAccount(pool, known.bank_account_id) : undefined
@@ -137,10 +118,9 @@ async function declinedTransition(
     await closeUnanswered(tx, payment, at)
     if (account) {
       const { bank_name: bankName, last4 } = account
-      const { purpose } = known
-      const link = `${publicUrl}/transactions`
-      const mail = { purpose, amount: amountText(amountOf(payment)), link, bankName, last4 }
-      await notifications.mail(tx, { email: payer.email, userId: payment.user_id }, 'debit_failed', mail)
+      const amount = amountText(amountOf(payment))
+      const mail = { purpose: known.purpose, amount, link: `${publicUrl}/transactions`, bankName, last4 }
+      await notifications.mail(tx, payer, 'debit_failed', mail)
     }
     await reversePaymentUsage(tx, payment)
     await release(tx, at)
@@ -148,46 +128,50 @@ async function declinedTransition(
   }
 }
 
+/** Money that has come for a payment, which is locked. */
+interface Step {
+  readonly context: PaymentContext
+  readonly tx: Tx
+  readonly at: Date
+  readonly payer: Mailbox
+  readonly payment: PaymentRow
+  readonly state: Settled
+}
+
 /** The money of a payment has come. It is never given up, and comes once. */
-async function settledTransition(
-  context: PaymentContext,
-  known: PaymentRow,
-  sessionId: string | null,
-  state: Settled,
-): Promise<Transition> {
-  const payer = await payerOf(context, known.user_id)
+async function settledTransition(context: PaymentContext, known: PaymentRow, sessionId: string | null, state: Settled) {
+  const payer = await payerOf(context, known)
   const settle = await settlementPostings(context, known, payer.wallet)
   const release = await releasePostings(context, known, payer.wallet)
-  const late = await lateTransition(context, known, state, payer)
-  return async (tx) => {
+  const late = await lateArrivalOf(context, known, payer.wallet)
+  return async (tx: Tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decision = decide(payment, state, owner)
     const at = context.now()
-    if (isForReview(decision)) await escalateToReview(context, tx, payment, { state, decision, owner })
+    const step = { context, tx, at, payer, payment, state }
+    if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
       await countLatePull(tx, payment, at)
-      await late(tx, at)
+      await arriveLate(step, late)
     }
     if (decision !== 'completed') return decision
     const session_id = payment.session_id ?? sessionId
-    await saveCard(context, tx, payment, state.card)
+    await saveCard(step)
     await closeUnanswered(tx, payment, at)
-    const isCanceled = payment.cancel_requested_at !== null
     if (!settle || sendTransition(payment)?.next === 'failed') {
       // Nobody is left to receive it, or its sender did not want it any more.
       await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
       await reverseSendUsage(tx, payment)
       await lockAccounts(tx, [...release.accounts, ...late.accounts])
       await release(tx, at)
-      await late(tx, at)
+      await arriveLate(step, late)
       return 'kept_for_the_payer'
     }
     const transaction_id = transactionIdOf(payment)
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
-    const completed = { session_id, status: 'completed', reason: null, transaction_id } as const
-    await record(tx, payment, state, { at, postingId, changes: completed })
-    if (isCanceled) await mailLate(context, tx, payment, state, payer)
+    await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id })
+    if (payment.cancel_requested_at !== null) await mailLate(step)
     await settle(tx, at)
     return decision
   }
@@ -222,76 +206,47 @@ function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: stri
 
 /** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
 async function closeUnanswered(tx: Tx, { id }: PaymentRow, at: Date): Promise<void> {
-  const resolution = 'provider_answered'
-  await closeCases(tx, { kind: 'unmatched', subject: id }, resolution, at)
-  await closeMisattributed(tx, id, resolution, at)
+  await closeCases(tx, { kind: 'unmatched', subject: id }, 'provider_answered', at)
+  await closeMisattributed(tx, id, 'provider_answered', at)
 }
 
-async function record(
-  tx: Tx,
-  { id: reference, provider, method }: PaymentRow,
-  { captureId, amount }: Settled,
-  { at, postingId, changes }: { at: Date; postingId: string; changes: Partial<PaymentRow> },
-): Promise<void> {
-  await updateRow(tx, 'payment', reference, { capture_id: captureId, updated_at: at, ...changes })
+async function record({ tx, at, payment, state }: Step, postingId: string, changes: Partial<PaymentRow>) {
+  const { id: reference, provider, method } = payment
+  const { captureId: id, amount } = state
+  await updateRow(tx, 'payment', reference, { capture_id: id, updated_at: at, ...changes })
   const kind = method === 'bank' ? 'debit' : 'capture'
-  const isNew = await noteLine(tx, { provider, id: captureId, kind, amount, reference, postingId, at })
-  if (!isNew) throw new Error(`capture ${captureId} was noted before`)
+  const isNew = await noteLine(tx, { provider, id, kind, amount, reference, postingId, at })
+  if (!isNew) throw new Error(`capture ${id} was noted before`)
 }
 
 /** Money that has come is never held up by a card that cannot be saved. */
-async function saveCard(
-  context: PaymentContext,
-  tx: Tx,
-  payment: PaymentRow,
-  card: KeptCard | undefined,
-): Promise<void> {
-  if (!card || !payment.save_card) return
-  const { user_id: userId, provider } = payment
-  if (isKeepable(card)) await keepCard(context, tx, { userId, provider }, card)
-  else context.log.warn({ paymentId: payment.id }, 'a card was not saved: it is not described as cards are')
+async function saveCard({ context, tx, at, payment, state: { card } }: Step): Promise<void> {
+  const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
+  if (!card || !isToBeSaved) return
+  if (isKeepable(card)) await keepCard(tx, { userId, provider }, card, at)
+  else context.log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }
 
 /** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
-async function lateTransition(
-  context: PaymentContext,
-  known: PaymentRow,
-  state: Settled,
-  payer: Payer,
-): Promise<LockablePosting> {
-  const post = await lateArrivalOf(context, known, payer.wallet)
-  const arrive = async (tx: Tx, at: Date): Promise<void> => {
-    const transactionId = newId(at)
-    // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
-    const failed = { reason: 'late', transaction_id: isShownAtOnce(known) ? transactionIdOf(known) : transactionId }
-    // Its quote may be in use again, for another payment.
-    const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
-    const changes = known.purpose === 'deposit' ? completed : failed
-    await record(tx, known, state, { at, postingId: postingOf.late(known.id), changes })
-    await mailLate(context, tx, known, state, payer)
-    await post(tx, at, transactionId)
-  }
-  return Object.assign(arrive, { accounts: post.accounts })
+async function arriveLate(step: Step, post: LateArrival): Promise<void> {
+  const { tx, at, payment } = step
+  const { transactionId } = post
+  // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
+  const failed = { reason: 'late', transaction_id: isShownAtOnce(payment) ? transactionIdOf(payment) : transactionId }
+  // Its quote may be in use again, for another payment.
+  const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
+  await record(step, postingOf.late(payment.id), payment.purpose === 'deposit' ? completed : failed)
+  await mailLate(step)
+  await post(tx, at)
 }
 
-async function mailLate(
-  { notifications, publicUrl }: PaymentContext,
-  tx: Tx,
-  { user_id: userId, purpose }: PaymentRow,
-  state: Settled,
-  { email }: Payer,
-): Promise<void> {
-  const mail = { purpose, amount: amountText(state.amount), link: `${publicUrl}/transactions` }
-  await notifications.mail(tx, { email, userId }, 'late_payment', mail)
+async function mailLate({ context, tx, payer, payment: { purpose }, state }: Step): Promise<void> {
+  const mail = { purpose, amount: amountText(state.amount), link: `${context.publicUrl}/transactions` }
+  await context.notifications.mail(tx, payer, 'late_payment', mail)
 }
 
 /** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
-async function escalateToReview(
-  context: PaymentContext,
-  tx: Tx,
-  payment: PaymentRow,
-  { state, decision, owner }: { state: Settled; decision: Discrepancy; owner: string | undefined },
-): Promise<void> {
+async function escalateToReview({ context, tx, at, payment, state }: Step, decision: Discrepancy, owner?: string) {
   const { amount, captureId } = state
   const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
   const details = {
@@ -299,15 +254,14 @@ async function escalateToReview(
     another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
     capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
   } as const
-  const detail = details[decision]
   const isOwn = decision !== 'capture_of_another'
   if (decision !== 'another_capture') {
     await tx.query(
       `update payment set status = case status when 'pending' then 'needs_review' else status end,
          capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
-      [payment.id, isOwn ? captureId : null, context.now()],
+      [payment.id, isOwn ? captureId : null, at],
     )
   }
   const subject = isOwn ? captureId : misattributed(captureId, payment.id)
-  await escalate(context, tx, payment, { subject, amount, detail, happenedAt: payment.created_at })
+  await escalate(context, tx, payment, { subject, amount, detail: details[decision], happenedAt: payment.created_at })
 }

@@ -57,7 +57,7 @@ export async function resume(context: PaymentContext, payment: PaymentRow): Prom
   } else if (canceledAt !== null) {
     if (isOld(canceledAt)) await failIntent(context, id, 'canceled_unanswered')
   } else if (mayBeRepeated(context, payment)) await submit(context, payment)
-  else await openUnanswered(context, 'payment', payment)
+  else await openUnanswered(context, payment)
 }
 
 /** Once its key is forgotten, a repeated charge or debit might be made twice; a checkout without a payer never is. */
@@ -72,26 +72,19 @@ const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boo
 /** Nobody knows yet whether a cancelled payment was made. */
 export const refuseUnanswered = (): never => refuse('provider_unavailable', { reason: 'payment_unanswered' })
 
-/** Stores the token before asking, so that repeated requests are identical. Undefined when it must not be submitted. */
-async function claim(pool: Queryable, payment: PaymentRow): Promise<PaymentRow | undefined> {
+/**
+ * Stores the token of the bank account or saved card before asking, so that repeated requests are identical; none where the
+ * card is entered on the provider's page. Undefined when it must not be submitted.
+ */
+async function claim(pool: Queryable, { id }: PaymentRow): Promise<PaymentRow | undefined> {
   const { rows } = await pool.query<PaymentRow>(
-    `update payment set submitted_token = coalesce(submitted_token, $2)
+    `update payment set submitted_token = coalesce(submitted_token,
+         (select token from bank_account where bank_account.id = payment.bank_account_id),
+         (select token from saved_card where saved_card.id = payment.saved_card_id))
       where id = $1 and status = 'pending' and session_id is null and cancel_requested_at is null returning *`,
-    [payment.id, payment.submitted_token ?? (await tokenOf(pool, payment))],
+    [id],
   )
   return rows[0]
-}
-
-/** The provider's token of the bank account or saved card that pays; null where the card is entered on its page. */
-async function tokenOf(pool: Queryable, payment: PaymentRow): Promise<string | null> {
-  const { id, bank_account_id: bankAccountId, saved_card_id: savedCardId } = payment
-  if (bankAccountId === null && savedCardId === null) return null
-  const { rows } = await pool.query<{ token: string }>(
-    'select token from bank_account where id = $1 union all select token from saved_card where id = $2',
-    [bankAccountId, savedCardId],
-  )
-  if (!rows[0]) throw new Error(`payment ${id} is from an instrument that is not there`)
-  return rows[0].token
 }
 
 function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
@@ -128,12 +121,13 @@ const reasons = {
 export const failureReason = (reason: string | null) =>
   Object.hasOwn(reasons, reason ?? '') ? reasons[reason as keyof typeof reasons] : reasons.failed
 
-/** Why a payment failed, in a sentence for its payer. */
-export const failureSentence = (reason: string | null): string => messagesHere().reasons[failureReason(reason)]
-
-/** Whether money of a payment is in the books: what it was begun for, or late in its payer's wallet. */
-export const hasArrived = ({ status, reason }: PaymentRow): boolean =>
-  status === 'completed' || status === 'reversed' || (status === 'failed' && reason === 'late')
+/** How far a payment has come, for its payer. */
+export const progressOf = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
+  /** Whether its money is in the books: what it was begun for, or late in its payer's wallet. */
+  captured: status === 'completed' || status === 'reversed' || (status === 'failed' && reason === 'late'),
+  reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
+  redirectUrl: status === 'pending' ? redirectUrl : null,
+})
 
 /** How a payment stands for its owner, for whom one in review is undecided. */
 export const stateOf = ({ status }: PaymentRow): Exclude<PaymentRow['status'], 'needs_review'> =>

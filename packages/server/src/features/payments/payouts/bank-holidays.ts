@@ -12,22 +12,22 @@ interface Calendar {
   readonly also?: readonly string[]
   /** Listed days on which payments do not rest. */
   readonly not?: readonly string[]
-  /** When a holiday on a free day is made up for on the next day that is none; without it, as listed. */
-  readonly madeUpAfter?: 'sunday' | 'weekend'
 }
 
 // Payments in euros rest on these in every country (TARGET).
 const targetClosing = ['01-01', 'easter -2', 'easter 1', '05-01', '12-25', '12-26']
 
 const calendars: Readonly<Record<string, Calendar>> = {
-  // Federal Reserve Banks are open on the Friday before a holiday that falls on a Saturday, unlike federal offices.
-  US: { zone: 'America/New_York', madeUpAfter: 'sunday' },
+  US: { zone: 'America/New_York' },
   GB: { zone: 'Europe/London', region: 'ENG' },
   // What federally regulated banks keep (Canada Labour Code); the holidays of single provinces do not stop payments.
   CA: {
     zone: 'America/Toronto',
-    also: ['monday before 05-25', '09-30', '2nd monday in October', '11-11', '12-26'],
-    madeUpAfter: 'weekend',
+    also: [
+      ...['monday before 05-25', '2nd monday in October'],
+      ...['01-01', '07-01', '09-30', '11-11'].map((day) => `${day} and if saturday,sunday then next monday`),
+      ...['12-25', '12-26'].map((day) => `${day} and if saturday then next monday if sunday then next tuesday`),
+    ],
   },
   // The payment system keeps Sydney's hours.
   AU: { zone: 'Australia/Sydney', region: 'NSW' },
@@ -55,29 +55,20 @@ export function closingDays(country: string, year: string): ReadonlySet<Day> {
 }
 
 function listDays(country: string, year: string): ReadonlySet<Day> {
-  const { region, also = [], not = [], madeUpAfter }: Partial<Calendar> = calendars[country] ?? {}
+  const { region, also = [], not = [] }: Partial<Calendar> = calendars[country] ?? {}
   const holidays = region === undefined ? new Holidays(country) : new Holidays(country, region)
-  // Where the days are made up for by a rule of ours, the list's own are not taken.
+  // Federal offices of the US close on the Friday before a holiday that falls on a Saturday; banks do not.
   const listed = holidays
     .getHolidays(year)
-    .filter(({ type, substitute }) => (type === 'public' || type === 'bank') && !(madeUpAfter && substitute))
+    .filter(({ type, substitute, date }) => (type === 'public' || type === 'bank') && !(substitute && isFriday(date)))
   const added = new Holidays()
   for (const rule of also) added.setHoliday(rule, { name: rule, type: 'bank' })
-  const days = new Set([...listed, ...added.getHolidays(year)].map(({ date }) => date.slice(0, 'yyyy-mm-dd'.length)))
+  const days = new Set([...listed, ...added.getHolidays(year)].map(({ date }) => dayOf(date)))
   for (const day of not) days.delete(day)
-  return madeUpAfter ? withMadeUp(days, madeUpAfter) : days
+  return days
 }
 
-function withMadeUp(days: ReadonlySet<Day>, madeUpAfter: 'sunday' | 'weekend'): ReadonlySet<Day> {
-  const all = new Set(days)
-  for (const day of [...days].toSorted()) {
-    if (madeUpAfter === 'sunday' ? !isSunday(day) : !isWeekend(day)) continue
-    let instead = dayAfter(day)
-    while (all.has(instead) || isWeekend(instead)) instead = dayAfter(instead)
-    all.add(instead)
-  }
-  return all
-}
+const dayOf = (date: string): Day => date.slice(0, 'yyyy-mm-dd'.length)
 
 // A day is counted on a calendar without a zone, in which every day is equally long.
 const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
@@ -85,9 +76,9 @@ const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 export function dayAfter(day: Day): Day {
   const date = asDate(day)
   date.setUTCDate(date.getUTCDate() + 1)
-  return date.toISOString().slice(0, 'yyyy-mm-dd'.length)
+  return dayOf(date.toISOString())
 }
 
-const isSunday = (day: Day): boolean => asDate(day).getUTCDay() === 0
+const isFriday = (date: string): boolean => asDate(dayOf(date)).getUTCDay() === 5
 
-export const isWeekend = (day: Day): boolean => isSunday(day) || asDate(day).getUTCDay() === 6
+export const isWeekend = (day: Day): boolean => [0, 6].includes(asDate(day).getUTCDay())

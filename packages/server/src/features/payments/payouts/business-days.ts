@@ -6,14 +6,8 @@ const cutOffHour = '16'
 const earliestDays = 1
 const expectedDays = 3
 
-/** When money that was ordered reaches a bank, as days in the bank's country. */
-export interface ExpectedArrival {
-  readonly earliestOn: Day
-  readonly expectedOn: Day
-}
-
-/** When a payout that is ordered at this moment reaches a bank of the country (ISO 3166-1 alpha-2). */
-export function expectedArrival(country: string, orderedAt: Date): ExpectedArrival {
+/** The days in a country (ISO 3166-1 alpha-2) on which a payout that is ordered at this moment reaches a bank there. */
+export function expectedArrival(country: string, orderedAt: Date) {
   const orderedOn = orderDay(country, orderedAt)
   return {
     earliestOn: addBusinessDays(country, orderedOn, earliestDays),

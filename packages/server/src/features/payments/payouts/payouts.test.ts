@@ -9,11 +9,10 @@ import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { deliver, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
+import { bankingWith, deliver, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { createPayments } from '../payments.ts'
 import {
-  bankingWith,
   expectSoundBooks,
   mailsTo,
   nextMail,

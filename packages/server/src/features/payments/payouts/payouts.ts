@@ -1,10 +1,9 @@
-import type { PayoutState } from '@tern/providers/payout/port'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { apply, markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayout, type PayoutRow } from '../records/payment-rows.ts'
-import { payoutTransition } from './payout-outcomes.ts'
+import { type Certain, payoutTransition } from './payout-outcomes.ts'
 
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
 export async function submitPayout(context: PaymentContext, payoutId: string): Promise<void> {
@@ -49,15 +48,12 @@ export async function checkPayout(context: PaymentContext, payoutId: string): Pr
   if (providerPayoutId === null) {
     // Submitted again after its key was forgotten, it would be another payout.
     const isRepeatable = context.now().getTime() - payout.created_at.getTime() < keysKeptMs.payouts
-    await (isRepeatable ? submitPayout(context, payoutId) : openUnanswered(context, 'payout', payout))
+    await (isRepeatable ? submitPayout(context, payoutId) : openUnanswered(context, payout))
     return
   }
   const state = await payouts.lookup(providerPayoutId)
   if (state.status !== 'unknown') await applyState(context, provider, state)
 }
 
-const applyState = async (
-  context: PaymentContext,
-  provider: string,
-  state: Exclude<PayoutState, { status: 'unknown' }>,
-): Promise<unknown> => apply(context, await payoutTransition(context, provider, state))
+const applyState = async (context: PaymentContext, provider: string, state: Certain) =>
+  apply(context, await payoutTransition(context, provider, state))

@@ -1,6 +1,8 @@
-import { holdAccount, walletAccount } from '@tern/ledger/chart'
-import { isFiatCode } from '@tern/money/currency'
-import { type Money, money, parseDecimal } from '@tern/money/money'
+import type { withdrawalRequest } from '@tern/contract/banking'
+import { reserve } from '@tern/ledger/holds'
+import type { Leg } from '@tern/ledger/movement'
+import { type Money, parseDecimal } from '@tern/money/money'
+import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { afterCommit, only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
@@ -21,14 +23,10 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
+import { holdLeg, ownRow } from '../records/payment-postings.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
 
-export interface WithdrawalRequest {
-  readonly amount: string
-  readonly currency: string
-  readonly bankAccountId: string
-  readonly userId?: number | undefined
-}
+export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
 /** A withdrawal that is decided on. */
 export interface Order {
@@ -49,14 +47,13 @@ export interface Order {
 export async function prepareOrder(
   context: PaymentContext,
   { userId, verified }: Caller,
-  request: WithdrawalRequest,
-): Promise<Omit<Order, 'idempotencyKey' | 'requestHash'>> {
-  const { wallets, now } = context
+  { bankAccountId, currency, amount: text }: WithdrawalRequest,
+  keyed: Pick<Order, 'idempotencyKey' | 'requestHash'>,
+): Promise<Order> {
   if (!verified) refuse('verification_required')
-  const account = await usableAccount(context, userId, request.bankAccountId)
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
-  const { currency } = request
-  if (!isFiatCode(currency) || currency !== wallet.baseCurrency) {
+  const account = await usableAccount(context, userId, bankAccountId)
+  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  if (currency !== wallet.baseCurrency) {
     const params = { currency: wallet.baseCurrency }
     return refuseField('currency_not_supported', 'currency', { code: 'wallet_currency', params })
   }
@@ -64,11 +61,11 @@ export async function prepareOrder(
     const params = { accepted: account.currency, currency }
     refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
   }
-  const amount = parseAmount('amount', currency, request.amount)
+  const amount = parseAmount('amount', currency, text)
   await requireFunds(context, wallet, amount)
-  const at = now()
+  const at = context.now()
   const { expectedOn } = expectedArrival(account.country, at)
-  return { userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
+  return { ...keyed, userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
 }
 
 /** Refuses `insufficient_funds` with the balance. */
@@ -83,21 +80,14 @@ export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 /** Sets the amount aside, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
-export async function reserve(
-  context: PaymentContext,
-  order: Order,
-  decided: Authorized,
-  guard?: Guard,
-): Promise<void> {
-  const { pool, wallets } = context
+export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized, guard?: Guard) {
   const { wallet, amount } = order
-  const from = await wallets.accountId(walletAccount(wallet.id, amount.currency))
-  const to = await wallets.accountId(holdAccount(wallet.id, amount.currency))
+  const legs = [await holdLeg(context.wallets, reserve, wallet, amount)]
   try {
-    await retryOnConflict(pool, async (tx) => {
+    await retryOnConflict(context.pool, async (tx) => {
       requireTime()
       await guard?.(tx)
-      await reserveWithin(context, tx, { order, decided, from, to })
+      await setAside(context, tx, { order, decided, legs })
     })
   } catch (error) {
     // Something else was quicker: what is left now is what the person reads.
@@ -106,14 +96,14 @@ export async function reserve(
   }
 }
 
-async function reserveWithin(
+async function setAside(
   context: PaymentContext,
   tx: Tx,
-  { order, decided, from, to }: { order: Order; decided: Authorized; from: bigint; to: bigint },
+  { order, decided, legs }: { order: Order; decided: Authorized; legs: readonly Leg[] },
 ): Promise<void> {
-  const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash: hash, at } = order
+  const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash, at } = order
   const id = derivedId('payout', userId, idempotencyKey)
-  const transactionId = newId(at)
+  const reference = newId(at)
   const linked = await tx.query<{ token: string }>(
     'select token from bank_account where id = $1 and removed_at is null for share',
     [account.id],
@@ -122,41 +112,26 @@ async function reserveWithin(
   const payout = {
     ...{ id, user_id: userId, bank_account_id: account.id, provider: account.provider, submitted_token: token },
     ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor, expected_on: expectedOn },
-    ...{ status: decided.outcome === 'hold' ? 'held' : 'pending', transaction_id: transactionId },
-    ...{ idempotency_key: idempotencyKey, request_hash: hash, created_at: at, updated_at: at, last_polled_at: at },
+    ...{ status: decided.outcome === 'hold' ? 'held' : 'pending', transaction_id: reference },
+    ...{
+      idempotency_key: idempotencyKey,
+      request_hash: requestHash,
+      created_at: at,
+      updated_at: at,
+      last_polled_at: at,
+    },
   }
   // Another process was quicker with the same request, and did all that follows.
   if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return
   const candidate = candidateOf(order)
+  const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
   if (decided.outcome === 'settle') submitAfterCommit(context, tx, id)
-  else {
-    const held = { id: transactionId, candidate, amount, paymentId: id, requestHash: hash, at }
-    await recordHold(tx, { ...held, description: descriptionOf(order) }, decided)
-  }
+  else await recordHold(tx, { id: reference, candidate, amount, paymentId: id, description, requestHash, at }, decided)
+  const movementId = reservationOf(userId, idempotencyKey)
   const outcome = await context.mover.moveWithin(tx, {
-    movement: {
-      id: reservationOf(userId, idempotencyKey),
-      requestHash: hash,
-      kind: 'withdrawal',
-      reference: transactionId,
-      at,
-      legs: [{ from, to, amount: amount.minor, code: 'reserve' }],
-    },
+    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs },
     rows: [
-      {
-        userId,
-        kind: 'WITHDRAW',
-        status: 'PENDING',
-        senderId: userId,
-        walletId: wallet.id,
-        fromWalletId: wallet.id,
-        description: descriptionOf(order),
-        source: amount,
-        target: amount,
-        fee: money(amount.currency, 0n),
-        paymentSource: 'bank',
-        paymentId: id,
-      },
+      ownRow('WITHDRAW', wallet, amount, { status: 'PENDING', description, paymentSource: 'bank', paymentId: id }),
     ],
     ...usageOf(candidate, at),
   })
@@ -164,16 +139,9 @@ async function reserveWithin(
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
 }
 
-const descriptionOf = ({ account: { bank_name: bank, last4 } }: Order) =>
-  ({ code: 'withdrawal', params: { bank, last4 } }) as const
-
-export const candidateOf = ({ userId, amount, usdMinor }: Order): Candidate => ({
-  kind: 'payout',
-  senderId: userId,
-  source: amount,
-  target: amount,
-  usdMinor,
-})
+export const candidateOf = ({ userId: senderId, amount, usdMinor }: Order): Candidate => {
+  return { kind: 'payout', senderId, source: amount, target: amount, usdMinor }
+}
 
 /** After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending. */
 function submitAfterCommit({ pool, log }: Pick<PaymentContext, 'pool' | 'log'>, tx: Tx, payoutId: string): void {

@@ -119,7 +119,7 @@ describe('a withdrawal', () => {
 
   test('with the same key happens once in two processes', async () => {
     const key = randomUUID()
-    const request = { amount: '40.00', currency: 'USD', bankAccountId: account }
+    const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
     const processes = Array.from({ length: 4 }, anotherProcess)
     const replies = await Promise.all(processes.map((one) => one.withdraw(callerOf(alice), request, key, undefined)))
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
@@ -133,7 +133,7 @@ describe('a withdrawal', () => {
   ])('that another process carries out meanwhile is told, though $used is used up by it', async ({ amount, more }) => {
     if (more > 0) await world.fund(alice, more)
     const key = randomUUID()
-    const request = { amount, currency: 'USD', bankAccountId: account }
+    const request = { amount, currency: 'USD', bankAccountId: account } as const
     const { wallets } = world.app.product
     const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [alice.id])
     const caller = { ...callerOf(alice), sessionId: sessions[0].id }
@@ -184,7 +184,7 @@ describe('a withdrawal', () => {
 
   test('never takes more than there is, however many run at once', async () => {
     const processes = Array.from({ length: 6 }, anotherProcess)
-    const request = { amount: '7.00', currency: 'USD', bankAccountId: account }
+    const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     // What is there is less than what may leave for a new account without a proof.
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
     const outcomes = await Promise.allSettled(

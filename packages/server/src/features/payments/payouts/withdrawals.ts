@@ -1,106 +1,130 @@
-import type { payoutStatus, withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { createSingleFlight, isKept, requestHash } from '../../../platform/http/idempotency.ts'
-import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
+import { money, toDecimal } from '@tern/money/money'
+import { only, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
+import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
-import type { OutsideTransfer } from '../../transfers/transfers.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import type { StepUpCheck } from '../../transfers/transfers.ts'
 import { findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
+import { usdMinorOf } from '../records/payment-usage.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
   candidateOf,
-  requireFunds,
+  type Order,
   prepareOrder,
+  requireFunds,
   reservationOf,
-  reserve,
+  reserveOrder,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
-import { stepUpFor } from './withdrawal-step-up.ts'
 
 /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
 export function createWithdraw(context: PaymentContext) {
+  const { pool, wallets, transfers, now } = context
   const singleFlight = createSingleFlight()
-  return async (
-    caller: Caller,
-    request: WithdrawalRequest,
-    key: string,
-    confirmation: string | undefined,
-  ): Promise<Reply<typeof withdraw>> => {
-    if (request.userId !== undefined && BigInt(request.userId) !== caller.userId) {
-      refuseField('not_your_account', 'userId')
+
+  async function run(caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) {
+    const { amount, currency, bankAccountId } = request
+    const requestHash = hashOf({ amount, currency, bankAccountId })
+    const id = reservationOf(caller.userId, key)
+    /** What this key has begun, if anything. Refuses as it was refused before, or if that was another request. */
+    const replay = async () => {
+      const transaction = await wallets.replayOf(caller.userId, id, requestHash)
+      const payout = transaction && (await findPayout(pool, transaction.payment_id ?? ''))
+      return payout && replyOf(payout)
     }
-    return singleFlight(`${caller.userId} ${key}`, () => run(context, caller, request, { key, confirmation }))
+    const earlier = await replay()
+    if (earlier) return earlier
+    try {
+      const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
+      // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
+      await requireFunds(context, order.wallet, order.amount)
+      const stepUp = stepUpFor(context, caller, order, confirmation)
+      await transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
+        reserveOrder(context, order, decided, guard),
+      )
+    } catch (error) {
+      if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
+      // Another process may have carried the very same request out, with the money that is missing now, or with what may
+      // leave without a proof.
+      const same = error instanceof Refusal ? await replay() : undefined
+      if (same) return same
+      throw error
+    }
+    return (await replay()) ?? refuse('not_found')
+  }
+
+  return async (caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) => {
+    requireCaller(caller, request.userId)
+    return singleFlight(`${caller.userId} ${key}`, () => run(caller, request, key, confirmation))
   }
 }
 
-async function run(
-  context: PaymentContext,
-  caller: Caller,
-  request: WithdrawalRequest,
-  { key, confirmation }: { key: string; confirmation: string | undefined },
-): Promise<Reply<typeof withdraw>> {
-  const { wallets, now } = context
-  const hash = hashOf(request)
-  const replay = () => replayOf(context, caller.userId, key, hash)
-  const earlier = await replay()
-  if (earlier) return earlier
-  const id = reservationOf(caller.userId, key)
-  // Refuses what was refused before.
-  await wallets.replayOf(caller.userId, id, hash)
-  try {
-    const order = { ...(await prepareOrder(context, caller, request)), idempotencyKey: key, requestHash: hash }
-    // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-    await requireFunds(context, order.wallet, order.amount)
-    const stepUp = stepUpFor(context, caller, order, confirmation)
-    await context.transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
-      reserve(context, order, decided, guard),
-    )
-  } catch (error) {
-    if (isKept(error)) await wallets.keepRefusal({ id, requestHash: hash, kind: 'withdrawal', at: now() }, error)
-    // Another process may have carried the very same request out, with the money that is missing now, or with what may
-    // leave without a proof.
-    const same = error instanceof Refusal ? await replay() : undefined
-    if (same) return same
-    throw error
-  }
-  return (await replay()) ?? refuse('not_found')
+/**
+ * Above which value, in US dollar cents, withdrawals need a fresh proof: to an account that was first paid less than a
+ * day ago, or never, and to any. What counts is everything ordered to the account within a day.
+ */
+const stepUpAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
+
+const newAccountMs = 24 * 3_600_000
+
+/** When a withdrawal needs a fresh confirmation: by what was ordered to its account, decided one at a time for a person. */
+const stepUpFor = (context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck => ({
+  key: String(order.userId),
+  isTrusted: () => Promise.resolve(false),
+  async isNeeded(tx) {
+    await lockName(tx, `withdrawals of ${order.userId}`)
+    const { ordered, isKnown } = await readPayouts(tx, order, new Date(order.at.getTime() - newAccountMs))
+    const usdMinor = order.usdMinor + usdMinorOf(context, money(order.amount.currency, ordered))
+    if (usdMinor <= stepUpAboveUsdMinor.newAccount) return false
+    return usdMinor > stepUpAboveUsdMinor.any || !isKnown
+  },
+  require: () => context.identity.stepUp.require(caller, actOf(order), confirmation),
+})
+
+/**
+ * What was ordered to the account since then and has not come to nothing (linked again, it is still the same account), and
+ * whether it was paid before.
+ */
+async function readPayouts(tx: Tx, { userId, account, amount }: Order, since: Date) {
+  const { rows } = await tx.query<{ ordered: bigint; isKnown: boolean }>(
+    `select coalesce(sum(p.amount_minor), 0) as ordered,
+         exists (select from payout where bank_account_id = $1 and status = 'completed' and created_at < $4) as "isKnown"
+       from bank_account linked
+       join bank_account same using (user_id, provider, fingerprint)
+       join payout p on p.bank_account_id = same.id
+      where linked.id = $1 and linked.user_id = $2 and p.currency = $3 and p.created_at >= $4
+        and p.status not in ('failed', 'returned')`,
+    [account.id, userId, amount.currency, since],
+  )
+  return only(rows)
 }
 
-/** What an earlier request with this key began, if it began anything. Refuses when it asked for something else. */
-async function replayOf(
-  { pool }: PaymentContext,
-  userId: bigint,
-  key: string,
-  hash: Buffer,
-): Promise<Reply<typeof withdraw> | undefined> {
-  const { rows } = await pool.query<PayoutRow>('select * from payout where user_id = $1 and idempotency_key = $2', [
-    userId,
-    key,
-  ])
-  const [payout] = rows
-  if (payout && !payout.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-  return payout && replyOf(payout)
-}
+const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
+  action: 'withdraw_money',
+  subject: {
+    to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
+    amount: `${toDecimal(amount)} ${amount.currency}`,
+    arrives: { code: 'by_day', params: { day: expectedOn } },
+  },
+  hidden: { account: account.id, idempotencyKey },
+})
 
 /** When a withdrawal would arrive. Refuses `bank_account_needed`. */
-export async function estimateWithdrawal(
-  context: PaymentContext,
-  userId: bigint,
-  bankAccountId: string,
-): Promise<Reply<typeof withdrawalEstimate>> {
+export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
   const { country } = await usableAccount(context, userId, bankAccountId)
   const { earliestOn, expectedOn } = expectedArrival(country, context.now())
   return { earliest_on: earliestOn, expected_on: expectedOn }
 }
 
 /** How a payout of this user stands. Refuses `not_found`. */
-export async function readPayout(
-  { pool }: PaymentContext,
-  userId: bigint,
-  payoutId: string,
-): Promise<Reply<typeof payoutStatus>> {
+export async function readPayout({ pool }: PaymentContext, userId: bigint, payoutId: string) {
   const payout = await findPayout(pool, payoutId)
   if (!payout || payout.user_id !== userId) return refuse('not_found')
   const account = (await findBankAccount(pool, payout.bank_account_id)) ?? refuse('not_found')
@@ -108,38 +132,26 @@ export async function readPayout(
     status: statusOf(payout),
     expected_on: payout.expected_on,
     bank_account: bankAccountView(account),
-    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
+    reason: reasonOf(payout),
     transaction_id: payout.transaction_id,
   }
 }
 
 /** The user's payout of this id, or of the transaction of this id, as a transfer. */
-export async function findPayoutTransfer(
-  { pool }: PaymentContext,
-  userId: bigint,
-  id: string,
-): Promise<OutsideTransfer | undefined> {
+export async function findPayoutTransfer({ pool }: PaymentContext, userId: bigint, id: string) {
   const { rows } = await pool.query<PayoutRow>(
     'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2)',
     [userId, id],
   )
   const [payout] = rows
   if (!payout) return undefined
-  return {
-    kind: 'payout',
-    id: payout.transaction_id,
-    state: payoutStates[payout.status],
-    paymentId: payout.id,
-    reason: payout.reason === null ? null : messagesHere().activity.payouts[payout.reason],
-    captured: false,
-    reversed: false,
-    redirectUrl: null,
-    expected_on: payout.expected_on,
-  }
+  const { id: paymentId, transaction_id: transactionId, status, expected_on } = payout
+  const state = payoutStates[status]
+  return { kind: 'payout' as const, id: transactionId, state, paymentId, reason: reasonOf(payout), expected_on }
 }
 
-const hashOf = ({ amount, currency, bankAccountId }: WithdrawalRequest): Buffer =>
-  requestHash({ amount, currency, bankAccountId })
+const reasonOf = ({ reason }: PayoutRow): string | null =>
+  reason === null ? null : messagesHere().activity.payouts[reason]
 
 // For its owner a payout that is held, or that an operator looks at, is pending.
 const statusOf = ({ status }: PayoutRow) => (status === 'needs_review' || status === 'held' ? 'pending' : status)

@@ -1,18 +1,13 @@
 import type { CurrencyCode } from '@tern/money/currency'
-import { type Money, money } from '@tern/money/money'
-import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
+import { money } from '@tern/money/money'
+import { isIncoming, type ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { CaseDetail, CaseFacts } from '../records/reconciliation-exceptions.ts'
 
 /** A movement as our own books have it. */
-export interface OwnLine {
-  readonly id: string
-  readonly kind: LineKind
-  /** Above zero. */
-  readonly amount: Money
+export interface OwnLine extends ReportLine {
   readonly reference: string
-  readonly occurredAt: Date
   /** When its payment or payout was begun: the movement cannot be older in anybody's books. */
   readonly begunAt: Date
 }
@@ -42,25 +37,23 @@ export async function ownLines(
 
 /** The books of both sides over the same window, by the provider's ids. */
 export interface BothBooks {
-  readonly there: ReadonlyMap<string, ReportLine>
-  readonly here: ReadonlyMap<string, OwnLine>
+  readonly there: Map<string, ReportLine>
+  readonly here: Map<string, OwnLine>
   /** What nothing is concluded about, because the provider did not answer. */
-  readonly unresolved: ReadonlySet<string>
+  readonly unresolved: Set<string>
 }
 
-const said = ({ kind, amount }: Pick<ReportLine, 'kind' | 'amount'>) => ({ kind, amount: amountText(amount) })
+const said = ({ kind, amount }: ReportLine) => ({ kind, amount: amountText(amount) })
 
-type Movement = Pick<ReportLine, 'kind' | 'amount'>
-
-const isSame = (one: Movement, other: Movement): boolean =>
-  one.kind === other.kind && amountText(one.amount) === amountText(other.amount)
-
-function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail {
+function detailOf(line: ReportLine, own: OwnLine | undefined): CaseDetail | undefined {
+  const { kind, amount } = said(line)
   if (own) {
-    return { code: 'books_differ', params: { ...said(line), own_kind: own.kind, own_amount: amountText(own.amount) } }
+    const { kind: own_kind, amount: own_amount } = said(own)
+    if (kind === own_kind && amount === own_amount) return undefined
+    return { code: 'books_differ', params: { kind, amount, own_kind, own_amount } }
   }
-  if (line.reference === null) return { code: 'not_ours', params: said(line) }
-  return { code: 'not_posted', params: { ...said(line), reference: line.reference } }
+  if (line.reference === null) return { code: 'not_ours', params: { kind, amount } }
+  return { code: 'not_posted', params: { kind, amount, reference: line.reference } }
 }
 
 /** Where the two books differ, line by line. */
@@ -69,8 +62,8 @@ export function lineDifferences(provider: string, { there, here, unresolved }: B
   for (const line of there.values()) {
     const { id: subject, amount, occurredAt: happenedAt } = line
     const own = here.get(subject)
-    if (unresolved.has(subject) || (own && isSame(own, line))) continue
     const detail = detailOf(line, own)
+    if (!detail || unresolved.has(subject)) continue
     const kind = own ? 'amount_differs' : 'missing_internal'
     found.push({ kind, provider, subject, reference: own?.reference, amount, happenedAt, detail })
   }
@@ -95,7 +88,7 @@ export interface LineSum extends Pick<OwnLine, 'kind'> {
 export function sumsOf(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
   const sums = new Map<string, LineSum>()
   for (const side of ['here', 'there'] as const) {
-    for (const { amount, kind } of books[side].values()) {
+    for (const { kind, amount } of books[side].values()) {
       const { currency, minor } = amount
       const key = `${currency} ${kind}`
       const sum = sums.get(key) ?? { currency, kind, here: 0n, there: 0n }

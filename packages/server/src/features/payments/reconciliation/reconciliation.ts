@@ -6,15 +6,7 @@ import { keepReconciliationRunsDays } from '../../../platform/housekeeping.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { backfill } from './backfill.ts'
-import {
-  type BothBooks,
-  ledgerDifferences,
-  lineDifferences,
-  type LineSum,
-  type OwnLine,
-  ownLines,
-  sumsOf,
-} from './discrepancies.ts'
+import { type BothBooks, ledgerDifferences, lineDifferences, type LineSum, ownLines, sumsOf } from './discrepancies.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 /** Movements with `from <= time < until`, by the product's clock. */
@@ -55,10 +47,7 @@ const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as 
  * a case whose difference has gone is closed. A provider that only rows know of gets a report that says so. Without a
  * window everything since the last run is compared, and the three days before it, until a quarter of an hour ago.
  */
-export async function reconcile(
-  context: PaymentContext,
-  window: Partial<Window> = {},
-): Promise<ReconciliationReport[]> {
+export async function reconcile(context: PaymentContext, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
   for (const name of await providerNames(context)) reports.push(await reconcileWith(context, name, window))
   return reports
@@ -74,34 +63,29 @@ async function providerNames({ pool, providers }: PaymentContext): Promise<strin
   return [...new Set([...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()])]
 }
 
-async function reconcileWith(
-  context: PaymentContext,
-  name: string,
-  asked: Partial<Window>,
-): Promise<ReconciliationReport> {
+const nothing = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
+
+async function reconcileWith(context: PaymentContext, name: string, asked: Partial<Window>) {
   const { pool, providers, notifications, log } = context
   const window = await windowOf(context, name, asked)
   const before = await openCases(pool)
   const provider = providers.find(name)
-  const answer = provider
-    ? await provider.report.lines(window.from, window.until)
-    : ({ status: 'unknown', reason: 'rows name it, but it is not configured' } as const)
-  if (!provider || answer.status === 'unknown') {
-    const reason = answer.status === 'unknown' ? answer.reason : ''
-    log[provider ? 'warn' : 'error']({ provider: name, reason }, 'the books of a provider could not be compared')
-    const none = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
-    return { provider: name, unknown: reason, window, ...none, open: before }
+  const answer = await provider?.report.lines(window.from, window.until)
+  if (!provider || answer?.status !== 'known') {
+    const unknown = answer && 'reason' in answer ? answer.reason : 'rows name it, but it is not configured'
+    const details = { provider: name, reason: unknown }
+    log[provider ? 'warn' : 'error'](details, 'the books of a provider could not be compared')
+    return { provider: name, unknown, window, ...nothing, open: before }
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
-  const { here, unresolved, takenIn } = await bringTogether(context, provider, window, there)
+  const { takenIn, ...books } = await bringTogether(context, provider, window, there)
   notifications.deliverSoon()
-  const books = { here, there, unresolved }
   await settleCases(context, name, window, books)
   const open = await openCases(pool)
   const counts = {
-    compared: new Set([...here.keys(), ...there.keys()]).size,
+    compared: new Set([...books.here.keys(), ...there.keys()]).size,
     takenIn,
-    unresolved: unresolved.size,
+    unresolved: books.unresolved.size,
     casesOpened: newIn(open, before),
     casesClosed: newIn(before, open),
   }
@@ -160,8 +144,8 @@ async function bringTogether(
   context: PaymentContext,
   provider: MoneyProvider,
   window: Window,
-  there: Map<string, ReportLine>,
-): Promise<{ here: Map<string, OwnLine>; unresolved: Set<string>; takenIn: number }> {
+  there: BothBooks['there'],
+): Promise<BothBooks & { takenIn: number }> {
   const { name } = provider
   const read = () => ownLines(context.pool, { provider: name, ...window, ids: [...there.keys()] })
   const before = await read()
@@ -178,16 +162,13 @@ async function bringTogether(
   const here = await read()
   for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
   const takenIn = [...there.keys()].filter((id) => here.has(id) && !before.has(id)).length
-  await lookFurther(context.now(), provider, { here, there, unresolved })
-  return { here, unresolved, takenIn }
+  const books = { here, there, unresolved }
+  await lookFurther(context.now(), provider, books)
+  return { ...books, takenIn }
 }
 
 /** What we took in late is older in the provider's books: looks there from when its payment was begun. */
-async function lookFurther(
-  now: Date,
-  { report }: MoneyProvider,
-  { here, there, unresolved }: { here: Map<string, OwnLine>; there: Map<string, ReportLine>; unresolved: Set<string> },
-): Promise<void> {
+async function lookFurther(now: Date, { report }: MoneyProvider, { here, there, unresolved }: BothBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
   // not money: a time
@@ -197,12 +178,7 @@ async function lookFurther(
   else for (const line of answer.lines) if (here.has(line.id)) there.set(line.id, line)
 }
 
-async function settleCases(
-  { pool, now }: PaymentContext,
-  provider: string,
-  window: Window,
-  books: BothBooks,
-): Promise<void> {
+async function settleCases({ pool, now }: PaymentContext, provider: string, window: Window, books: BothBooks) {
   const left = await leftToPeople(pool, provider)
   const differences = [
     ...lineDifferences(provider, books).filter(({ subject }) => !left.has(subject)),
@@ -215,9 +191,10 @@ async function settleCases(
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
   const stays = new Set(differences.map(keyOf))
   for (const one of open) {
-    const isOwn = one.provider === provider || one.kind === 'ledger_differs'
+    const { kind, subject } = one
+    const isOwn = one.provider === provider || kind === 'ledger_differs'
     if (!isOwn || stays.has(keyOf(one)) || !isLookedAt(one, window, books)) continue
-    await closeCases(pool, one, 'books_agree', now())
+    await closeCases(pool, { kind, subject }, 'books_agree', now())
   }
 }
 
@@ -243,11 +220,10 @@ async function recordRun(
   { pool, now }: PaymentContext,
   provider: string,
   { from, until }: Window,
-  counts: Pick<ReconciliationReport, 'compared' | 'takenIn' | 'unresolved' | 'casesOpened' | 'casesClosed'>,
+  { compared, takenIn, unresolved, casesOpened, casesClosed }: Omit<typeof nothing, 'sums'>,
 ): Promise<void> {
   const at = now()
   const settled = new Date(at.getTime() - settlingMs)
-  const { compared, takenIn, unresolved, casesOpened, casesClosed } = counts
   await insertRow(pool, 'reconciliation_run', {
     ...{ id: newId(at), provider, from_at: from, until_at: until < settled ? until : settled, finished_at: at },
     ...{ compared, taken_in: takenIn, unresolved, cases_opened: casesOpened, cases_closed: casesClosed },

@@ -1,32 +1,29 @@
 import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
+import { isIncoming, type LineKind } from '@tern/providers/report/port'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import type { PriceText } from '../../exchange/exchange.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
 
-/** One payment from outside, as stored. Amounts are minor units of `currency`. */
-export interface PaymentRow {
+/** The part of a payment from outside that never changes once it is begun. Amounts are minor units of `currency`. */
+export interface PaymentTerms {
   id: string
   user_id: bigint
   purpose: 'deposit' | 'send'
   method: 'card' | 'bank' | 'wallet_partial'
-  status: 'pending' | 'completed' | 'failed' | 'reversed' | 'needs_review'
   /** What the provider takes from the card or the bank account. */
   amount_minor: bigint
   currency: CurrencyCode
   provider: string
-  session_id: string | null
-  redirect_url: string | null
-  capture_id: string | null
   idempotency_key: string
   request_hash: Buffer
   /** The user's transaction that it becomes, chosen at the start. */
   transaction_id: string | null
   created_at: Date
-  last_polled_at: Date
   recipient_id: bigint | null
   wallet_part_minor: bigint
   /** What it counts as pulled and as sent against limits, in US dollar cents, and on which day; null: nothing, as before. */
@@ -41,7 +38,16 @@ export interface PaymentRow {
   save_card: boolean
   /** A send that is held once its money has come: see the table `transfer`. */
   holds_transfer: boolean
+}
+
+/** One payment from outside, as stored. */
+export interface PaymentRow extends PaymentTerms {
+  status: 'pending' | 'completed' | 'failed' | 'reversed' | 'needs_review'
   reason: string | null
+  session_id: string | null
+  redirect_url: string | null
+  capture_id: string | null
+  last_polled_at: Date
   /** The token of the card or bank account that the provider was first asked with; null before that. */
   submitted_token: string | null
   /** When the payer cancelled while the provider had not answered yet: it is never submitted again. */
@@ -88,31 +94,26 @@ export const payoutStates: Readonly<Record<PayoutRow['status'], TransferState>> 
   returned: 'failed',
 }
 
-interface Rows {
-  payment: PaymentRow
-  payout: PayoutRow
-}
-
-async function rowsById<T extends keyof Rows>(db: Queryable, table: T, id: string, lock = ''): Promise<Rows[T][]> {
+async function rowsById<R extends PaymentRow | PayoutRow>(db: Queryable, table: string, id: string, lock = '') {
   if (!isUuid(id)) return []
-  return (await db.query<Rows[T]>(`select * from ${table} where id = $1 ${lock}`, [id])).rows
+  return (await db.query<R>(`select * from ${table} where id = $1 ${lock}`, [id])).rows
 }
 
 /** The payment of this id, whoever it belongs to. */
 export const findPayment = async (db: Queryable, id: string): Promise<PaymentRow | undefined> =>
-  (await rowsById(db, 'payment', id))[0]
+  (await rowsById<PaymentRow>(db, 'payment', id))[0]
 
 /** The payout of this id, whoever it belongs to. */
 export const findPayout = async (db: Queryable, id: string): Promise<PayoutRow | undefined> =>
-  (await rowsById(db, 'payout', id))[0]
+  (await rowsById<PayoutRow>(db, 'payout', id))[0]
 
 /** The payment as it stands, locked until the transaction ends. */
 export const lockPayment = async (tx: Tx, id: string): Promise<PaymentRow> =>
-  only(await rowsById(tx, 'payment', id, 'for update'))
+  only(await rowsById<PaymentRow>(tx, 'payment', id, 'for update'))
 
 /** The payout as it stands, locked until the transaction ends. */
 export const lockPayout = async (tx: Tx, id: string): Promise<PayoutRow> =>
-  only(await rowsById(tx, 'payout', id, 'for update'))
+  only(await rowsById<PayoutRow>(tx, 'payout', id, 'for update'))
 
 /** What a payment takes, or a payout pays. */
 export const amountOf = ({ currency, amount_minor: minor }: Pick<PaymentRow, 'currency' | 'amount_minor'>): Money =>
@@ -128,10 +129,8 @@ export const postingOf = {
 } as const
 
 /** The user's transaction that a payment becomes. Old payments were begun without one. */
-export const transactionIdOf = ({
-  id,
-  transaction_id: transactionId,
-}: Pick<PaymentRow, 'id' | 'transaction_id'>): string => transactionId ?? derivedId('transaction of payment', id)
+export const transactionIdOf = (payment: Pick<PaymentRow, 'id' | 'transaction_id'>): string =>
+  payment.transaction_id ?? derivedId('transaction of payment', payment.id)
 
 /** Whether its payer sees it from the start: a bank debit takes days, and the wallet's part of a send is set aside. */
 export const isShownAtOnce = ({ method, wallet_part_minor: walletPart }: PaymentRow): boolean =>
@@ -140,3 +139,41 @@ export const isShownAtOnce = ({ method, wallet_part_minor: walletPart }: Payment
 /** The account through which a payment comes in. */
 export const settlementAccountOf = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>
   method === 'bank' ? bankAccount(currency) : cardAccount(currency)
+
+/** One movement between the provider and us, by the provider's own id. */
+export interface SettlementLine {
+  readonly provider: string
+  readonly id: string
+  readonly kind: LineKind
+  /** Above zero; the direction follows from the kind. */
+  readonly amount: Money
+  /** The payment or payout it belongs to. */
+  readonly reference: string
+  readonly postingId: string
+  readonly at: Date
+}
+
+/** Records a movement in the transaction that posts it. False if it was recorded before: then nothing is posted. */
+export function noteLine(tx: Tx, { amount, postingId, at, ...line }: SettlementLine): Promise<boolean> {
+  const signed = isIncoming[line.kind] ? amount.minor : -amount.minor
+  const row = { ...line, amount_minor: signed, currency: amount.currency, posting_id: postingId, occurred_at: at }
+  return insertRow(tx, 'settlement_line', row, 'on conflict do nothing')
+}
+
+/** The payment or payout that a movement was posted for; undefined when it was not posted. */
+export async function ownerOfLine(db: Queryable, provider: string, id: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ reference: string }>(
+    'select reference from settlement_line where provider = $1 and id = $2',
+    [provider, id],
+  )
+  return rows[0]?.reference
+}
+
+/** The movement by which a payout left; undefined when none was posted. */
+export async function paidIdOf(db: Queryable, payoutId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from settlement_line where reference = $1 and kind = 'payout'`,
+    [payoutId],
+  )
+  return rows[0]?.id
+}

@@ -4,12 +4,10 @@ import type { Tx } from '../../../platform/database/db.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from '../../limits/limits.ts'
 import type { PaymentContext } from '../context.ts'
-import type { PaymentRow } from './payment-rows.ts'
+import type { PaymentTerms } from './payment-rows.ts'
 
 // What a payment from outside counts against its payer's limits, on the day it was begun: what is pulled from the card or
 // the bank account, and what is sent on.
-
-type Counted = Pick<PaymentRow, 'user_id' | 'method' | 'counted_on' | 'pulled_usd_minor' | 'sent_usd_minor'>
 
 /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
 export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
@@ -25,25 +23,26 @@ export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charge
   return (charged.minor * usdMinor + source.minor - 1n) / source.minor
 }
 
-const pullOf = ({ user_id: userId, method, counted_on: day, pulled_usd_minor: usdMinor }: Counted): LimitUsage[] =>
+const pullOf = ({ user_id: userId, method, counted_on: day, pulled_usd_minor: usdMinor }: PaymentTerms): LimitUsage[] =>
   usdMinor === null || day === null ? [] : [{ userId, day, method: method === 'bank' ? 'bank' : 'card', usdMinor }]
 
-const sendOf = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor }: Counted): LimitUsage[] =>
+const sendOf = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor }: PaymentTerms): LimitUsage[] =>
   usdMinor === null || day === null ? [] : [{ userId, day, method: 'transfer', usdMinor }]
 
 /** Counts a payment that is begun. Refuses `limit_exceeded`. */
-export const countPayment = (tx: Tx, payment: Counted, at: Date): Promise<void> =>
+export const countPayment = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
   countLimitUsage(tx, [...pullOf(payment), ...sendOf(payment)], at)
 
 /** Takes back what a payment counted of which nothing came. */
-export async function reversePaymentUsage(tx: Tx, payment: Counted): Promise<void> {
+export async function reversePaymentUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
   for (const usage of [...pullOf(payment), ...sendOf(payment)]) await reverseLimitUsage(tx, usage)
 }
 
 /** Takes back what a payment counted as sent: its money came, and stays with the payer. */
-export async function reverseSendUsage(tx: Tx, payment: Counted): Promise<void> {
+export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
   for (const usage of sendOf(payment)) await reverseLimitUsage(tx, usage)
 }
 
 /** Counts a pull again that was taken back, since its money came after all. */
-export const countLatePull = (tx: Tx, payment: Counted, at: Date): Promise<void> => countForced(tx, pullOf(payment), at)
+export const countLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
+  countForced(tx, pullOf(payment), at)

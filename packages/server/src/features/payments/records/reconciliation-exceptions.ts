@@ -1,5 +1,5 @@
 import type { operator } from '@tern/messages/en/operator'
-import type { Coded, Params } from '@tern/messages/message'
+import type { Coded } from '@tern/messages/message'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
@@ -54,10 +54,7 @@ export interface TakenUp {
 const takenUpWithinMs = 3 * 86_400_000
 
 /** Why a case alarms somebody: `new` until it is shown, `overdue` when not taken up in time, or for too long. */
-export function alarmOf(
-  { openedAt, reportedAt, takenUp }: Pick<OpenCase, 'openedAt' | 'reportedAt' | 'takenUp'>,
-  now: Date,
-): 'new' | 'overdue' | undefined {
+export function alarmOf({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'
   return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
@@ -82,9 +79,9 @@ export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promi
 
 /** Opens a case about a payment or payout that contradicts what its provider says, and tells operators. */
 export async function escalate(
-  { now, log }: Pick<PaymentContext, 'now' | 'log'>,
+  { now, log }: PaymentContext,
   db: Queryable,
-  { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
+  { id, provider }: PaymentRow | PayoutRow,
   facts: Omit<CaseFacts, 'kind' | 'provider' | 'reference'>,
 ): Promise<void> {
   await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
@@ -92,20 +89,14 @@ export async function escalate(
 }
 
 /** Opens a case about a payment or payout that its provider never answered and that cannot be submitted again. */
-export async function openUnanswered(
-  { pool, now }: PaymentContext,
-  what: 'payment' | 'payout',
-  row: PaymentRow | PayoutRow,
-): Promise<void> {
+export async function openUnanswered({ pool, now }: PaymentContext, row: PaymentRow | PayoutRow): Promise<void> {
   const { id, provider, created_at: happenedAt } = row
-  const detail = { code: `${what}_unanswered` } as const
-  const facts = { kind: 'unmatched', provider, subject: id, reference: id, happenedAt, detail } as const
-  await openCase(pool, { ...facts, amount: amountOf(row) }, now())
+  const detail = { code: 'purpose' in row ? 'payment_unanswered' : 'payout_unanswered' } as const
+  const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
+  await openCase(pool, { ...about, amount: amountOf(row), happenedAt, detail }, now())
 }
 
-type CaseRow = Omit<OpenCase, 'amount' | 'takenUp' | 'detail'> & {
-  readonly detail: CaseDetail['code']
-  readonly params: Params
+interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {
   readonly minor: bigint | null
   readonly currency: CurrencyCode
   readonly by: string | null
@@ -116,13 +107,13 @@ type CaseRow = Omit<OpenCase, 'amount' | 'takenUp' | 'detail'> & {
 /** All open cases, the oldest first. */
 export async function openCases(db: Queryable): Promise<OpenCase[]> {
   const { rows } = await db.query<CaseRow>(
-    `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt", detail, params,
-         opened_at as "openedAt", reported_at as "reportedAt", taken_up_by as by, taken_up_because as because, taken_up_until as until
+    `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt",
+         jsonb_build_object('code', detail, 'params', params) as detail, opened_at as "openedAt", reported_at as "reportedAt",
+         taken_up_by as by, taken_up_because as because, taken_up_until as until
        from reconciliation_exception where closed_at is null order by opened_at, id`,
   )
-  return rows.map(({ minor, currency, by, because, until, detail, params, ...row }) =>
+  return rows.map(({ minor, currency, by, because, until, ...row }) =>
     Object.assign(row, {
-      detail: { code: detail, params } as CaseDetail,
       amount: minor === null ? null : money(currency, minor),
       takenUp: by === null ? null : { by, because, until },
     }),
@@ -138,12 +129,8 @@ export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase,
 }
 
 /** Remembers who looks after an open case, which stays open. False when there is no open case of this id. */
-export async function takeUpCase(
-  db: Queryable,
-  id: string,
-  { by, because, until }: TakenUp,
-  at: Date,
-): Promise<boolean> {
+export async function takeUpCase(db: Queryable, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
+  const { by, because, until } = takenUp
   const { rowCount } = await db.query(
     `update reconciliation_exception set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
       where id = $1 and closed_at is null`,
@@ -152,52 +139,41 @@ export async function takeUpCase(
   return rowCount === 1
 }
 
-/** Closes the open cases that `where` selects by `values` ($4 and up); gives how many. */
-async function close(
+type About = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
+
+/** Closes the open cases that have all of this; gives how many. `isManual`: the same difference opens no new one. */
+export async function closeCases(
   db: Queryable,
-  { where, values, isManual = false }: { where: string; values: readonly string[]; isManual?: boolean },
+  about: About,
   resolution: Resolution,
   at: Date,
+  { isManual = false, where = '' } = {},
 ): Promise<number> {
   const [code, note] = typeof resolution === 'string' ? [resolution, null] : ['manual', resolution.because]
+  const conditions = Object.keys(about).map((column, index) => `and ${column} = $${index + 5}`)
   const { rowCount } = await db.query(
-    `update reconciliation_exception set closed_at = $1, resolution = $2, resolution_note = $3
-         ${isManual ? ', resolved_manually = true' : ''}
-      where closed_at is null and ${where}`,
-    [at, code, note, ...values],
+    `update reconciliation_exception
+        set closed_at = $1, resolution = $2, resolution_note = $3, resolved_manually = resolved_manually or $4
+      where closed_at is null ${conditions.join(' ')} ${where}`,
+    [at, code, note, isManual, ...Object.values(about)],
   )
   return rowCount ?? 0
-}
-
-/** Closes the open cases of a kind about one movement or payment, because the difference has gone. Gives how many. */
-export function closeCases(
-  db: Queryable,
-  { kind, ...about }: { kind: CaseKind } & ({ subject: string } | { reference: string }),
-  resolution: Resolution,
-  at: Date,
-): Promise<number> {
-  const [column, value] = 'subject' in about ? ['subject', about.subject] : ['reference', about.reference]
-  return close(db, { where: `kind = $4 and ${column} = $5`, values: [kind, value] }, resolution, at)
 }
 
 /** The subject of a case about a movement attributed to one payment or payout that belongs to another. */
 export const misattributed = (lineId: string, reference: string): string => `${lineId} for ${reference}`
 
+/** Selects the cases with such a subject. */
+export const isMisattributed = `subject like '% for ' || reference`
+
 /** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
-export function closeMisattributed(
-  db: Queryable,
-  reference: string,
-  resolution: Resolution,
-  at: Date,
-): Promise<number> {
-  const where = `kind = 'unmatched' and reference = $4 and right(subject, length($5)) = $5`
-  return close(db, { where, values: [reference, misattributed('', reference)] }, resolution, at)
-}
+export const closeMisattributed = (db: Queryable, reference: string, resolution: Resolution, at: Date) =>
+  closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
 
 /** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
 export const resolveExceptionsOf = (db: Queryable, reference: string, because: string, at: Date): Promise<number> =>
-  close(db, { where: `reference = $4 and kind = 'unmatched'`, values: [reference], isManual: true }, { because }, at)
+  closeCases(db, { kind: 'unmatched', reference }, { because }, at, { isManual: true })
 
-/** Closes a case that somebody has resolved; the same difference opens no new one. False when none is open. */
+/** Closes a case that somebody has resolved. False when none is open. */
 export const resolveException = async (db: Queryable, id: string, because: string, at: Date): Promise<boolean> =>
-  (await close(db, { where: 'id = $4', values: [id], isManual: true }, { because }, at)) === 1
+  (await closeCases(db, { id }, { because }, at, { isManual: true })) === 1

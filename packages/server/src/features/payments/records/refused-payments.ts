@@ -43,11 +43,7 @@ export async function refuseAsBefore(db: Queryable, request: Request): Promise<v
 }
 
 /** Stores a refusal with its key and throws it, unless another process has begun the payment meanwhile. */
-export async function keepPaymentRefusal(
-  { pool, now }: PaymentContext,
-  request: Request,
-  error: unknown,
-): Promise<PaymentRow> {
+export async function keepPaymentRefusal({ pool, now }: PaymentContext, request: Request, error: unknown) {
   if (!isKept(error)) throw error
   const { userId, idempotencyKey, hash } = request
   await transact(pool, async (tx) => {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { payments } from '#messages/payments.ts'
 import { titles } from '#messages/shell.ts'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
@@ -11,14 +11,15 @@ import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount
 import { dropDraft, readDraft } from '../draft.ts'
 import { gainOf } from './deposit-order.ts'
 import type { Begun } from './use-deposit.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
 const loadForm = () => import('./DepositForm.tsx')
-const DepositForm = lazy(loadForm)
-const LinkNote = lazy(() => import('../../../app/instruments/LinkNote.tsx'))
-const Receipt = lazy(() => import('../../../app/orders/Receipt.tsx'))
-const PaymentReturn = lazy(() => import('../return/PaymentReturn.tsx'))
-const UnfinishedPayment = lazy(() => import('../return/UnfinishedPayment.tsx'))
+const DepositForm = lazyComponent(loadForm, 'DepositForm')
+const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
+const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
+const PaymentReturn = lazyComponent(() => import('../return/PaymentReturn.tsx'), 'PaymentReturn')
+const UnfinishedPayment = lazyComponent(() => import('../return/UnfinishedPayment.tsx'), 'UnfinishedPayment')
 
 /** Paying into the wallet, and the page people come back to from the provider. */
 export default function Deposit() {

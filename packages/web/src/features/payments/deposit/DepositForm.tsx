@@ -1,7 +1,7 @@
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { payments } from '#messages/payments.ts'
-import { OrderForm } from '../../../app/forms/OrderForm.tsx'
+import { OrderForm } from '../../../app/OrderForm.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -18,7 +18,7 @@ const methodChoices = [
 ] as const
 
 /** How much, in what, and from where; beside it the whole price. A card number is never typed here. */
-export default function DepositForm(props: DepositProps) {
+export function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
   const { set, errors } = model

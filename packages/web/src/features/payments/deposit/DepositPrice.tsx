@@ -1,15 +1,16 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { toDecimal } from '@tern/money/money'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatClock } from '../../../ui/format/format.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import type { DepositModel } from './use-deposit.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // Few people pay in another currency than their wallet's.
-const PriceSheet = lazy(async () => ({ default: (await import('../../../app/orders/PriceSheet.tsx')).PriceSheet }))
+const PriceSheet = lazyComponent(() => import('../../../app/orders/PriceSheet.tsx'), 'PriceSheet')
 
 /** What arrives in the wallet, what it costs, and how it goes. */
 export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: Wallet }) {

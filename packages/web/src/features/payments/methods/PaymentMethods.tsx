@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { methods as texts } from '#messages/methods.ts'
 import { paths } from '../../../app/paths.ts'
 import { accountName, cardName, hasExpired, paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
@@ -15,18 +15,16 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { type Method, useMethods } from './use-methods.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-const LinkNote = lazy(() => import('../../../app/instruments/LinkNote.tsx'))
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../../../ui/layout/ConfirmDialog.tsx')).ConfirmDialog,
-}))
+const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
+const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
 /** The part of the settings about what the person pays with, and where their money goes. */
 export default function PaymentMethods() {
   const user = useUser()
   const returned = useProviderReturn(paths.settings)
-  if (!user) return null
-  return <OfUser user={user} link={returned?.link} />
+  return user && <OfUser user={user} link={returned?.link} />
 }
 
 function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
@@ -54,7 +52,13 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
         )}
       </RuledSection>
       <RuledSection title={texts.accountsTitle} text={texts.accountsText}>
-        {link && <ReturnedLink userId={user.id} link={link} />}
+        {link && (
+          <div ref={bringIntoSight}>
+            <Suspense>
+              <LinkNote userId={user.id} link={link} className="" />
+            </Suspense>
+          </div>
+        )}
         {data ? <Rows rows={data.bank_accounts.map(accountRow)} empty={texts.noAccounts} {...rest} /> : awaited}
         {data && <LinkAccount user={user} />}
       </RuledSection>
@@ -77,19 +81,9 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
   )
 }
 
-/** What became of linking an account, brought into sight: it stands far down the page that the browser comes back to. */
-function ReturnedLink({ userId, link }: { userId: number; link: NonNullable<ProviderReturn['link']> }) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    place.current?.scrollIntoView({ block: 'center' })
-  }, [])
-  return (
-    <div ref={place}>
-      <Suspense>
-        <LinkNote userId={userId} link={link} className="" />
-      </Suspense>
-    </div>
-  )
+/** What became of linking an account stands far down the page that the browser comes back to. */
+function bringIntoSight(place: HTMLElement | null): void {
+  place?.scrollIntoView({ block: 'center' })
 }
 
 interface RowActions {

@@ -1,6 +1,6 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { prices } from '#messages/prices.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
@@ -12,8 +12,9 @@ import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import type { Payment } from './payment-status.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-const Illustration = lazy(async () => ({ default: (await import('../../../ui/maps/Illustration.tsx')).Illustration }))
+const Illustration = lazyComponent(() => import('../../../ui/maps/Illustration.tsx'), 'Illustration')
 
 interface DepositedProps {
   userId: number

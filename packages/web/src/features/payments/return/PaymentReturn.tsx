@@ -27,7 +27,7 @@ interface PaymentReturnProps {
 }
 
 /** How the payment stands that the person comes back from, as the server says. */
-export default function PaymentReturn(props: PaymentReturnProps) {
+export function PaymentReturn(props: PaymentReturnProps) {
   const { user, wallet, onAnother, children } = props
   const { id, isCanceled } = props.payment
   const queryClient = useQueryClient()

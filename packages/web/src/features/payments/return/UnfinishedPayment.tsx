@@ -6,7 +6,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { usePaymentStatus } from './payment-status.ts'
 
 /** A payment whose page was left by the browser's Back: it can be continued or canceled. */
-export default function UnfinishedPayment({ id }: { id: string }) {
+export function UnfinishedPayment({ id }: { id: string }) {
   const { payment, cancel, isCanceling, error } = usePaymentStatus(id)
   const redirectUrl = payment?.redirectUrl
   const isPayable = payment?.status === 'pending' && redirectUrl

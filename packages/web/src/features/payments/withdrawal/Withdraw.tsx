@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { titles } from '#messages/shell.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
@@ -11,13 +11,14 @@ import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import type { Ordered } from './use-withdrawal.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
 const loadForm = () => import('./WithdrawalForm.tsx')
-const WithdrawalForm = lazy(loadForm)
-const LinkNote = lazy(() => import('../../../app/instruments/LinkNote.tsx'))
-const WithdrawalReturn = lazy(() => import('./WithdrawalReturn.tsx'))
-const Receipt = lazy(() => import('../../../app/orders/Receipt.tsx'))
+const WithdrawalForm = lazyComponent(loadForm, 'WithdrawalForm')
+const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
+const WithdrawalReturn = lazyComponent(() => import('./WithdrawalReturn.tsx'), 'WithdrawalReturn')
+const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
 
 /** Paying out to a bank account, and the page people come back to from the provider. */
 export default function Withdraw() {

@@ -3,7 +3,7 @@ import { withdrawalEstimate } from '@tern/contract/banking'
 import type { Wallet } from '@tern/contract/wallets'
 import { parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { OrderForm } from '../../../app/forms/OrderForm.tsx'
+import { OrderForm } from '../../../app/OrderForm.tsx'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -16,7 +16,7 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
 
 /** How much, and to which account; beside it what arrives there, and when. */
-export default function WithdrawalForm(props: WithdrawalProps) {
+export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
   const { currency } = model

@@ -7,7 +7,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 
 /** How a withdrawal stands, as the server says: the address only names it. */
-export default function WithdrawalReturn({ id }: { id: string | undefined }) {
+export function WithdrawalReturn({ id }: { id: string | undefined }) {
   const { answer, found: payout } = useStatus({
     key: ['payout', id],
     enabled: id !== undefined,

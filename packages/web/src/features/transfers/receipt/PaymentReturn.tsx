@@ -27,7 +27,7 @@ interface PaymentReturnProps {
 }
 
 /** The last step again, while the server is asked how the payment of a transfer stands. */
-export default function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentReturnProps) {
+export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentReturnProps) {
   const queryClient = useQueryClient()
   const asked = useTransferStatus(subject)
   const { transferStatus } = asked

@@ -39,7 +39,7 @@ function useLatest(user: CurrentUser, transaction: Transaction): Transaction {
 }
 
 /** The receipt of a transfer that the server has confirmed; everything on it is the server's own word. */
-export default function Sent({ user, transaction: asSent, onAnother }: SentProps) {
+export function Sent({ user, transaction: asSent, onAnother }: SentProps) {
   const transaction = useLatest(user, asSent)
   useEffect(() => {
     scrollTo({ top: 0 })

@@ -22,7 +22,7 @@ const cryptoChoices = cryptoCodes.map((code) => ({
 }))
 
 /** Who gets how much, in what, with the price of it beside. */
-export default function RecipientStep(props: RecipientStepProps) {
+export function RecipientStep(props: RecipientStepProps) {
   const { wallet, onBack, draft } = props
   const step = useRecipientForm(props)
   const { live, errors, isBeyond, change } = step

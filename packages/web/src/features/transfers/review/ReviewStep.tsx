@@ -14,7 +14,7 @@ import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
-export default function ReviewStep(props: ReviewStepProps) {
+export function ReviewStep(props: ReviewStepProps) {
   const { user, draft, recipient } = props
   const { quote } = props.priced
   const review = useReview(props)

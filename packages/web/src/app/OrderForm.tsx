@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Button } from '../../ui/forms/Button.tsx'
-import { OrderNote } from '../orders/OrderNote.tsx'
-import { Form } from './Form.tsx'
+import { Button } from '../ui/forms/Button.tsx'
+import { OrderNote } from './orders/OrderNote.tsx'
+import { Form } from './forms/Form.tsx'
 import type { useOrderForm } from './use-order-form.ts'
 
 interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' | 'unknownTitle'> {

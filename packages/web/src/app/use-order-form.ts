@@ -1,6 +1,6 @@
 import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form'
-import type { MoneyOrders } from '../orders/money-order.ts'
-import { type FormErrors, resolverOf } from './resolver.ts'
+import type { MoneyOrders } from './orders/money-order.ts'
+import { type FormErrors, resolverOf } from './forms/resolver.ts'
 
 interface OrderForm<Values extends FieldValues, Order> {
   order: MoneyOrders<Order>

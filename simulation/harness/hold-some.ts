@@ -1,0 +1,14 @@
+// Preloaded in the app, which has no rule of its own: holds some transfers, by their amount.
+
+import { transferRules } from '../../packages/server/src/features/transfers/decision/rules.ts'
+import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
+
+const hourMs = 3_600_000
+
+const holdSome: TransferRule = ({ source: { minor } }, { now }) => {
+  const after = (hours: number) => new Date(now().getTime() + hours * hourMs)
+  if (minor % 8n === 1n) return { outcome: 'hold', reason: 'undo', until: after(6) }
+  return minor % 8n === 4n ? { outcome: 'hold', reason: 'review', until: after(48) } : undefined
+}
+
+;(transferRules as TransferRule[]).push(holdSome)

@@ -23,7 +23,7 @@ const overflows = `(() => {
     range.selectNodeContents(walker.currentNode)
     const isCut = [...range.getClientRects()].some(({ left, right, width }) => width > 0 && (left < -1 || right > innerWidth + 1))
     const isOnlyHeard = element.getBoundingClientRect().width <= 1
-    const isShortened = element.closest('.activity-title, .activity-sub') !== null
+    const isShortened = element.closest('.activity-row .truncate, .activity-sub') !== null
     if (isCut && !isOnlyHeard && !isShortened) found.push(walker.currentNode.data)
   }
   return found

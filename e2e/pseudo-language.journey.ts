@@ -68,7 +68,7 @@ const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.withdraw]: ['form button[type=submit]'],
   [paths.profile]: ['.ruled button >> nth=-1'],
   [paths.settings]: ['.ruled-body button >> nth=0', '.ruled-body button >> nth=1', '.ruled-body button >> nth=2'],
-  [paths.gallery]: [1, 2, 3, 4].map(overlay),
+  [paths.gallery]: [1, 2, 3].map(overlay),
 }
 
 /** Judges pages and what one press leads to on them. */

@@ -2,9 +2,11 @@
 // or a mail in it shows every text that does not come from the catalogue, and what does not bear longer words.
 
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAst } from 'rolldown/parseAst'
+import { type Messages, readCatalogues } from '../packages/server/src/platform/messages.ts'
 
 const catalogue = fileURLToPath(new URL('../packages/messages/src/', import.meta.url))
 
@@ -79,22 +81,23 @@ function textsOfTemplate(node: Node): Text[] {
   }))
 }
 
-/** The texts below a node: not keys, types, imports, what is compared, or the language of a plural. */
+/** The texts below a node: not keys, types, imports, what is compared, or what a function takes as it stands. */
 function textsIn(node: Node): Text[] {
   if (node.type.startsWith('TS') && !['TSAsExpression', 'TSSatisfiesExpression'].includes(node.type)) return []
   if (['ImportDeclaration', 'BinaryExpression'].includes(node.type)) return []
-  if (node.type === 'CallExpression' && (node.callee as Node).name === 'plural') return []
   if (node.type === 'Literal' && typeof node.value === 'string' && hasPlainLetters(node.value)) {
     const { start, end, value } = node
     return [{ start: start + 1, end: end - 1, text: value, opens: true, closes: true, length: value.length }]
   }
   const own = node.type === 'TemplateLiteral' ? textsOfTemplate(node) : []
   const parts = Object.entries(node).filter(([name]) => name !== 'key' || node.computed === true)
+  const isTaken = (part: Node) => node.type === 'CallExpression' && part.type === 'Literal'
   return [
     ...own,
     ...parts
       .flatMap(([, part]) => [part].flat())
       .filter(isNode)
+      .filter((part) => !isTaken(part))
       .flatMap(textsIn),
   ]
 }
@@ -139,3 +142,14 @@ const languageFile = `import type { Language } from '../language.ts'
 
 export const language: Language = { code: '${pseudoCode}', locale: '${pseudoCode}', direction: 'rtl' }
 `
+
+/** What the server says, in the pseudo-language, under the name of any language. */
+export async function readPseudoMessages(code: string): Promise<Messages> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-messages-'))
+  writePseudoLanguage(folder)
+  const messages = (await readCatalogues(folder)).get(pseudoCode)
+  fs.rmSync(folder, { recursive: true })
+  if (messages === undefined) throw new Error('the pseudo-language was not written')
+  // Dates of this locale hold no letters of ours.
+  return { ...messages, language: { code, locale: 'ja-JP', direction: 'rtl' } }
+}

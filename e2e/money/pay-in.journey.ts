@@ -59,7 +59,7 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
   await expectAccessible(page)
 
   // Nothing has verifiably begun: no card was entered.
-  await page.route('**/api/payment/deposit/card', (route) => route.fulfill(problem(503, 'provider_unavailable')))
+  await page.route('**/api/payment/deposit', (route) => route.fulfill(problem(503, 'provider_unavailable')))
   expect(complaints).toEqual([])
   await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
   await expect(page.getByText('Failed to process deposit. Please try again later.')).toBeVisible()

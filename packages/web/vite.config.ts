@@ -27,7 +27,7 @@ const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|or
 const sharedModules = new RegExp(
   [
     'app/session/session',
-    'app/paths',
+    'app/(paths|page-title)',
     'ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
     'ui/\\w+/(class-names|format|icons|locale)',
     'app/shell/(ErrorPage|preload-fonts)',

@@ -245,3 +245,15 @@ test('styles that name a side are found', () => {
   expect(judge('packages/web/src/ui/A.tsx', '<p className="flex -ml-3 xl:pr-8 ms-2 border-l" />')).toHaveLength(3)
   expect(judge('packages/web/src/ui/A.tsx', 'const left = 1 // ml-3')).toEqual([])
 })
+
+test('texts that nobody reads are found', () => {
+  const catalogue = 'export const texts = {\n  read: 1,\n  shared: 2,\n  named: 3,\n  forgotten: 4,\n}\n'
+  const files = [
+    file('packages/messages/src/en/web/site/texts.ts', catalogue),
+    file('packages/web/src/features/x/X.tsx', "import { texts } from '#messages/site/texts.ts'\nshow(texts.read)"),
+    file('packages/web/src/features/y/Y.tsx', "import { texts } from '#messages/y.ts'\nshow(texts.forgotten)"),
+    file('packages/web/src/app/Page.tsx', 'show(words.shared)'),
+    file('packages/contract/src/pages.ts', "const pages = { x: { title: 'named' } }"),
+  ]
+  expect(rules.messagesAreRead(files)).toEqual(['packages/messages/src/en/web/site/texts.ts: nobody reads forgotten.'])
+})

@@ -266,3 +266,17 @@ export const stylesFollowTheText: Rule = (files) =>
         : /(?<=className="[^"]*)(?<=["\s:]-?)([mp][lr]-|(border|rounded)-[lr]\b|text-(left|right)\b|(left|right)-)/g
       return [...text.matchAll(pattern)].map(([found]) => `${file}: ${found} does not turn round with the language.`)
     })
+
+/** Every text of the pages is read: by a page that imports its catalogue, by what pages share, or by a name of the contract. */
+export const messagesAreRead: Rule = (files) => {
+  const code = files.filter((file) => isCode(file) && !isTest(file))
+  const isShared = (file: string) => /^packages\/(web\/src\/(app|ui)|contract\/src)\//.test(file)
+  return code.flatMap(({ path: file, text: catalogue }) => {
+    const name = /^packages\/messages\/src\/en\/web\/(.+)$/.exec(file)?.[1]
+    if (name === undefined) return []
+    const readers = code.filter(({ path: reader, text }) => isShared(reader) || text.includes(`'#messages/${name}'`))
+    return [...catalogue.matchAll(/^ {2}(\w+):/gm)]
+      .filter(([, key]) => !readers.some(({ text }) => new RegExp(`[.{]\\s*${key}\\b|\\b${key}:|'${key}'`).test(text)))
+      .map(([, key]) => `${file}: nobody reads ${key}.`)
+  })
+}

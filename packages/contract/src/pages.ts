@@ -1,9 +1,12 @@
+import type { titles } from '@tern/messages/en/web/shell'
+
 /** `linked` pages are opened from an email or a provider; `sandbox` pages exist in sandbox mode only. */
 type PageAccess = 'public' | 'linked' | 'member' | 'sandbox'
 
 interface PageDeclaration {
   readonly path: string
   readonly access: PageAccess
+  readonly title: keyof typeof titles
   /** The side menu's section, in this table's order. */
   readonly menu?: 'main' | 'account'
   /** In front of the page's name in the menu. */
@@ -12,26 +15,26 @@ interface PageDeclaration {
   readonly isStatic?: true
 }
 
-/** All pages, for router, prerendering, server redirects, side menu, sitemap and journeys. */
+/** All pages, for router, titles, prerendering, server redirects, side menu, sitemap and journeys. */
 export const pages = {
-  landing: { path: '/', access: 'public', isStatic: true },
-  login: { path: '/login', access: 'public' },
-  signup: { path: '/signup', access: 'public' },
-  register: { path: '/register', access: 'linked' },
-  verifyEmail: { path: '/verify-email', access: 'linked' },
-  loginLink: { path: '/login-link', access: 'linked' },
-  resetPassword: { path: '/reset-password', access: 'linked' },
-  unrecognizedSignIn: { path: '/not-me', access: 'linked' },
-  authCallback: { path: '/auth/callback', access: 'linked' },
-  dashboard: { path: '/dashboard', access: 'member', menu: 'main', icon: 'home' },
-  wallet: { path: '/wallet', access: 'member', menu: 'main', icon: 'wallet' },
-  send: { path: '/send', access: 'member', menu: 'main', icon: 'send' },
-  transactions: { path: '/transactions', access: 'member', menu: 'main', icon: 'list' },
-  deposit: { path: '/deposit', access: 'member' },
-  withdraw: { path: '/withdraw', access: 'member' },
-  profile: { path: '/profile', access: 'member', menu: 'account', icon: 'person' },
-  settings: { path: '/settings', access: 'member', menu: 'account', icon: 'settings' },
-  gallery: { path: '/gallery', access: 'sandbox' },
+  landing: { path: '/', access: 'public', title: 'landing', isStatic: true },
+  login: { path: '/login', access: 'public', title: 'login' },
+  signup: { path: '/signup', access: 'public', title: 'signup' },
+  register: { path: '/register', access: 'linked', title: 'register' },
+  verifyEmail: { path: '/verify-email', access: 'linked', title: 'verifyEmail' },
+  loginLink: { path: '/login-link', access: 'linked', title: 'login' },
+  resetPassword: { path: '/reset-password', access: 'linked', title: 'resetPassword' },
+  unrecognizedSignIn: { path: '/not-me', access: 'linked', title: 'unrecognizedSignIn' },
+  authCallback: { path: '/auth/callback', access: 'linked', title: 'login' },
+  dashboard: { path: '/dashboard', access: 'member', title: 'dashboard', menu: 'main', icon: 'home' },
+  wallet: { path: '/wallet', access: 'member', title: 'wallet', menu: 'main', icon: 'wallet' },
+  send: { path: '/send', access: 'member', title: 'send', menu: 'main', icon: 'send' },
+  transactions: { path: '/transactions', access: 'member', title: 'transactions', menu: 'main', icon: 'list' },
+  deposit: { path: '/deposit', access: 'member', title: 'deposit' },
+  withdraw: { path: '/withdraw', access: 'member', title: 'withdraw' },
+  profile: { path: '/profile', access: 'member', title: 'profile', menu: 'account', icon: 'person' },
+  settings: { path: '/settings', access: 'member', title: 'settings', menu: 'account', icon: 'settings' },
+  gallery: { path: '/gallery', access: 'sandbox', title: 'gallery' },
 } as const satisfies Record<string, PageDeclaration>
 
 export type PageName = keyof typeof pages

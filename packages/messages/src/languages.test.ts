@@ -47,13 +47,13 @@ test('a text, a parameter or a file that a language lacks is found', async () =>
   const wallets = path.join(folder, 'web', 'wallets.ts')
   const changed = fs
     .readFileSync(wallets, 'utf8')
-    .replace(/ {2}title: .*\n/, '')
+    .replace(/ {2}deposit: .*\n/, '')
     .replace(/onItsWay: .*\n/, "onItsWay: 'áƀç',\n")
   fs.writeFileSync(wallets, changed)
   expect((await lacksOf(folder)).toSorted()).toEqual([
     'web/table.ts: is missing',
+    'web/wallets.ts.wallets.deposit: undefined in place of string',
     'web/wallets.ts.wallets.onItsWay: string in place of function',
-    'web/wallets.ts.wallets.title: undefined in place of string',
   ])
 })
 

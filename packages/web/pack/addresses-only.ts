@@ -1,29 +1,10 @@
-import type { Plugin } from 'vite'
+import { type ESTree, type Plugin, Visitor } from 'vite'
 
 /** What a browser needs of an endpoint: it sends what the types allow, and the server checks it. */
 const neededNames = new Set(['method', 'path'])
 
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-}
-
-interface Call extends Node {
-  readonly callee: Node & { readonly name?: string }
-  readonly arguments: readonly (Node & { readonly properties?: readonly Property[] })[]
-}
-
-interface Property extends Node {
-  readonly key?: { readonly name?: string }
-}
-
-interface Declaration extends Node {
-  readonly declaration?: { readonly declarations?: readonly { readonly init?: Node | null }[] }
-}
-
-const isEndpointCall = (node: Node | null | undefined): node is Call =>
-  node?.type === 'CallExpression' && (node as Call).callee.name === 'endpoint'
+const isNeeded = (property: ESTree.ObjectPropertyKind): boolean =>
+  property.type === 'Property' && property.key.type === 'Identifier' && neededNames.has(property.key.name)
 
 /**
  * Leaves of the contract's endpoints only method and path in what is sent to browsers: schemas, refusals and words for the
@@ -35,13 +16,13 @@ export const addressesOnly = (): Plugin => ({
   transform: {
     filter: { id: /packages\/contract\/src\/(?:\w+\/)?[\w-]+\.ts$/ },
     handler(code) {
-      const statements = this.parse(code).body as unknown as readonly Declaration[]
-      const calls = statements.flatMap(({ declaration }) =>
-        (declaration?.declarations ?? []).map(({ init }) => init).filter(isEndpointCall),
-      )
-      const unused = calls
-        .flatMap((call) => call.arguments[0]?.properties ?? [])
-        .filter(({ key }) => !neededNames.has(key?.name ?? ''))
+      const unused: ESTree.ObjectPropertyKind[] = []
+      new Visitor({
+        CallExpression({ callee, arguments: [options] }) {
+          if (callee.type !== 'Identifier' || callee.name !== 'endpoint' || options?.type !== 'ObjectExpression') return
+          unused.push(...options.properties.filter((property) => !isNeeded(property)))
+        },
+      }).visit(this.parse(code))
       let rest = code
       for (const { start, end } of unused.toReversed()) {
         const after = rest.slice(end).replace(/^\s*,/, '')

@@ -1,14 +1,32 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { clientDirectories } from '../budget.ts'
-import { staticPaths } from '@tern/contract/pages'
+import { pages as table, staticPaths } from '@tern/contract/pages'
+import { shell, titles } from '@tern/messages/en/web/shell'
 
-describe.each(clientDirectories)('the pages of the build in %s', (_language, client) => {
+const builds = fileURLToPath(new URL('../build', import.meta.url))
+/** None before the first build. */
+const languages = existsSync(builds) ? readdirSync(builds) : []
+
+describe.each(languages)('the pages of the build in %s', (language) => {
+  const client = join(builds, language, 'client')
   const policies = JSON.parse(readFileSync(join(client, '..', 'csp.json'), 'utf8')) as Record<string, string>
   const pages = Object.keys(policies)
   const read = (page: string) => readFileSync(join(client, page), 'utf8')
+
+  test('every page is prerendered', () => {
+    const files = Object.values(table).map(({ path }) => join(path, 'index.html').slice(1))
+    expect(pages).toEqual(expect.arrayContaining(files))
+  })
+
+  test.runIf(language === 'en')('each has the title that the table of pages gives it', () => {
+    for (const { path, title } of Object.values(table)) {
+      const found = /<title>([^<]*)<\/title>/.exec(read(join(path, 'index.html').slice(1)))?.[1]
+      expect(found?.replace('&#x27;', "'"), path).toBe(shell.pageTitle(titles[title]))
+    }
+  })
 
   test('each has its own policy', () => {
     const built = readdirSync(client, { recursive: true, encoding: 'utf8' })

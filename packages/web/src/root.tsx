@@ -8,7 +8,7 @@ import { prehydrationClicks } from './app/prehydration-clicks.ts'
 import { trustedTypesPolicy } from './app/trusted-types.ts'
 import { StaticPage } from './app/static-page.ts'
 import { ErrorPage } from './app/shell/ErrorPage.tsx'
-import { LoadingPage } from './app/shell/LoadingPage.tsx'
+import { shell } from '#messages/shell.ts'
 
 export const links = () => [{ rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }]
 
@@ -50,5 +50,13 @@ export default function Root() {
   return <Outlet />
 }
 
-export const HydrateFallback = LoadingPage
+/** While the first page of the app is on its way. */
+export function HydrateFallback() {
+  return (
+    <p className="visually-hidden" role="status">
+      {shell.loading}
+    </p>
+  )
+}
+
 export const ErrorBoundary = ErrorPage

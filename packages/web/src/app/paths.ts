@@ -4,6 +4,3 @@ import { pages, type PageName } from '@tern/contract/pages'
 export const paths = Object.fromEntries(Object.entries(pages).map(([name, { path }]) => [name, path])) as {
   readonly [Name in PageName]: (typeof pages)[Name]['path']
 }
-
-/** The path of a page that may not exist yet; undefined as long as it does not. */
-export const pathIfPresent = (page: string): string | undefined => (paths as Record<string, string>)[page]

@@ -5,9 +5,13 @@ import { useNavigate, useSearchParams } from 'react-router'
 export const isWebAddress = (address: string | null | undefined): address is string =>
   Boolean(address) && URL.canParse(address as string) && /^https?:$/.test(new URL(address as string).protocol)
 
-/** Sends the browser to a page of the provider. Throws when that is no page of the web. */
-export function goToProvider(address: string | null): void {
-  if (!isWebAddress(address)) throw new Error('the provider gave no web address')
+/** The provider gave no page of the web to go to. */
+export class NoWebAddress extends Error {}
+
+/** Sends the browser to a page of the provider, after `beforeLeaving`. Throws when that is no page of the web. */
+export function goToProvider(address: string | null, beforeLeaving?: () => void): void {
+  if (!isWebAddress(address)) throw new NoWebAddress()
+  beforeLeaving?.()
   location.assign(address)
 }
 

@@ -1,6 +1,5 @@
 /** Paying in: /deposit. */
 export const payments = {
-  title: 'Deposit Funds',
   subtitle: 'Add money to your wallet by card or from your bank.',
   amount: 'Amount',
   balance: (amount: string) => `Balance ${amount}`,

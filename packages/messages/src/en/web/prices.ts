@@ -12,6 +12,10 @@ export const prices = {
   inOneCurrency: 'No exchange: what you send is what arrives.',
   bankCost: (cost: string) => `An average bank would charge ${cost} for this transfer.`,
   bankSource: 'World Bank, Remittance Prices Worldwide, Q3 2023: banks cost 11.48 % on average.',
+  oneToOne: '1 to 1',
+  timesRate: (rate: string) => `× ${rate}`,
+  flow: (from: string, via: string | undefined, to: string) =>
+    via ? `${from} becomes ${via}, then ${to}` : `${from} becomes ${to}`,
   loading: 'Asking for the price',
   failedTitle: 'No price right now',
   summary: (gets: string, amount: string, total: string) => `${gets} ${amount}. Total ${total}.`,

@@ -8,12 +8,6 @@ export const shell = {
   openMenu: 'Open menu',
   closeMenu: 'Close menu',
   menu: 'Menu',
-  dashboard: 'Dashboard',
-  wallet: 'Wallet',
-  send: 'Send',
-  transactions: 'Transactions',
-  profile: 'Profile',
-  settings: 'Settings',
   logout: 'Logout',
   loading: 'Loading',
   processing: 'Processing...',
@@ -37,3 +31,26 @@ export const shell = {
     'Nothing was sent or changed by this. Load the page again; if it keeps happening, come back a little later.',
   reload: 'Load again',
 }
+
+/** What the pages are called: in the browser's tab, and mostly at their head. The table of pages says which is whose. */
+export const titles = {
+  landing: 'Send money abroad',
+  login: 'Log in',
+  signup: 'Create an Account',
+  register: 'Identity Verification',
+  verifyEmail: 'Email verification',
+  resetPassword: 'Reset your password',
+  unrecognizedSignIn: "This wasn't you?",
+  dashboard: 'Dashboard',
+  wallet: 'My Wallet',
+  send: 'Send money',
+  transactions: 'Transactions',
+  deposit: 'Deposit Funds',
+  withdraw: 'Withdraw Funds',
+  profile: 'Profile',
+  settings: 'Settings',
+  gallery: 'Components',
+}
+
+/** What the menu calls them. */
+export const menu = { ...titles, wallet: 'Wallet', send: 'Send' }

@@ -3,7 +3,6 @@ import { plural } from '../../plural.ts'
 const counted = plural('en')
 
 export const transactions = {
-  title: 'Transactions',
   search: 'Search transactions',
   filter: 'Filter',
   filterOn: (count: number) => counted(count, { one: 'Filter, 1 on', other: `Filter, ${count} on` }),
@@ -84,6 +83,4 @@ export const transactions = {
   copyId: 'Copy ID',
   copyDetails: 'Copy details',
   idCopied: 'Transaction ID copied!',
-  detailsCopied: 'Copied to clipboard!',
-  copyFailed: 'Failed to copy',
 }

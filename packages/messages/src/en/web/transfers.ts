@@ -1,6 +1,5 @@
 /** Sending money: /send. */
 export const transfers = {
-  title: 'Send money',
   reviewTitle: 'Review and Confirm',
   steps: ['Select wallet', 'Enter recipient', 'Confirm transfer'],
   next: 'Next',
@@ -115,8 +114,6 @@ export const transfers = {
   fee: 'Fee',
   transactionId: 'Transaction ID',
   copyId: 'Copy transaction ID',
-  copied: 'Copied to clipboard!',
-  copyFailed: 'Failed to copy',
   sentAt: 'Sent',
   orderedAt: 'Ordered',
   dashboard: 'Back to Dashboard',

@@ -1,6 +1,5 @@
 /** The wallet: /wallet. */
 export const wallets = {
-  title: 'My Wallet',
   subtitle: 'Manage your funds and send across borders',
   balanceOf: (currency: string) => `${currency} Balance`,
   mainCurrency: 'Your main currency',
@@ -61,12 +60,4 @@ export const wallets = {
   viewAll: 'View All',
   noTransactions: 'No recent transactions',
   transactionsFailed: 'Failed to load transactions. Please try again.',
-  kinds: {
-    DEPOSIT: 'Deposit',
-    WITHDRAW: 'Withdrawal',
-    SEND: 'Money Sent',
-    RECEIVE: 'Money Received',
-    EXCHANGE: 'Currency Exchange',
-  },
-  transaction: 'Transaction',
 }

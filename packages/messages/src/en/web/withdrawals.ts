@@ -1,6 +1,5 @@
 /** Paying out: /withdraw. */
 export const withdrawals = {
-  title: 'Withdraw Funds',
   subtitle: 'Move money from your wallet to your bank account.',
   amount: 'Amount',
   all: 'All',

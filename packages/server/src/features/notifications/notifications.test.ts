@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { pseudo } from '@tern/messages/pseudo'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { Logger, runOnce } from 'graphile-worker'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { listMigrations } from '../../commands/migrate/migrate.ts'
+import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
 import { transact } from '../../platform/database/db.ts'
 import { connectQueue, preset } from '../../platform/database/queue-runner.ts'
 import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
@@ -301,7 +301,7 @@ test('a provider that throws costs only its own mail a pause, and the log nothin
 })
 
 test('a mail is kept without its sentences, and written out in the language of its reader when it leaves', async () => {
-  const catalogue = { ...pseudo(messagesHere()), language: { code: 'qps', locale: 'ja-JP', direction: 'rtl' } } as const
+  const catalogue = await readPseudoMessages('qps')
   const tern = start(
     deliver,
     new Map([

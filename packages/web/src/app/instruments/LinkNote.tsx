@@ -1,21 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { bankLinkStatus } from '@tern/contract/banking'
-import { Refused } from '@tern/contract/protocol/client'
 import { type ReactNode, useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
-import { statusQuery } from '../orders/status.ts'
+import { useStatus } from '../use-status.ts'
 import { callApi } from '../session/session.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { paymentMethodsQuery } from './payment-methods.ts'
 import type { ProviderReturn } from '../provider-page.ts'
-
-/** Whether a bank account was linked. */
-const bankLinkQuery = (linkId: string) =>
-  statusQuery(
-    ['bank-link', linkId],
-    (signal) => callApi(bankLinkStatus, { params: { id: linkId } }, signal),
-    ({ status }) => status === 'pending',
-  )
 
 interface LinkNoteProps {
   userId: number
@@ -27,11 +18,18 @@ interface LinkNoteProps {
 }
 
 /** Whether a bank account was linked, as the server says. */
-export function LinkNote({ userId, link: { id, isCanceled }, onLinked, className = 'mt-6 max-w-140' }: LinkNoteProps) {
+export function LinkNote(props: LinkNoteProps) {
+  const { userId, onLinked, className = 'mt-6 max-w-140' } = props
+  const { id, isCanceled } = props.link
   const queryClient = useQueryClient()
-  const { data, error } = useQuery({ ...bankLinkQuery(id ?? ''), enabled: id !== undefined })
-  const status = data?.status
-  const accountId = data?.bank_account?.id
+  const { answer, found } = useStatus({
+    key: ['bank-link', id],
+    enabled: id !== undefined,
+    ask: (signal) => callApi(bankLinkStatus, { params: { id: id ?? '' } }, signal),
+    isOpen: (asked) => asked.status === 'pending',
+  })
+  const status = found?.status
+  const accountId = found?.bank_account?.id
   useEffect(() => {
     if (status !== 'linked') return
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
@@ -49,9 +47,6 @@ export function LinkNote({ userId, link: { id, isCanceled }, onLinked, className
   if (status === 'linked') return say(<b>{texts.linked}</b>)
   if (status === 'failed') return say(texts.linkFailed, 'error')
   // The address counts only where the server has nothing else to say.
-  if (status === 'canceled' || (isCanceled && (status === 'pending' || error || id === undefined))) {
-    return say(<b>{texts.linkCanceled}</b>)
-  }
-  const isForeign = error instanceof Refused && error.status < 500
-  return (status === 'pending' || (error && !isForeign)) && say(texts.linkPending)
+  if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)
+  return (status === 'pending' || answer === 'unreachable') && say(texts.linkPending)
 }

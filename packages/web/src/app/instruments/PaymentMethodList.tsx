@@ -5,19 +5,13 @@ import { shell } from '#messages/shell.ts'
 import { hasExpired } from './payment-methods.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { FieldError } from '../../ui/forms/Field.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { ChoicesSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
-
-const Named = ({ name, more }: { name: string; more: string }) => (
-  <span className="block py-1">
-    <span className="block font-medium leading-5 wrap-anywhere">{name}</span>
-    <span className="small muted block">{more}</span>
-  </span>
-)
 
 const newCard = 'new'
 
@@ -44,6 +38,7 @@ export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListPr
               value: card.id,
               label: (
                 <Named
+                  className="py-1"
                   name={texts.cardEnding(card.brand, card.last4)}
                   more={
                     hasExpired(card, now)
@@ -95,7 +90,7 @@ export function BankAccountList(props: BankAccountListProps) {
           legend={texts.bankAccount}
           choices={accounts.map((account) => ({
             value: account.id,
-            label: <Named name={account.bank_name} more={texts.accountEnding(account.last4)} />,
+            label: <Named className="py-1" name={account.bank_name} more={texts.accountEnding(account.last4)} />,
             end: account.currency,
             disabled: account.currency !== currency,
           }))}
@@ -135,12 +130,7 @@ export function PaymentMethodsAwaited({ onRetry }: { onRetry: (() => void) | und
   }
   return (
     <div className="grid gap-2" role="status" aria-busy="true" aria-label={shell.loading}>
-      <SkeletonLine className="w-24" />
-      <div className="radio-list">
-        <div className="radio-option">
-          <SkeletonLine className="w-2/5" />
-        </div>
-      </div>
+      <ChoicesSkeleton />
     </div>
   )
 }

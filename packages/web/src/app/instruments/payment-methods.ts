@@ -27,6 +27,11 @@ export const usualBankAccount = (accounts: readonly BankAccount[], currency: Cur
   return fitting.find((account) => account.is_default) ?? fitting[0]
 }
 
+/** The account that was chosen where it is in `currency`, else the usual one. */
+export const chosenBankAccount = (accounts: readonly BankAccount[], currency: CurrencyCode, chosen?: string) =>
+  accounts.find((account) => account.id === chosen && account.currency === currency) ??
+  usualBankAccount(accounts, currency)
+
 /** "Harbour Bank ··6789". */
 export const accountName = ({ bank_name: bank, last4 }: Pick<BankAccount, 'bank_name' | 'last4'>): string =>
   methods.ending(bank, last4)

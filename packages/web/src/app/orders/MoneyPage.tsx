@@ -1,48 +1,72 @@
 import '../../css/steps.css'
 import { useQuery } from '@tanstack/react-query'
+import type { paymentMethods } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import type { ReactNode } from 'react'
-import { shell } from '#messages/shell.ts'
+import { type ComponentType, Suspense, useEffect } from 'react'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
+import { paymentMethodsQuery } from '../instruments/payment-methods.ts'
+import { type ProviderReturn, useProviderReturn } from '../provider-page.ts'
 import { walletQuery } from '../session/live.ts'
 import { useUser } from '../session/session.ts'
-import { VerifyFirst } from '../shell/VerifyFirst.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
-interface MoneyPageProps {
-  texts: { title: string; subtitle: string; walletFailed: string }
-  children: (user: CurrentUser, wallet: Wallet) => ReactNode
+// Most people are verified.
+const VerifyFirst = lazyComponent(() => import('../shell/VerifyFirst.tsx'), 'VerifyFirst')
+
+/** What the content of a page that moves money begins with. */
+export interface MoneyContent {
+  user: CurrentUser
+  wallet: Wallet
+  /** Their cards and bank accounts; undefined until they are loaded. */
+  methods: Reply<typeof paymentMethods> | undefined
+  /** The cards and accounts did not load: asks for them again. */
+  onRetry: (() => void) | undefined
+  /** What the browser came back from the provider with. */
+  returned: ProviderReturn | undefined
 }
 
-/** A page that moves money between the wallet and the world outside: for verified people, once their wallet is there. */
-export function MoneyPage({ texts, children }: MoneyPageProps) {
+interface MoneyPageProps {
+  title: string
+  texts: { subtitle: string; walletFailed: string }
+  path: string
+  /** Fetches the form, which happens beside the wallet it needs. */
+  loadForm: () => Promise<unknown>
+  Content: ComponentType<MoneyContent>
+}
+
+/**
+ * A page that moves money between the wallet and the world outside: for verified people, once their wallet is there. The
+ * provider sends the browser back to it.
+ */
+export function MoneyPage({ title, texts, path, loadForm, Content }: MoneyPageProps) {
   const user = useUser()
+  const returned = useProviderReturn(path)
+  useEffect(() => void loadForm(), [loadForm])
   return (
     <>
-      <h1 className="display-m">{texts.title}</h1>
+      <h1 className="display-m">{title}</h1>
       <p className="muted">{texts.subtitle}</p>
-      {user ? <OfUser key={user.id} user={user} texts={texts} children={children} /> : <FormSkeleton />}
+      <Suspense fallback={<FormSkeleton />}>
+        {user ? <OfUser key={user.id} {...{ user, texts, returned, Content }} /> : <FormSkeleton />}
+      </Suspense>
     </>
   )
 }
 
-function OfUser({ user, texts, children }: MoneyPageProps & { user: CurrentUser }) {
+type OfUserProps = Pick<MoneyPageProps, 'texts' | 'Content'> & Pick<MoneyContent, 'user' | 'returned'>
+
+function OfUser({ user, texts, returned, Content }: OfUserProps) {
+  const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery(walletQuery(user.id))
-  if (user.kyc_status !== 'verified') return <VerifyFirst status={user.kyc_status} />
-  if (wallet.data) return children(user, wallet.data)
+  const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: isVerified })
+  if (!isVerified) return <VerifyFirst status={user.kyc_status} />
+  if (wallet.data) {
+    const onRetry = methods.isError ? () => void methods.refetch() : undefined
+    return <Content user={user} wallet={wallet.data} methods={methods.data} onRetry={onRetry} returned={returned} />
+  }
   if (wallet.isError) return <ErrorState title={texts.walletFailed} onRetry={() => void wallet.refetch()} />
   return <FormSkeleton />
-}
-
-export function FormSkeleton() {
-  return (
-    <div className="form-beside" role="status" aria-busy="true" aria-label={shell.loading}>
-      <div className="grid gap-3">
-        <SkeletonLine className="w-20" />
-        <SkeletonLine className="h-18 w-full" />
-        <SkeletonLine className="w-32" />
-      </div>
-    </div>
-  )
 }

@@ -2,11 +2,16 @@ import type { Quote } from '@tern/contract/exchange'
 import type { ReactNode } from 'react'
 import { prices } from '#messages/prices.ts'
 import type { LiveQuote } from './quotes.ts'
-import { classNames } from '../../ui/icon/class-names.ts'
-import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
-import { formatClock, formatMoney } from '../../ui/format/format.ts'
+import {
+  bigPlacesAtMost,
+  exactPlaces,
+  formatBig,
+  formatExact,
+  formatExactWithSign,
+} from '../../ui/money/exact-amount.ts'
+import { formatClock } from '../../ui/format/format.ts'
+import { Figure } from '../../ui/money/Figure.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { formatPercent } from '../../ui/money/percent.ts'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
@@ -27,32 +32,33 @@ interface PriceSheetProps {
 
 /** The whole price of a movement: what arrives first and largest, then amount, rate, fee and total. */
 export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children }: PriceSheetProps) {
-  const quote = live.status === 'ready' ? live.priced.quote : undefined
+  const { isLoading, failure } = live
+  const quote = live.priced?.quote
+  // An amount with more digits than fit there stands whole in the list below.
+  const big = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
   return (
     <Sheet scaleBar={scaleBar}>
       <p className="visually-hidden" role="status">
-        {live.status === 'loading' && prices.loading}
+        {isLoading && prices.loading}
         {quote && prices.summary(heading, arrives(quote), formatExact(quote.total, quote.fee_currency))}
       </p>
-      {live.status === 'none' && empty}
-      {live.status === 'failed' && (
-        <ErrorState title={prices.failedTitle} text={live.error.message} onRetry={live.retry} />
-      )}
-      {live.status === 'loading' && <PriceSkeleton heading={heading} />}
+      {!quote && !isLoading && !failure && empty}
+      {failure && <ErrorState title={prices.failedTitle} text={failure.text} onRetry={failure.retry} />}
+      {isLoading && <PriceSkeleton heading={heading} />}
       {quote && (
-        <div className="p-6">
-          <p className="small muted">{heading}</p>
-          <TargetAmount quote={quote} />
-          <div className="mt-4">
-            <DefinitionList small entries={priceEntries(quote, undefined, totalTerm)} />
-          </div>
+        <Figure
+          caption={heading}
+          amount={big}
+          className={big.length > 13 && 'text-[28px]'}
+          entries={priceEntries(quote, undefined, totalTerm)}
+        >
           <div className="small muted mt-4 grid gap-2">
             <p>
               {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateOf(formatClock(quote.rate_as_of))}
             </p>
             {children}
           </div>
-        </div>
+        </Figure>
       )}
     </Sheet>
   )
@@ -60,22 +66,12 @@ export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children
 
 const arrives = (quote: Quote) => formatExactWithSign(quote.target_amount, quote.target_currency)
 
-const shownPlacesAtMost = 8
-
-/** The amount that arrives, large; one with more digits than fit there stands whole in the list below. */
-function TargetAmount({ quote }: { quote: Quote }) {
-  const { target_amount: amount, target_currency: currency } = quote
-  const places = Math.min(exactPlaces(amount, currency), shownPlacesAtMost)
-  const text = formatMoney(amount, currency, { places })
-  return <p className={classNames('balance balance-small', text.length > 13 && 'text-[28px]')}>{text}</p>
-}
-
 /**
  * The lines of a price, as the preview and the review show them. `delivery` says when it arrives where that is not the
  * quote's own estimate; `totalTerm` is what the sum is called.
  */
 export const priceEntries = (quote: Quote, delivery?: string, totalTerm: string = prices.total) => [
-  exactPlaces(quote.target_amount, quote.target_currency) > shownPlacesAtMost && {
+  exactPlaces(quote.target_amount, quote.target_currency) > bigPlacesAtMost && {
     term: prices.exactly,
     value: formatExact(quote.target_amount, quote.target_currency),
   },

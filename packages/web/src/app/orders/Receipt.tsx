@@ -1,9 +1,42 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { paths } from '../paths.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { Chip } from '../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
+
+interface ReceiptFrameProps {
+  /** Stands above the sheet. */
+  above?: ReactNode
+  className?: string
+  /** Where people go from here, and what that link says. */
+  to: string
+  toText: string
+  texts: { another: string }
+  onAnother: () => void
+  children: ReactNode
+}
+
+/** A sheet that tells what became of an order, and under it the ways on. */
+export function ReceiptFrame({ above, className, to, toText, texts, onAnother, children }: ReceiptFrameProps) {
+  return (
+    <div className="mt-8 max-w-140">
+      {above}
+      <Sheet scaleBar className={className}>
+        {children}
+      </Sheet>
+      <div className="form-actions mt-6 flex-wrap">
+        <LinkButton look="primary" big to={to}>
+          {toText}
+        </LinkButton>
+        <Button big onClick={onAnother}>
+          {texts.another}
+        </Button>
+      </div>
+    </div>
+  )
+}
 
 interface ReceiptProps {
   title: string
@@ -18,36 +51,22 @@ interface ReceiptProps {
   onAnother: () => void
 }
 
-/** What was ordered at a bank and takes its days. The title takes the focus. */
+/** What was ordered at a bank and takes its days. */
 export function Receipt({ title, status, caption, amount, entries, note, texts, onAnother }: ReceiptProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
-    <div className="mt-8 max-w-140">
-      <Sheet scaleBar>
-        <div className="p-6 md:p-8">
-          <div className="row">
-            <h2 className="display-s grow outline-none" tabIndex={-1} ref={heading}>
-              {title}
-            </h2>
-            <Chip status={status} />
-          </div>
-          <p className="small muted mt-6">{caption}</p>
-          <p className="balance balance-small">{amount}</p>
-          <div className="mt-6 border-t">
-            <DefinitionList small entries={entries} />
-          </div>
-          {note && <p className="small muted mt-4">{note}</p>}
+    <ReceiptFrame to={paths.transactions} toText={texts.seeTransactions} texts={texts} onAnother={onAnother}>
+      <div className="p-6 md:p-8">
+        <div className="row">
+          <FocusedHeading className="display-s grow">{title}</FocusedHeading>
+          <Chip status={status} />
         </div>
-      </Sheet>
-      <div className="form-actions mt-6 flex-wrap">
-        <LinkButton look="primary" big to={paths.transactions}>
-          {texts.seeTransactions}
-        </LinkButton>
-        <Button big onClick={onAnother}>
-          {texts.another}
-        </Button>
+        <p className="small muted mt-6">{caption}</p>
+        <p className="balance balance-small">{amount}</p>
+        <div className="mt-6 border-t">
+          <DefinitionList small entries={entries} />
+        </div>
+        {note && <p className="small muted mt-4">{note}</p>}
       </div>
-    </div>
+    </ReceiptFrame>
   )
 }

@@ -167,3 +167,9 @@ export function useMoneyOrder<Order, Reply>(
       ),
   }
 }
+
+/** What a form needs of them. */
+export type MoneyOrders<Order> = Pick<
+  ReturnType<typeof useMoneyOrder<Order, unknown>>,
+  'state' | 'pending' | 'send' | 'clear'
+>

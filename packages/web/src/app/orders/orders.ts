@@ -8,16 +8,15 @@ const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'request_in_progress',
   'service_unavailable',
 ])
+const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_required', 'step_up_invalid'])
 
 /** With these, and with 401, 429 and 5xx, nothing was decided about the order: the same key may still be answered otherwise. */
 const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'not_your_account',
   'verification_required',
   'request_in_progress',
-  'step_up_required',
-  'step_up_invalid',
+  ...stepUpCodes,
 ])
-const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_required', 'step_up_invalid'])
 
 /** True when nobody can say from this error whether the order was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
@@ -63,25 +62,19 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
   }
 }
 
-export interface Keys {
-  /** The key of this intention: the same for the same text, a new one for another. */
-  of(intention: string): string
-  /** What was intended is done, or was refused for good; the same text means a new order from now on. */
-  forget(): void
-  /** To be told of an attempt that failed: after a refusal for good the key is forgotten, otherwise it stays. */
-  failed(error: unknown): void
-}
-
 /** One Idempotency-Key for each intended movement, kept over all its retries. `left` is that of one before a reload. */
-export function createIdempotencyKeys(left?: { intent: string; key: string }): Keys {
+export function createIdempotencyKeys(left?: { intent: string; key: string }) {
   let kept = left
   const forget = () => void (kept = undefined)
   return {
-    of(intent) {
+    /** The key of this intention: the same for the same text, a new one for another. */
+    of(intent: string): string {
       if (kept?.intent !== intent) kept = { intent, key: crypto.randomUUID() }
       return kept.key
     },
+    /** What was intended is done, or was refused for good; the same text means a new order from now on. */
     forget,
-    failed: (error) => (isRefusedForGood(error) ? forget() : undefined),
+    /** To be told of an attempt that failed: after a refusal for good the key is forgotten, otherwise it stays. */
+    failed: (error: unknown) => (isRefusedForGood(error) ? forget() : undefined),
   }
 }

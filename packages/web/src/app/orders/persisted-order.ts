@@ -47,8 +47,6 @@ export const storedJson = (storage: 'localStorage' | 'sessionStorage', key: stri
   remove: () => attempt(() => globalThis[storage].removeItem(key)),
 })
 
-export type StoredJson = ReturnType<typeof storedJson>
-
 function attempt(act: () => void): void {
   try {
     act()

@@ -1,24 +1,26 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
-import { createQuote, type Quote } from '@tern/contract/exchange'
-import { useEffect, useState } from 'react'
+import { createQuote, type Quote, quoteShape } from '@tern/contract/exchange'
+import * as z from 'zod/mini'
 import { callApi } from '../session/session.ts'
+import { useSettled } from '../use-settled.ts'
 
 export type QuoteRequest = CallInput<typeof createQuote>['body']
 
 /** A price, and until when it holds by this device's own clock. */
-export interface DatedQuote {
-  readonly quote: Quote
-  readonly holdsUntilMs: number
-}
+export const datedQuote = z.object({ quote: quoteShape, holdsUntilMs: z.number() })
+export type DatedQuote = z.output<typeof datedQuote>
 
-/** What a page knows of the price for its present inputs. */
-export type LiveQuote =
-  | { readonly status: 'none' }
-  | { readonly status: 'loading' }
-  | { readonly status: 'ready'; readonly priced: DatedQuote }
-  | { readonly status: 'failed'; readonly error: Error; readonly retry: () => void }
+/** What a page knows of the price for its present inputs; nothing at all while there is nothing to be priced. */
+export interface LiveQuote {
+  readonly priced?: DatedQuote
+  readonly isLoading?: true
+  /** Why there is no price, unless that stands at a field. */
+  readonly failure?: { readonly text: string; readonly retry: () => void }
+  /** What the server says about single fields of a request that it refused to price. */
+  readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined }
+}
 
 const typingPauseMs = 300
 const refreshMs = 60_000
@@ -49,41 +51,27 @@ export const quoteQuery = (request: QuoteRequest | undefined) =>
     retry: false,
   })
 
-function useSettled<Value>(value: Value, key: string): { value: Value; key: string } {
-  const [settled, setSettled] = useState({ value, key })
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled({ value, key }), typingPauseMs)
-    return () => clearTimeout(timer)
-    // The key says whether the value has changed.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [key])
-  return settled
-}
-
 /**
  * The server's price for `request`, asked for when typing pauses and again every minute. It never shows a price for
- * other inputs than the present ones, nor one that no longer holds.
+ * other inputs than the present ones, nor one that no longer holds. An order that is `pending` keeps its own.
  */
-export function useLiveQuote(request: QuoteRequest | undefined): LiveQuote {
+export function useLiveQuote(request: QuoteRequest | undefined, pending?: DatedQuote): LiveQuote {
   const key = JSON.stringify(request)
-  const settled = useSettled(request, key)
+  const settled = useSettled(request, key, typingPauseMs)
   const isSettled = settled.key === key
-  const query = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     ...quoteQuery(settled.value),
     enabled: isSettled && request !== undefined,
     refetchInterval: refreshMs,
     refetchOnWindowFocus: true,
   })
-  if (!request) return { status: 'none' }
-  if (!isSettled) return { status: 'loading' }
-  if (query.data && query.data.holdsUntilMs > Date.now()) return { status: 'ready', priced: query.data }
-  if (query.isError && !query.isFetching)
-    return { status: 'failed', error: query.error, retry: () => void query.refetch() }
-  return { status: 'loading' }
+  if (pending) return { priced: pending }
+  if (!request) return {}
+  if (isSettled && data && data.holdsUntilMs > Date.now()) return { priced: data }
+  if (!isSettled || !error || isFetching) return { isLoading: true }
+  const messageAt = (field: string) =>
+    error instanceof Refused ? error.errors.find((problem) => problem.field === field)?.message : undefined
+  const refused = { amount: messageAt('amount'), recipient_id: messageAt('recipient_id') }
+  const isAtField = refused.amount !== undefined || refused.recipient_id !== undefined
+  return isAtField ? { refused } : { failure: { text: error.message, retry: () => void refetch() } }
 }
-
-/** What the server says about one field of a request that it refused to price. */
-export const errorOfField = (live: LiveQuote, field: 'amount' | 'recipient_id'): string | undefined =>
-  live.status === 'failed' && live.error instanceof Refused
-    ? live.error.errors.find((problem) => problem.field === field)?.message
-    : undefined

@@ -49,11 +49,6 @@ async function* textOf(body: ReadableStream<Uint8Array>, onPiece: () => void): A
   }
 }
 
-interface Follower {
-  /** `isFirst` is true for the first event of a stream that did not begin where another had ended. */
-  readonly onEvent: (event: UserEvent, isFirst: boolean) => void
-}
-
 /** One connection, from its request to its end. Throws when it breaks. */
 async function readOnce(
   lastEventId: string | undefined,
@@ -90,8 +85,12 @@ async function readOnce(
 /**
  * Follows the signed-in person's events until the signal is aborted. A connection that ends is made again with growing
  * pauses, from the event after the last one that was seen; while the device is offline or the page is hidden there is none.
+ * `isFirst` is true for the first event of a stream that did not begin where another had ended.
  */
-export async function followEvents({ onEvent }: Follower, signal: AbortSignal): Promise<void> {
+export async function followEvents(
+  onEvent: (event: UserEvent, isFirst: boolean) => void,
+  signal: AbortSignal,
+): Promise<void> {
   let lastEventId: string | undefined
   let attempt = 0
   while (!signal.aborted) {

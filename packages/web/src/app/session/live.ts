@@ -71,7 +71,7 @@ export function useLiveData(queryClient: QueryClient): void {
     const end = new AbortController()
     const onEvent = (event: UserEvent, isFirst: boolean) => void take(queryClient, userId, event, isFirst)
     // The stream's code is not needed for the first paint.
-    void import('./event-stream.ts').then(({ followEvents }) => followEvents({ onEvent }, end.signal))
+    void import('./event-stream.ts').then(({ followEvents }) => followEvents(onEvent, end.signal))
     return () => end.abort()
   }, [queryClient, userId])
 }

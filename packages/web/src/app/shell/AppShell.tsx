@@ -1,6 +1,6 @@
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link, NavLink } from 'react-router'
-import { shell } from '#messages/shell.ts'
+import { menu as menuTitles, shell } from '#messages/shell.ts'
 import { pages, type PageName } from '@tern/contract/pages'
 import { paths } from '../paths.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
@@ -92,7 +92,7 @@ function Menus({ onLogout }: { onLogout: () => void }) {
       <nav aria-label={shell.mainMenu}>
         <NavigationList menu="main" />
       </nav>
-      <nav className="nav-low" aria-label={shell.accountMenu}>
+      <nav className="mt-auto border-t pt-4" aria-label={shell.accountMenu}>
         <NavigationList menu="account" />
         <button type="button" className="nav-item" onClick={onLogout}>
           <Icon name="logout" />
@@ -107,7 +107,7 @@ function NavigationList({ menu }: { menu: 'main' | 'account' }) {
   return pagesIn(menu).map((name) => (
     <NavLink key={name} className="nav-item" to={paths[name]}>
       <Icon name={pages[name].icon} />
-      {shell[name]}
+      {menuTitles[name]}
     </NavLink>
   ))
 }

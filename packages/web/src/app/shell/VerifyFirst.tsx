@@ -7,13 +7,9 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 /** Stands in the place of a form that moves money until the person's identity is verified. */
 export function VerifyFirst({ status }: { status: KycStatus }) {
   const isWaiting = status === 'pending' || status === 'in_review'
-  const isRejected = status === 'rejected'
+  const words = isWaiting ? verification.waiting : verification[status === 'rejected' ? 'rejected' : 'needed']
   return (
-    <EmptyState
-      illustration="safe"
-      title={isWaiting ? verification.waitingTitle : isRejected ? verification.rejectedTitle : verification.title}
-      text={isWaiting ? verification.waitingText : isRejected ? verification.rejectedText : verification.text}
-    >
+    <EmptyState illustration="safe" {...words}>
       {!isWaiting && (
         <LinkButton look="primary" to={paths.register}>
           {verification.verify}

@@ -1,6 +1,6 @@
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
-import { type StepUpRequirement, stepUpRequirement } from '@tern/contract/security'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { callApi } from '../session/session.ts'
 
 /** The person was asked to confirm that it is them and did not: the call was not carried out. */
@@ -10,15 +10,16 @@ export type NotConfirmed = typeof notConfirmed
 /** How asking for a confirmation ended. An expired one has to be asked for anew. */
 export type Confirmation = 'confirmed' | 'cancelled' | 'expired'
 
-function requirementOf(error: unknown): StepUpRequirement | undefined {
+// What reads the question, the dialog and the browser's passkeys are fetched when somebody is asked for the first time.
+async function requirementOf(error: unknown): Promise<StepUpRequirement | undefined> {
   if (!(error instanceof Refused) || error.code !== 'step_up_required') return undefined
+  const { stepUpRequirement } = await import('@tern/contract/security')
   const read = stepUpRequirement.safeParse(error.problem.confirmation)
   return read.success ? read.data : undefined
 }
 
 const hasExpired = (error: unknown): boolean => error instanceof Refused && error.code === 'step_up_invalid'
 
-// The dialog and the browser's passkeys are fetched when somebody is asked for the first time.
 async function ask(requirement: StepUpRequirement): Promise<Confirmation> {
   const { askForStepUp } = await import('./ask-for-step-up.tsx')
   return askForStepUp(requirement)
@@ -38,7 +39,7 @@ export async function withStepUp<T>(
     try {
       return await order(confirmation)
     } catch (error) {
-      const requirement = requirementOf(error)
+      const requirement = await requirementOf(error)
       if (requirement) {
         onAsk?.()
         const answer = await ask(requirement)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense, useState } from 'react'
-import { dashboard } from '#messages/dashboard.ts'
+import { dashboard } from '#messages/home/dashboard.ts'
 import { type HistoryDays, historyQuery } from '../../app/session/live.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
@@ -48,7 +48,7 @@ function ChartSkeleton() {
     <div aria-hidden="true">
       <div className="chart">
         <SkeletonLine className="h-full opacity-40" />
-        <ol className="chart-x">
+        <ol className="chart-x tiny">
           <li>&nbsp;</li>
         </ol>
       </div>

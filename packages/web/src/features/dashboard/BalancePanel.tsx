@@ -1,7 +1,7 @@
 import type { KycStatus } from '@tern/contract/kyc'
 import type { Wallet } from '@tern/contract/wallets'
 import { lazy, Suspense } from 'react'
-import { dashboard } from '#messages/dashboard.ts'
+import { dashboard } from '#messages/home/dashboard.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
@@ -58,11 +58,9 @@ export function BalancePanel({ wallet, verification, failed, onRetry }: BalanceP
             <SkeletonLine className="h-[1em] w-[4.5em]" />
           </span>
         )}
-        <div className="home-panel-actions">
-          <LinkButton look="primary" big icon="send" to={paths.send}>
-            {dashboard.send}
-          </LinkButton>
-        </div>
+        <LinkButton look="primary" big icon="send" className="mt-auto max-md:w-full" to={paths.send}>
+          {dashboard.send}
+        </LinkButton>
       </div>
     </section>
   )

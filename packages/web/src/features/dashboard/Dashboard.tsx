@@ -1,30 +1,26 @@
 import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
-import { dashboard } from '#messages/dashboard.ts'
-import { shell } from '#messages/shell.ts'
+import { Link } from 'react-router'
+import { dashboard } from '#messages/home/dashboard.ts'
+import { paths } from '../../app/paths.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { BalanceHistory } from './BalanceHistory.tsx'
 import { BalancePanel } from './BalancePanel.tsx'
-import { QuickActions } from './QuickActions.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
-
-export const meta = () => [{ title: shell.pageTitle(dashboard.title) }]
 
 /** The first page after signing in: what there is, what happened, and what can be done. */
 export default function Dashboard() {
   const user = useUser()
   const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
-  const since = wallet.dataUpdatedAt ? new Date(wallet.dataUpdatedAt).toISOString() : undefined
   return (
     <>
       <h1 className="display-m">{name ? dashboard.welcomeName(name) : dashboard.welcome}</h1>
       <p className="muted">{dashboard.overview}</p>
-      <div className="mt-6 empty:hidden">
-        <OfflineNote since={since} />
-      </div>
+      <OfflineNote className="mt-6" readAt={wallet.dataUpdatedAt} />
       <BalancePanel
         wallet={wallet.data}
         verification={user?.kyc_status}
@@ -37,5 +33,26 @@ export default function Dashboard() {
         <RecentActivity userId={user?.id} />
       </div>
     </>
+  )
+}
+
+const actions = [
+  { path: paths.deposit, label: dashboard.addFunds, text: dashboard.addFundsText, icon: 'deposit' },
+  { path: paths.withdraw, label: dashboard.withdrawFunds, text: dashboard.withdrawFundsText, icon: 'bank' },
+  { path: paths.transactions, label: dashboard.transactions, text: dashboard.transactionsText, icon: 'list' },
+] as const
+
+/** Links from the dashboard to what people do most: ruled columns, no boxes. */
+function QuickActions() {
+  return (
+    <nav className="quick-actions" aria-label={dashboard.quickActions}>
+      {actions.map(({ path, label, text, icon }) => (
+        <Link key={path} to={path}>
+          <Icon name={icon} />
+          <b>{label}</b>
+          <span>{text}</span>
+        </Link>
+      ))}
+    </nav>
   )
 }

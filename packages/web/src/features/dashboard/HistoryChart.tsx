@@ -3,7 +3,7 @@ import type { balanceHistory } from '@tern/contract/wallets'
 import { currencyOf } from '@tern/money/currency'
 import { money, negate, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import { createElement, Fragment, type ReactNode } from 'react'
-import { dashboard } from '#messages/dashboard.ts'
+import { history as texts } from '#messages/home/history.ts'
 import type { HistoryDays } from '../../app/session/live.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -18,7 +18,7 @@ type History = Reply<typeof balanceHistory>
 export function HistoryChart({ history }: { history: History }) {
   const { currency } = history
   if (history.points.length === 0 && isZero(history.closing_balance)) {
-    return <EmptyState illustration="arcs" title={dashboard.historyEmptyTitle} text={dashboard.historyEmptyText} />
+    return <EmptyState illustration="arcs" title={texts.emptyTitle} text={texts.emptyText} />
   }
   const minorOf = (amount: string) => parseDecimal(currency, amount).minor
   const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
@@ -26,7 +26,7 @@ export function HistoryChart({ history }: { history: History }) {
   const scale = scaleAround(values, 10n ** BigInt(currencyOf(currency).scale))
   const [from, until] = [Date.parse(history.from), Date.parse(history.to)]
   const days = daysBetween(from, until)
-  const period = dashboard.periodNames[days]
+  const period = texts.periodNames[days]
   const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
   return (
     <>
@@ -35,7 +35,7 @@ export function HistoryChart({ history }: { history: History }) {
           at: index === 0 ? from : Date.parse(history.points[index - 1]?.at ?? history.from),
           height: heightOf(value, scale),
         }))}
-        label={dashboard.chart(
+        label={texts.chart(
           period,
           written(sorted[0] ?? 0n),
           written(sorted.at(-1) ?? 0n),
@@ -57,13 +57,13 @@ export function HistoryChart({ history }: { history: History }) {
 
 function HistoryChange({ history, period }: { history: History; period: string }) {
   const { currency, money_in: moneyIn, money_out: moneyOut } = history
-  if (isZero(moneyIn) && isZero(moneyOut)) return dashboard.noMovement(period)
+  if (isZero(moneyIn) && isZero(moneyOut)) return texts.noMovement(period)
   const change = subtract(
     parseDecimal(currency, history.closing_balance),
     parseDecimal(currency, history.opening_balance),
   )
   const way = change.minor === 0n ? 'same' : change.minor > 0n ? 'up' : 'down'
-  const parts = dashboard.change<ReactNode>(way, period, {
+  const parts = texts.change<ReactNode>(way, period, {
     change: <b className="tabular">{formatMoney(toDecimal(way === 'down' ? negate(change) : change), currency)}</b>,
     moneyIn: <Amount amount={moneyIn} currency={currency} direction="in" />,
     moneyOut: <Amount amount={moneyOut} currency={currency} direction="out" />,
@@ -98,5 +98,5 @@ function datesBetween(from: number, until: number, days: HistoryDays): string[] 
     days === '365' ? { month: 'short', year: 'numeric' } : { month: 'short', day: 'numeric' },
   )
   const dates = [0, 1, 2].map((third) => format.format(new Date(from + ((until - from) * third) / 3)))
-  return [...dates, dashboard.today]
+  return [...dates, texts.today]
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { dashboard } from '#messages/dashboard.ts'
+import { dashboard } from '#messages/home/dashboard.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'

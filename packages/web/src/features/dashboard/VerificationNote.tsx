@@ -1,14 +1,14 @@
 import type { CurrentUser } from '@tern/contract/identity'
-import { dashboard } from '#messages/dashboard.ts'
+import { verification } from '#messages/home/verification.ts'
 import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 
 const linkTexts = {
-  not_started: dashboard.verifyLink,
-  pending: dashboard.verifyStateLink,
-  in_review: dashboard.verifyStateLink,
-  needs_information: dashboard.verifyAgainLink,
-  rejected: dashboard.verifyAgainLink,
+  not_started: verification.begin,
+  pending: verification.seeState,
+  in_review: verification.seeState,
+  needs_information: verification.seeNeeds,
+  rejected: verification.seeNeeds,
 }
 
 type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
@@ -21,7 +21,7 @@ export function VerificationNote({ status }: { status: Unverified }) {
   return (
     <div className="grid h-full content-center p-5 xl:justify-end xl:p-10">
       <div className="grid max-w-90 justify-items-start gap-4 border-s-3 border-wait ps-5">
-        <p>{dashboard.verify[status]}</p>
+        <p>{verification.states[status]}</p>
         <LinkButton iconAfter="next" to={paths.register}>
           {linkTexts[status]}
         </LinkButton>

@@ -17,31 +17,17 @@ export function MarkAndDrawings() {
   )
 }
 
-const swatches = [
-  'paper',
-  'sheet',
-  'water',
-  'line',
-  'line-strong',
-  'ink',
-  'ink-2',
-  'ink-3',
-  'sea',
-  'sea-deep',
-  'sea-wash',
-  'beak',
-  'beak-ink',
-  'in',
-  'out',
-  'wait',
-]
+const swatches =
+  'paper sheet water line line-strong ink ink-2 ink-3 sea sea-deep sea-wash beak beak-ink in out wait'.split(' ')
 
 export function Colours() {
   return (
     <ul className="swatches tiny" translate="no">
       {swatches.map((name) => (
         <li key={name}>
-          <span className={`swatch swatch-${name}`} />
+          <svg className="swatch" aria-hidden="true">
+            <rect width="100%" height="100%" fill={`var(--${name})`} />
+          </svg>
           {name}
         </li>
       ))}

@@ -1,5 +1,8 @@
 import { useState } from 'react'
+import { dashboard } from '#messages/home/dashboard.ts'
 import { gallery } from '#messages/site/gallery.ts'
+import { transaction } from '#messages/transaction.ts'
+import { transactions } from '#messages/transactions.ts'
 import { type Activity, ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { Amount } from '../../ui/money/Amount.tsx'
 import { Balance } from '../../ui/money/Balance.tsx'
@@ -31,7 +34,7 @@ export function MoneyAndStatus() {
         <Chip status={undefined} />
         <span className="tag">
           <Icon name="clock" small />
-          {gallery.pending(formatMoney('250', 'USD', { sign: 'always' }))}
+          {dashboard.pending(formatMoney('250', 'USD', { sign: 'always' }))}
         </span>
       </div>
       <div className="specimen-row">
@@ -53,7 +56,7 @@ const activities: readonly Activity[] = [
   {
     title: 'Grace Tan',
     person: 'Grace Tan',
-    kind: gallery.moneyReceived,
+    kind: transaction.kinds.RECEIVE,
     status: 'COMPLETED',
     at: sampleMoment,
     amount: '640.00',
@@ -65,7 +68,7 @@ const activities: readonly Activity[] = [
   {
     title: 'Priya Raman',
     person: 'Priya Raman',
-    kind: gallery.moneySent,
+    kind: transaction.kinds.SEND,
     status: 'PENDING',
     at: sampleMoment,
     amount: '151.50',
@@ -76,7 +79,7 @@ const activities: readonly Activity[] = [
   },
   {
     title: gallery.bankAccount,
-    kind: gallery.deposit,
+    kind: transaction.types.DEPOSIT,
     status: 'COMPLETED',
     at: sampleMoment,
     amount: '1500.00',
@@ -125,16 +128,16 @@ export function Flows() {
     <div className="specimens">
       <ConversionFlow
         legs={[
-          { amount: '400.00', currency: 'USD', caption: gallery.leavesYou },
-          { amount: '400.00', currency: 'USDT', caption: gallery.crosses },
-          { amount: '372.00', currency: 'EUR', caption: gallery.arrives },
+          { amount: '400.00', currency: 'USD', caption: transactions.leavesYou },
+          { amount: '400.00', currency: 'USDT', caption: transactions.crosses },
+          { amount: '372.00', currency: 'EUR', caption: transactions.arrives },
         ]}
         rates={['1', '0.93']}
       />
       <ConversionFlow
         legs={[
-          { amount: '400.00', currency: 'USD', caption: gallery.leavesYou },
-          { amount: '400.00', currency: 'USD', caption: gallery.arrives },
+          { amount: '400.00', currency: 'USD', caption: transactions.leavesYou },
+          { amount: '400.00', currency: 'USD', caption: transactions.arrives },
         ]}
         rates={['1']}
       />

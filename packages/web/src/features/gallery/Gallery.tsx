@@ -4,7 +4,8 @@ import '../../css/steps.css'
 import '../../css/home.css'
 import { lazy } from 'react'
 import { gallery } from '#messages/site/gallery.ts'
-import { shell } from '#messages/shell.ts'
+import { titles } from '#messages/shell.ts'
+import { pageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
@@ -16,7 +17,10 @@ const NotesAndStates = lazy(async () => ({ default: (await import('./States.tsx'
 const Overlays = lazy(async () => ({ default: (await import('./States.tsx')).Overlays }))
 const Globes = lazy(async () => ({ default: (await import('./States.tsx')).Globes }))
 
-export const meta = () => [{ title: shell.pageTitle(gallery.title) }, { name: 'robots', content: 'noindex' }]
+export const meta = (page: Parameters<typeof pageTitle>[0]) => [
+  ...pageTitle(page),
+  { name: 'robots', content: 'noindex' },
+]
 
 const sections = [
   { title: gallery.mark, Content: MarkAndDrawings },
@@ -40,7 +44,7 @@ export default function Gallery() {
     <ToastProvider>
       <main className="gallery">
         <Brand href={paths.landing} />
-        <h1 className="display-l">{gallery.title}</h1>
+        <h1 className="display-l">{titles.gallery}</h1>
         <p className="lead">{gallery.lead}</p>
         {sections.map(({ title, Content }) => (
           <section key={title} className="gallery-section">

@@ -1,15 +1,13 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { useState } from 'react'
+import { copying } from '#messages/copying.ts'
 import { gallery } from '#messages/site/gallery.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { ErrorSummary } from '../../ui/forms/ErrorSummary.tsx'
 import { Globe } from '../../ui/maps/Globe.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
-import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
-import { Popover } from '../../ui/layout/Popover.tsx'
 import { StepUpDialog } from '../../app/step-up/StepUpDialog.tsx'
 import { QrCode } from '../../ui/layout/QrCode.tsx'
 import { ScaleBar, Sheet } from '../../ui/layout/Sheet.tsx'
@@ -23,8 +21,6 @@ export function NotesAndStates() {
       <Note>{gallery.information}</Note>
       <Note tone="warning">{gallery.final}</Note>
       <Note tone="error">{gallery.failure}</Note>
-      <OfflineNote since="2026-11-21T09:15:00Z" always />
-      <ErrorSummary errors={[]} />
       <TextSkeleton />
       <Sheet>
         <EmptyState title={gallery.nothing}>
@@ -51,26 +47,16 @@ const requirement: StepUpRequirement = {
 
 export function Overlays() {
   const toast = useToast()
-  const [open, setOpen] = useState<'dialog' | 'question' | 'filter' | 'step-up'>()
+  const [open, setOpen] = useState<'dialog' | 'question' | 'step-up'>()
   const close = () => setOpen(undefined)
   return (
     <div className="specimens">
-      <Toast text={gallery.copied} icon="check" />
+      <Toast text={copying.done} icon="check" />
       <div className="specimen-row">
-        <Button onClick={() => toast(gallery.copied)}>{gallery.showToast}</Button>
+        <Button onClick={() => toast(copying.done)}>{gallery.showToast}</Button>
         <Button onClick={() => setOpen('dialog')}>{gallery.openDialog}</Button>
         <Button onClick={() => setOpen('question')}>{gallery.openQuestion}</Button>
         <Button onClick={() => setOpen('step-up')}>{gallery.openConfirmation}</Button>
-        <Popover
-          label={gallery.filter}
-          icon="filter"
-          open={open === 'filter'}
-          onOpenChange={(isOpen) => setOpen(isOpen ? 'filter' : undefined)}
-        >
-          <Button look="primary" wide onClick={close}>
-            {gallery.send}
-          </Button>
-        </Popover>
       </div>
       <QrCode text={gallery.qrText} label={gallery.qrLabel} />
       <StepUpDialog requirement={requirement} open={open === 'step-up'} onEnd={close} />
@@ -117,7 +103,7 @@ export function Globes() {
         <div className="home-panel" key={home.label + people.length}>
           <ScaleBar />
           <div className="specimen-map">
-            <Globe className="specimen-globe" home={home} people={people} />
+            <Globe home={home} people={people} />
           </div>
         </div>
       ))}

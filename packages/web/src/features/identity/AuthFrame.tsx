@@ -1,30 +1,30 @@
 import '../../css/auth.css'
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { identity } from '#messages/identity/identity.ts'
-import { pathIfPresent, paths } from '../../app/paths.ts'
+import { paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
 import { PolarMap } from '../../ui/maps/PolarMap.tsx'
+import { type AttemptOutcome, useFocusOnFaulty } from './use-attempt.ts'
 
 interface AuthFrameProps {
   title: string
-  lead: ReactNode
+  lead?: ReactNode
   onSubmit?: (() => void) | undefined
-  /** Counts the attempts that failed: after each the first faulty field takes the focus. */
-  failures?: number | undefined
+  /** After each attempt that failed the first faulty field takes the focus. */
+  attempt?: AttemptOutcome | undefined
   /** The title takes the focus when it changes: for what has no field to begin with. */
   leadsWithTitle?: boolean | undefined
-  children: ReactNode
+  children?: ReactNode
   /** Where to go instead: logging in or signing up. */
   foot?: ReactNode
 }
 
 /** The dark page around logging in and signing up: the map on one side, one short form on the other. */
-export function AuthFrame({ title, lead, onSubmit, failures, leadsWithTitle, children, foot }: AuthFrameProps) {
-  const form = useRef<HTMLFormElement>(null)
+export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, children, foot }: AuthFrameProps) {
+  const form = useFocusOnFaulty(attempt?.failures)
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    if (failures) form.current?.querySelector<HTMLInputElement>('[aria-invalid]')?.focus()
-  }, [failures])
   useEffect(() => {
     if (leadsWithTitle) heading.current?.focus()
   }, [title, leadsWithTitle])
@@ -40,15 +40,32 @@ export function AuthFrame({ title, lead, onSubmit, failures, leadsWithTitle, chi
           {title}
         </h1>
         {lead && <div className="muted">{lead}</div>}
-        <div className="auth-fields">{children}</div>
-        {foot && <div className="auth-foot small">{foot}</div>}
-        <p className="auth-legal tiny faint">
-          <LegalPage page="terms">{identity.terms}</LegalPage>
-          <LegalPage page="privacy">{identity.privacy}</LegalPage>
+        <div className="mt-8 grid gap-5 empty:hidden">
+          {attempt?.error && <Note tone="error">{attempt.error}</Note>}
+          {children}
+        </div>
+        {foot && <div className="small mt-6 flex flex-wrap items-center">{foot}</div>}
+        <p className="tiny faint mt-8 flex gap-6 border-t pt-3.5">
+          <span>{identity.terms}</span>
+          <span>{identity.privacy}</span>
         </p>
       </form>
       <PolarMap className="auth-map" />
     </main>
+  )
+}
+
+/** The address of whoever signs in or up; `field` ties it to its form. */
+export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
+  return (
+    <TextField
+      label={identity.email}
+      type="email"
+      autoComplete="username"
+      autoCapitalize="none"
+      placeholder={identity.emailPlaceholder}
+      {...field}
+    />
   )
 }
 
@@ -59,9 +76,4 @@ export function Or() {
       <span>{identity.or}</span>
     </p>
   )
-}
-
-function LegalPage({ page, children }: { page: string; children: string }) {
-  const path = pathIfPresent(page)
-  return path ? <a href={path}>{children}</a> : <span>{children}</span>
 }

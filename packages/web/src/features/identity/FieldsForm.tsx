@@ -1,23 +1,24 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { account } from '#messages/identity/account.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
+import { type AttemptOutcome, useFocusOnFaulty } from './use-attempt.ts'
 
 interface FieldsFormProps {
-  /** Counts the attempts that failed: after each the first faulty field takes the focus. */
-  failures: number
-  /** The first field takes the focus when the form appears. */
-  takesFocus?: boolean | undefined
+  attempt: AttemptOutcome
   onSubmit: () => void
+  /** For a form that was opened by a button: its first field takes the focus, and its end sends it or leaves it. */
+  opened?: { label: string; isBusy: boolean; onCancel: () => void } | undefined
   children: ReactNode
 }
 
 /** A short form on a page of the account. */
-export function FieldsForm({ failures, takesFocus, onSubmit, children }: FieldsFormProps) {
-  const form = useRef<HTMLFormElement>(null)
+export function FieldsForm({ attempt, onSubmit, opened, children }: FieldsFormProps) {
+  const form = useFocusOnFaulty(attempt.failures)
+  const isOpened = opened !== undefined
   useEffect(() => {
-    if (takesFocus) form.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus()
-  }, [takesFocus])
-  useEffect(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid]')?.focus(), [failures])
+    if (isOpened) form.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus()
+  }, [isOpened, form])
   return (
     <form
       className="grid gap-5"
@@ -28,28 +29,18 @@ export function FieldsForm({ failures, takesFocus, onSubmit, children }: FieldsF
         onSubmit()
       }}
     >
+      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       {children}
+      {opened && (
+        <div className="form-actions">
+          <Button type="submit" look="primary" processing={opened.isBusy}>
+            {opened.label}
+          </Button>
+          <Button disabled={opened.isBusy} onClick={opened.onCancel}>
+            {account.cancel}
+          </Button>
+        </div>
+      )}
     </form>
-  )
-}
-
-interface FormActionsProps {
-  /** The words on the button that sends the form. */
-  label: string
-  isBusy: boolean
-  onCancel: () => void
-}
-
-/** The end of a form that was opened by a button: sending it, or leaving things as they are. */
-export function FormActions({ label, isBusy, onCancel }: FormActionsProps) {
-  return (
-    <div className="form-actions">
-      <Button type="submit" look="primary" processing={isBusy}>
-        {label}
-      </Button>
-      <Button disabled={isBusy} onClick={onCancel}>
-        {account.cancel}
-      </Button>
-    </div>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { useEffect } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { shell } from '#messages/shell.ts'
+import { shell, titles } from '#messages/shell.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { refetchUser, useUser } from '../../app/session/session.ts'
 import { textLocale } from '../../ui/format/locale.ts'
@@ -11,8 +11,6 @@ import { AboutForm } from './profile/AboutForm.tsx'
 import { EmailPart } from './profile/EmailPart.tsx'
 import { NumberCard, NumberCardSkeleton } from './profile/NumberCard.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../ui/layout/RuledSection.tsx'
-
-export const meta = () => [{ title: shell.pageTitle(account.profileTitle) }]
 
 /** Who the person is to others, and how they are reached. */
 export default function Profile() {
@@ -27,7 +25,7 @@ export default function Profile() {
   }, [isKnown])
   return (
     <>
-      <h1 className="display-m mb-6">{account.profileTitle}</h1>
+      <h1 className="display-m mb-6">{titles.profile}</h1>
       {user ? <OfUser key={user.id} user={user} /> : <Skeletons />}
     </>
   )

@@ -3,7 +3,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { useState } from 'react'
 import { Outlet } from 'react-router'
 import { account } from '#messages/identity/account.ts'
-import { shell } from '#messages/shell.ts'
+import { shell, titles } from '#messages/shell.ts'
 import { useUser } from '../../app/session/session.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ConfirmEmailNote } from './email-links/ConfirmEmailNote.tsx'
@@ -15,14 +15,12 @@ import { PasskeyPart } from './settings/PasskeyPart.tsx'
 import { PasswordPart } from './settings/PasswordPart.tsx'
 import { TwoStep } from './settings/TwoStep.tsx'
 
-export const meta = () => [{ title: shell.pageTitle(account.settingsTitle) }]
-
 /** How the account is protected, what routes.ts puts into the midst of it, and where it is signed in. */
 export default function Settings() {
   const user = useUser()
   return (
     <>
-      <h1 className="display-m">{account.settingsTitle}</h1>
+      <h1 className="display-m">{titles.settings}</h1>
       <p className="muted mb-8">{account.settingsLead}</p>
       {user ? <OfUser key={user.id} user={user} /> : <Skeletons />}
     </>

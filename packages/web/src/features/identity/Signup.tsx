@@ -5,22 +5,21 @@ import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { useEffect, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
-import { shell } from '#messages/shell.ts'
+import { titles } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { schemaErrors } from '../../app/forms/resolver.ts'
 import { callAsVisitor } from '../../app/session/session.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
-import { AuthFrame, Or } from './AuthFrame.tsx'
+import { AuthFrame, EmailField, Or } from './AuthFrame.tsx'
 import { emailErrors } from './field-errors.ts'
 import { SecondFactor } from './sign-in/SecondFactor.tsx'
-import { type HandedOver, useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
+import { useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
 import { useAttempt } from './use-attempt.ts'
 import { useExternal } from './sign-in/use-external.ts'
-
-export const meta = () => [{ title: shell.pageTitle(identity.signupTitle) }]
 
 /** Which field a refusal that names none is about. */
 const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
@@ -55,10 +54,7 @@ function useSignup() {
     from,
     run,
     onReply: (reply) => arrival.take(reply),
-    onKnownAccount: (known) => {
-      const state: HandedOver = known
-      void navigate({ pathname: paths.login, search: query.toString() }, { state })
-    },
+    onKnownAccount: (known) => void navigate({ pathname: paths.login, search: query.toString() }, { state: known }),
     onDown: (sentence) => {
       setAsksRest(true)
       fail({ root: sentence })
@@ -95,14 +91,13 @@ export default function Signup() {
     if (asksRest) setFocus('name')
   }, [asksRest, setFocus])
 
-  if (arrival.asked)
-    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={arrival.forget} />
+  if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={arrival.forget} />
   return (
     <AuthFrame
-      title={identity.signupTitle}
+      title={titles.signup}
       lead={identity.signupLead}
       onSubmit={form.submit}
-      failures={form.failures}
+      attempt={form}
       foot={
         <>
           <span className="muted">{identity.haveAccount}</span>
@@ -112,23 +107,15 @@ export default function Signup() {
         </>
       }
     >
-      {form.error && <Note tone="error">{form.error}</Note>}
       {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
-      <TextField
-        label={identity.email}
-        type="email"
-        autoComplete="email"
-        autoCapitalize="none"
-        placeholder={identity.emailPlaceholder}
-        {...form.field('email')}
-      />
+      <EmailField autoComplete="email" {...form.field('email')} />
       {asksRest && <AccountFields field={form.field} />}
       <Button type="submit" look="primary" big wide {...form.button('email')}>
         {asksRest ? identity.createAccount : identity.signUpWithEmail}
       </Button>
       {!asksRest && (
         // Where there is no Google its place stays, so that nothing moves under somebody's finger.
-        <div className={external.methods.google ? 'auth-more' : 'auth-more auth-empty'}>
+        <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <Or />
           <Button big wide icon="google" {...form.button('google')} onClick={() => void external.goTo('google')}>
             {identity.continueWithGoogle}

@@ -1,11 +1,28 @@
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form'
 import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
 import { errorsFrom } from './errors.ts'
 
+/** What became of a form's attempts, as `useAttempt` tells it. */
+export interface AttemptOutcome {
+  /** What is wrong with the form as a whole. */
+  readonly error?: string | undefined
+  /** Counts the attempts that failed. */
+  readonly failures: number
+}
+
+/** For a form: after each attempt that failed its first faulty field takes the focus. */
+export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (failures > 0) form.current?.querySelector<HTMLInputElement>('[aria-invalid]')?.focus()
+  }, [failures])
+  return form
+}
+
 /**
- * A form whose actions run one at a time. `errorsOf` checks it, usually by the contract's schema. `failures` counts failed
- * attempts, for who moves the focus. A field that begins undefined takes over what was typed before the script came.
+ * A form whose actions run one at a time. `errorsOf` checks it, usually by the contract's schema. A field
+ * that begins undefined takes over what was typed before the script came.
  */
 export function useAttempt<Values extends FieldValues, Action extends string>(
   defaultValues: DefaultValues<Values>,
@@ -54,7 +71,6 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
   const errorOf = (name: FieldPath<Values>) => errors[name]?.message as string | undefined
   return {
     form,
-    /** What is wrong with the form as a whole. */
     error: errors.root?.message,
     errorOf,
     failures,

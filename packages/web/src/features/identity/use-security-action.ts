@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoint'
 import { account } from '#messages/identity/account.ts'
-import { type NotConfirmed, notConfirmed } from '../../app/step-up/step-up.ts'
+import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { sentenceOf } from './errors.ts'
 
-/** A change to the account's protection, which is read anew afterwards. A toast says what `work` returns. */
+/** A change to the account's protection, which is read anew afterwards. */
 export function useSecurityAction() {
   const toast = useToast()
   const queryClient = useQueryClient()
@@ -13,11 +14,19 @@ export function useSecurityAction() {
     sentenceOf: (error) => sentenceOf(error, account.failed),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['security'] }),
   })
-  const run = (work: () => Promise<string | undefined | NotConfirmed>) =>
-    action.run(async () => {
-      const said = await work()
-      if (said === notConfirmed) toast(account.notConfirmed, 'info')
-      else if (said) toast(said)
-    })
-  return { ...action, run }
+  return {
+    ...action,
+    /** Makes a call that somebody confirms first. A toast says what `whenDone` returns. */
+    confirmAndRun: <E extends Endpoint & { readonly stepUp: 'accepted' }>(
+      endpoint: E,
+      input: CallInput<E>,
+      whenDone: (reply: Reply<E>) => string | void | Promise<string>,
+    ) =>
+      action.run(async () => {
+        const reply = await callWithStepUp(endpoint, input)
+        if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
+        const said = await whenDone(reply)
+        if (said) toast(said)
+      }),
+  }
 }

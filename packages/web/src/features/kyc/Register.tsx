@@ -2,7 +2,7 @@ import { kycStatus } from '@tern/contract/kyc'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { kyc } from '#messages/identity/kyc.ts'
-import { shell } from '#messages/shell.ts'
+import { shell, titles } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi, resumeSession, useSession } from '../../app/session/session.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
@@ -12,9 +12,12 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { type Verdict, VerificationForm } from './VerificationForm.tsx'
 
-export const meta = () => [{ title: shell.pageTitle(kyc.title) }]
-
 const movesOnAfterMs = 3000
+
+type Status = Verdict['status']
+/** Where the person has nothing to send any more. */
+type Settled = Extract<Status, 'verified' | 'pending' | 'in_review'>
+const isSettled = (status: Status): status is Settled => status in kyc.submittedText
 
 /** What signing up hands over. */
 interface Arrival {
@@ -62,7 +65,7 @@ export default function Register() {
 
   function take(next: Verdict) {
     setVerdict(next)
-    setIsSubmitted(next.status !== 'needs_information' && next.status !== 'rejected')
+    setIsSubmitted(isSettled(next.status))
     scrollTo({ top: 0 })
   }
 
@@ -72,14 +75,15 @@ export default function Register() {
         <Brand href={paths.landing} />
       </header>
       <main className="mx-auto max-w-160 px-4 pt-8 pb-16">
-        {isSubmitted && verdict ? (
-          <Submitted verdict={verdict} isSignedIn={user !== undefined} />
-        ) : verdict &&
-          (verdict.status === 'verified' || verdict.status === 'pending' || verdict.status === 'in_review') ? (
-          <PaymentStatus status={verdict.status} />
+        {verdict && isSettled(verdict.status) ? (
+          isSubmitted ? (
+            <Submitted status={verdict.status} isSignedIn={user !== undefined} />
+          ) : (
+            <NothingToSend status={verdict.status} />
+          )
         ) : (
           <>
-            <h1 className="display-m">{kyc.title}</h1>
+            <h1 className="display-m">{titles.register}</h1>
             <p className="lead mt-3">{kyc.lead}</p>
             {hasFailed && <Note tone="warning">{kyc.statusFailed}</Note>}
             {verdict && <Reasons verdict={verdict} />}
@@ -135,7 +139,7 @@ function Panel({ title, text, children }: { title: string; text: string; childre
 }
 
 /** The form was taken: says what follows, and goes on by itself after 3 seconds. */
-function Submitted({ verdict, isSignedIn }: { verdict: Verdict; isSignedIn: boolean }) {
+function Submitted({ status, isSignedIn }: { status: Settled; isSignedIn: boolean }) {
   const navigate = useNavigate()
   const next = isSignedIn ? paths.dashboard : paths.login
   useEffect(() => {
@@ -145,7 +149,6 @@ function Submitted({ verdict, isSignedIn }: { verdict: Verdict; isSignedIn: bool
     }, movesOnAfterMs)
     return () => clearTimeout(timer)
   }, [isSignedIn, navigate, next])
-  const status = verdict.status === 'verified' || verdict.status === 'in_review' ? verdict.status : 'pending'
   return (
     <Panel title={kyc.submittedTitle} text={kyc.submittedText[status]}>
       <p className="small muted">{kyc.redirecting}</p>
@@ -153,8 +156,8 @@ function Submitted({ verdict, isSignedIn }: { verdict: Verdict; isSignedIn: bool
   )
 }
 
-/** Somebody who has nothing to send. */
-function PaymentStatus({ status }: { status: 'verified' | 'pending' | 'in_review' }) {
+/** For somebody who was checked, or is being checked. */
+function NothingToSend({ status }: { status: Settled }) {
   const isVerified = status === 'verified'
   return (
     <Panel
@@ -170,11 +173,7 @@ function PaymentStatus({ status }: { status: 'verified' | 'pending' | 'in_review
 
 function FormSkeleton() {
   return (
-    <div
-      className="hairline-top mt-8 grid gap-x-4 gap-y-5 pt-6 sm:grid-cols-2"
-      role="status"
-      aria-label={shell.loading}
-    >
+    <div className="mt-8 grid gap-x-4 gap-y-5 border-t pt-6 sm:grid-cols-2" role="status" aria-label={shell.loading}>
       {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
         <div key={key} className="grid gap-2">
           <SkeletonLine className="w-24" />

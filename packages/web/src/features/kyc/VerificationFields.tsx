@@ -28,6 +28,9 @@ export function useFieldOf({ register, clearErrors, formState }: VerificationFor
 }
 
 type Fields = ReturnType<typeof useFieldOf>
+/** For what is copied sign by sign from a document. */
+const asWritten = { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false } as const
+
 type RegionChoice = Region | ''
 
 const currencyName = (code: string): string => {
@@ -116,9 +119,7 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
         className="sm:col-span-2"
         label={country?.idName ?? kyc.idNumber}
         hint={country && kyc.idHint(country.idFormat)}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
+        {...asWritten}
         {...field('idNumber')}
       />
       {country?.extraField && (
@@ -137,13 +138,7 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
         choices={documentsOf(countryName).map((value) => ({ value, label: kyc.documentTypes[value] }))}
         {...field('documentType')}
       />
-      <TextField
-        label={kyc.documentNumber}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        {...field('documentNumber')}
-      />
+      <TextField label={kyc.documentNumber} {...asWritten} {...field('documentNumber')} />
       <TextField
         className="sm:col-span-2"
         optional

@@ -1,5 +1,6 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { type KycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
+import { type kycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type ReactNode, useId } from 'react'
 import { useForm } from 'react-hook-form'
 import { kyc } from '#messages/identity/kyc.ts'
@@ -15,15 +16,8 @@ import {
   type VerificationFormState,
 } from './VerificationFields.tsx'
 
-interface Reason {
-  readonly field: string
-  readonly message: string
-}
-
-export interface Verdict {
-  readonly status: KycStatus
-  readonly reasons: readonly Reason[]
-}
+/** Where a verification stands, and what it lacks. */
+export type Verdict = Reply<typeof kycStatus>
 
 interface VerificationFormProps {
   userId: number | undefined
@@ -33,7 +27,7 @@ interface VerificationFormProps {
 }
 
 /** Puts each sentence under the field it is about, and the focus on the first of them. False when none has a field. */
-function showUnderFields(form: VerificationFormState, reasons: readonly Reason[]): boolean {
+function showUnderFields(form: VerificationFormState, reasons: readonly { field: string; message: string }[]): boolean {
   const known = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
   for (const { field, message } of known) form.setError(field, { message })
   const [first] = known
@@ -100,7 +94,7 @@ export function VerificationForm({ userId, email, onSubmitted, back }: Verificat
 function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   const id = useId()
   return (
-    <section className="hairline-top mt-8 pt-6" aria-labelledby={id}>
+    <section className="mt-8 border-t pt-6" aria-labelledby={id}>
       <h2 className="display-s" id={id}>
         {title}
       </h2>

@@ -7,25 +7,9 @@ import { fieldSentence } from '../../app/forms/resolver.ts'
 export type FormValues = { [field in keyof VerificationForm]-?: string }
 export type FormField = keyof FormValues
 
-export const emptyForm: FormValues = {
-  email: '',
-  firstName: '',
-  lastName: '',
-  dateOfBirth: '',
-  country: '',
-  nationality: '',
-  idNumber: '',
-  documentType: 'passport',
-  documentNumber: '',
-  issuingCountry: '',
-  currencyPreference: 'USD',
-  streetAddress: '',
-  city: '',
-  state: '',
-  postalCode: '',
-  panCard: '',
-  medicareNumber: '',
-}
+const fields = Object.keys(verificationForm.shape) as FormField[]
+const empty = Object.fromEntries(fields.map((field) => [field, ''])) as FormValues
+export const emptyForm: FormValues = { ...empty, documentType: 'passport', currencyPreference: 'USD' }
 
 export const isFormField = (name: unknown): name is FormField =>
   typeof name === 'string' && Object.hasOwn(emptyForm, name)

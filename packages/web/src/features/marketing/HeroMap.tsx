@@ -1,35 +1,23 @@
 import { marketing } from '#messages/site/marketing.ts'
+import { GlobeGround } from '../../ui/maps/GlobeGround.tsx'
 import { globeSize } from '../../ui/maps/orthographic.ts'
 import * as hero from './maps/hero.ts'
 
-interface Label {
-  readonly at: readonly [number, number]
-  readonly text: string
-  readonly dx: number
-  readonly dy: number
-  readonly isEnd?: boolean
-}
-
 const { newYork, toronto, london, saoPaulo, mumbai } = hero.places
 
-const labels: readonly Label[] = [
-  { at: newYork, text: marketing.newYork, dx: -10, dy: 16 },
-  { at: toronto, text: marketing.toronto, dx: -9, dy: -4 },
-  { at: london, text: marketing.london, dx: -8, dy: -10 },
-  { at: mumbai, text: marketing.mumbai, dx: -8, dy: 18 },
+const labels = [
+  { at: newYork, text: marketing.newYork, dx: -10, dy: 16, isEnd: false },
+  { at: toronto, text: marketing.toronto, dx: -9, dy: -4, isEnd: false },
+  { at: london, text: marketing.london, dx: -8, dy: -10, isEnd: false },
+  { at: mumbai, text: marketing.mumbai, dx: -8, dy: 18, isEnd: false },
   { at: saoPaulo, text: marketing.saoPaulo, dx: -12, dy: 22, isEnd: true },
 ]
-
-const middle = globeSize / 2
 
 /** The globe of the first page: five cities, the ways between them, and one transfer that matters. */
 export function HeroMap() {
   return (
     <svg className="map hero-map" viewBox={`0 0 ${globeSize} ${globeSize}`} aria-hidden="true" focusable="false">
-      <circle className="map-sea" cx={middle} cy={middle} r={430} />
-      <path className="map-graticule" d={hero.graticule} />
-      <path className="map-coast" d={hero.coast} />
-      <circle className="map-limb" cx={middle} cy={middle} r={430} />
+      <GlobeGround graticule={hero.graticule} coast={hero.coast} />
       <path className="map-arc" d={hero.arcs.join('')} />
       <path className="map-arc map-arc-key" d={hero.keyArc} />
       {labels.map(({ at: [x, y], text, dx, dy, isEnd }) => (

@@ -1,15 +1,14 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { example, priceOf } from './price.ts'
-import { isolate } from '../../ui/format/format.ts'
-import { writeAmount } from './write-amount.ts'
+import { formatMoney, formatWithCode, isolate } from '../../ui/format/format.ts'
 
 const { sent, received } = priceOf(example)
-const dollars = writeAmount(sent, 'USD', false)
+const dollars = formatMoney(sent, 'USD', { unit: 'none' })
 const amounts = [
   isolate(`${dollars} USD`),
   isolate(`${dollars} USDT`),
   isolate(`${dollars} USDT`),
-  writeAmount(received, example.target),
+  formatWithCode(received, example.target),
 ]
 
 /** The example of the price check followed through its four steps. */

@@ -1,9 +1,10 @@
 import { type FiatCode, fiatCodes } from '@tern/money/currency'
 import { marketing } from '#messages/site/marketing.ts'
 import { priceCheck } from '#messages/site/price-check.ts'
+import { formatMoney, formatWithCode } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { formatRateLine } from '../../ui/money/rates.ts'
 import { example, priceOf } from './price.ts'
-import { writeAmount, writeRate } from './write-amount.ts'
 
 const { source, target, rate, date } = example
 const price = priceOf(example)
@@ -48,28 +49,28 @@ export function PriceCheck() {
           id="sent"
           label={priceCheck.youSend}
           currencyLabel={priceCheck.sendCurrency}
-          amount={writeAmount(price.sent, source, false)}
+          amount={formatMoney(price.sent, source, { unit: 'none' })}
           currency={source}
         />
         <dl className="definitions small price-ladder" aria-live="polite">
           <div>
             <dt id="fee-name">{priceCheck.fee(price.feePercent)}</dt>
-            <dd id="fee">{writeAmount(price.fee, source)}</dd>
+            <dd id="fee">{formatWithCode(price.fee, source)}</dd>
           </div>
           <div>
             <dt>{priceCheck.rate}</dt>
-            <dd id="rate">{writeRate(rate, source, target)}</dd>
+            <dd id="rate">{formatRateLine(rate, source, target)}</dd>
           </div>
           <div className="definitions-sum">
             <dt>{priceCheck.total}</dt>
-            <dd id="total">{writeAmount(price.total, source)}</dd>
+            <dd id="total">{formatWithCode(price.total, source)}</dd>
           </div>
         </dl>
         <AmountInput
           id="received"
           label={priceCheck.theyGet}
           currencyLabel={priceCheck.getCurrency}
-          amount={writeAmount(price.received, target, false)}
+          amount={formatMoney(price.received, target, { unit: 'none' })}
           currency={target}
         />
         <p className="hint rate-origin" id="rate-origin">
@@ -85,21 +86,21 @@ function Comparison() {
   return (
     <figure className="comparison" id="comparison">
       <figcaption className="small">
-        <b id="cost-title">{priceCheck.costOf(writeAmount(price.sent, source))}</b>
+        <b id="cost-title">{priceCheck.costOf(formatWithCode(price.sent, source))}</b>
       </figcaption>
       <dl className="bars small">
         <div>
           <dt>Tern</dt>
           <dd className="bar" />
           <dd className="bar-amount" id="own-cost">
-            {writeAmount(price.fee, source)}
+            {formatWithCode(price.fee, source)}
           </dd>
         </div>
         <div>
           <dt>{marketing.average}</dt>
           <dd className="bar bar-bank" />
           <dd className="bar-amount" id="bank-cost">
-            {writeAmount(price.bankFee ?? '0', source)}
+            {formatWithCode(price.bankFee ?? '0', source)}
           </dd>
         </div>
       </dl>

@@ -5,9 +5,10 @@
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/price-check.ts'
 import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../ui/forms/amount-text.ts'
+import { formatMoney, formatWithCode } from '../../ui/format/format.ts'
 import { textLocale } from '../../ui/format/locale.ts'
+import { formatRateLine } from '../../ui/money/rates.ts'
 import { example, priceOf } from './price.ts'
-import { writeAmount, writeRate } from './write-amount.ts'
 
 const rateAgeMs = 60_000
 const headerChangesAfter = 50
@@ -59,15 +60,15 @@ async function answer(): Promise<void> {
   if (!rate) return write('rate-origin', priceCheck.noRate)
   const places = scaleOf(side === 'source' ? source : target)
   const price = priceOf({ source, target, side, amount: limitPlaces(amount, places), rate: rate.rate })
-  if (side === 'source') field('received').value = writeAmount(price.received, target, false)
-  else field('sent').value = writeAmount(price.sent, source, false)
+  if (side === 'source') field('received').value = formatMoney(price.received, target, { unit: 'none' })
+  else field('sent').value = formatMoney(price.sent, source, { unit: 'none' })
   write('fee-name', priceCheck.fee(price.feePercent))
-  write('fee', writeAmount(price.fee, source))
-  write('rate', writeRate(rate.rate, source, target))
-  write('total', writeAmount(price.total, source))
-  write('cost-title', priceCheck.costOf(writeAmount(price.sent, source)))
-  write('own-cost', writeAmount(price.fee, source))
-  write('bank-cost', writeAmount(price.bankFee ?? '0', source))
+  write('fee', formatWithCode(price.fee, source))
+  write('rate', formatRateLine(rate.rate, source, target))
+  write('total', formatWithCode(price.total, source))
+  write('cost-title', priceCheck.costOf(formatWithCode(price.sent, source)))
+  write('own-cost', formatWithCode(price.fee, source))
+  write('bank-cost', formatWithCode(price.bankFee ?? '0', source))
   field('comparison').hidden = price.bankFee === undefined
   const moment =
     rate.asOf &&
@@ -94,7 +95,7 @@ function takeAmount(id: string, ofSide: 'source' | 'target'): void {
   })
   input.addEventListener('blur', () => {
     typed = undefined
-    if (side === ofSide) input.value = writeAmount(amount || '0', currency.value as FiatCode, false)
+    if (side === ofSide) input.value = formatMoney(amount || '0', currency.value, { unit: 'none' })
   })
 }
 

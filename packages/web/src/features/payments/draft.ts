@@ -1,15 +1,22 @@
-import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
+import { currencyCodes } from '@tern/money/currency'
+import * as z from 'zod/mini'
 import { storedJson } from '../../app/orders/persisted-order.ts'
 
-/** What was chosen on a page that is left for the provider's, to be there again on the way back. */
-export interface Draft {
-  readonly userId: number
-  readonly amount: string
-  readonly currency?: CurrencyCode
-  readonly method?: 'card' | 'bank'
+/** What cannot be read of it is left out. */
+// oxlint-disable-next-line promise/valid-params -- zod's own, of no promise
+const orNothing = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
+
+const draftShape = z.object({
+  userId: z.int(),
+  amount: z.string().check(z.regex(/^\d*\.?\d*$/)),
+  currency: orNothing(z.enum(currencyCodes)),
+  method: orNothing(z.enum(['card', 'bank'])),
   /** The payment whose page the browser left for. */
-  readonly paymentId?: string
-}
+  paymentId: orNothing(z.string()),
+})
+
+/** What was chosen on a page that is left for the provider's, to be there again on the way back. */
+export type Draft = z.input<typeof draftShape>
 
 type Page = 'deposit' | 'withdraw'
 
@@ -20,19 +27,10 @@ export const keepDraft = (page: Page, draft: Draft): void => stored(page).write(
 export const dropDraft = (page: Page): void => stored(page).remove()
 
 /** What this person left here. What is somebody else's, or cannot be read, is ignored. */
-export function readDraft(page: Page, userId: number): Draft | undefined {
+export function readDraft(page: Page, userId: number) {
   try {
-    const draft = stored(page).read() as Draft | null | undefined
-    if (draft?.userId !== userId) return undefined
-    const { amount, currency, method, paymentId } = draft
-    if (typeof amount !== 'string' || !/^\d*\.?\d*$/.test(amount)) return undefined
-    return {
-      userId,
-      amount,
-      ...(currency && isCurrencyCode(currency) && { currency }),
-      ...((method === 'card' || method === 'bank') && { method }),
-      ...(typeof paymentId === 'string' && { paymentId }),
-    }
+    const draft = draftShape.parse(stored(page).read())
+    return draft.userId === userId ? draft : undefined
   } catch {
     return undefined
   }

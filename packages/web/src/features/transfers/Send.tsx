@@ -1,39 +1,40 @@
 import '../../css/steps.css'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Transaction } from '@tern/contract/transactions'
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { shell } from '#messages/shell.ts'
+import { Suspense, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { titles } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
-import { walletQuery } from '../../app/session/live.ts'
+import { refreshMoney, walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
+import { readProviderReturn, usePageBack } from '../../app/provider-page.ts'
 import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { Steps } from '../../ui/layout/Steps.tsx'
 import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
-import { Arrived } from './receipt/Arrived.tsx'
-import { SendWizard, type SendWizardProps } from './SendWizard.tsx'
-import { StepSkeleton } from './StepSkeleton.tsx'
+import { dropPending, readStored, type SavedTransfer } from './pending-transfer.ts'
+import { type Arrival, arrivalOf } from './receipt/arrival.ts'
+import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
+import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
-const loadReceipt = () => import('./receipt/Sent.tsx')
-const Sent = lazy(async () => ({ default: (await loadReceipt()).Sent }))
-
-export const meta = () => [{ title: shell.pageTitle(transfers.title) }]
+const Sent = lazyComponent(loadReceipt, 'Sent')
+const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
 
 /** Sending money in three steps, and the receipt at their end. */
 export default function Send() {
+  const queryClient = useQueryClient()
   const user = useUser()
   const flow = useSendFlow()
   const [sent, setSent] = useState<Transaction>()
-  useEffect(() => void loadReceipt(), [])
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (
       <>
-        <h1 className="display-m">{transfers.title}</h1>
+        <h1 className="display-m">{titles.send}</h1>
         <VerifyFirst status={user.kyc_status} />
       </>
     )
@@ -46,32 +47,63 @@ export default function Send() {
     )
   }
   const finish = (transaction: Transaction) => {
+    void refreshMoney(queryClient, user.id)
     setSent(transaction)
     flow.finish(transaction.transaction_id)
   }
+  return <OneTransfer key={`${user.id} ${flow.id}`} user={user} flow={flow} onSent={finish} />
+}
+
+/**
+ * One transfer: the form, empty or as it was left, or how its payment stands. The provider's flags are removed from the
+ * address, so that neither a reload nor a bookmark repeats them.
+ */
+function OneTransfer({ user, flow, onSent }: Pick<SendWizardProps, 'user' | 'flow' | 'onSent'>) {
+  const [search] = useSearchParams()
+  const [returned] = useState(() => readProviderReturn(search))
+  const [arrival, setArrival] = useState<Arrival>(() => arrivalOf(returned, readStored(user.id), user.id))
+  const { clearAddress } = flow
+  useEffect(() => {
+    if (returned) clearAddress()
+    // Only on arriving: the address is another one afterwards.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
+  // What is in the form again is pending no more; an order without an answer is.
+  const isUnanswered = arrival.show === 'form' && arrival.restored?.idempotencyKey !== undefined
+  useEffect(() => {
+    if (arrival.show === 'form' && !isUnanswered && readStored(user.id).status !== 'none') dropPending()
+    // Not when an order has left the form meanwhile.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [arrival])
+  usePageBack(() => {
+    const left = arrivalOf(undefined, readStored(user.id), user.id)
+    if (left.show === 'status') setArrival(left)
+  })
+
+  if (arrival.show === 'form') {
+    const wait = (saved: SavedTransfer) =>
+      setArrival({ show: 'status', userId: user.id, saved, paymentId: saved.paymentId, claim: 'paid' })
+    return <WithWallet user={user} flow={flow} arrival={arrival} onSent={onSent} onAwaited={wait} />
+  }
+  const startAnother = () => {
+    dropPending()
+    flow.startAnother()
+  }
   return (
-    <Arrived
-      key={`${user.id} ${flow.id}`}
-      user={user}
-      flow={flow}
-      onSent={finish}
-      form={(arrival, onAwaited) => (
-        <WithWallet user={user} flow={flow} arrival={arrival} onSent={finish} onAwaited={onAwaited} />
-      )}
-    />
+    <Suspense fallback={<StepSkeleton />}>
+      <PaymentReturn subject={arrival} onSent={onSent} onForm={setArrival} onAnother={startAnother} />
+    </Suspense>
   )
 }
 
-type WithWalletProps = Omit<SendWizardProps, 'wallet'>
-
-function WithWallet(props: WithWalletProps) {
+function WithWallet(props: Omit<SendWizardProps, 'wallet'>) {
   const wallet = useQuery(walletQuery(props.user.id))
   if (wallet.data) return <SendWizard {...props} wallet={wallet.data} />
   if (!wallet.isError) return <Loading />
   const isMissing = wallet.error instanceof Refused && wallet.error.code === 'not_found'
   return (
     <>
-      <h1 className="display-m">{transfers.title}</h1>
+      <h1 className="display-m">{titles.send}</h1>
       {isMissing ? (
         <EmptyState title={transfers.noWallets}>
           <LinkButton look="primary" to={paths.wallet}>
@@ -85,14 +117,9 @@ function WithWallet(props: WithWalletProps) {
   )
 }
 
-function Loading() {
-  return (
-    <>
-      <h1 className="display-m">{transfers.title}</h1>
-      <div className="mt-6">
-        <Steps steps={transfers.steps} current={0} />
-      </div>
-      <StepSkeleton />
-    </>
-  )
-}
+const Loading = () => (
+  <>
+    <StepHeading step={0} />
+    <StepSkeleton />
+  </>
+)

@@ -1,25 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { transfers } from '#messages/transfers.ts'
-import { refreshMoney } from '../../app/session/live.ts'
+import { Suspense, useState } from 'react'
 import { Note } from '../../ui/feedback/Note.tsx'
-import { Steps } from '../../ui/layout/Steps.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { useDraft } from './use-draft.ts'
 import { asPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
 import type { SendFlow } from './use-send-flow.ts'
-import { StepSkeleton } from './StepSkeleton.tsx'
+import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { WalletStep } from './WalletStep.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const loadRecipient = () => import('./recipient/RecipientStep.tsx')
-const RecipientStep = lazy(async () => ({ default: (await loadRecipient()).RecipientStep }))
+const RecipientStep = lazyComponent(loadRecipient, 'RecipientStep')
 const loadReview = () => import('./review/ReviewStep.tsx')
-const ReviewStep = lazy(async () => ({ default: (await loadReview()).ReviewStep }))
-const LinkNote = lazy(async () => ({ default: (await import('../../app/instruments/LinkNote.tsx')).LinkNote }))
+const ReviewStep = lazyComponent(loadReview, 'ReviewStep')
+export const loadReceipt = () => import('./receipt/Sent.tsx')
+const LinkNote = lazyComponent(() => import('../../app/instruments/LinkNote.tsx'), 'LinkNote')
 
 export interface SendWizardProps {
   user: CurrentUser
@@ -33,23 +31,18 @@ export interface SendWizardProps {
 
 /** The three steps, in one place, so that going back and forth keeps what was typed. */
 export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: SendWizardProps) {
-  const queryClient = useQueryClient()
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
   const draft = useDraft(restored, { cryptoPreSelected: flow.cryptoPreSelected, source: wallet.base_currency })
-  const { form, values, priced, funding } = draft
+  const { form, values, priced } = draft
   const asked = flow.step ?? restored?.activeStep ?? 0
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
-  // The next steps are there before anybody comes to them.
-  useEffect(() => void Promise.all([loadRecipient(), loadReview()]), [])
-  const finish = (transaction: Transaction) => {
-    void refreshMoney(queryClient, user.id)
-    onSent(transaction)
-  }
+  // What comes next is there before anybody comes to it: fetched as soon as this step is touched.
+  const loadNext = () => void [loadRecipient, loadReview, loadReceipt][step]?.()
   return (
     <>
-      <Heading step={step} />
+      <StepHeading step={step} />
       {/* Said until the person goes on. */}
       {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
@@ -63,56 +56,35 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
           <LinkNote userId={user.id} link={link} onLinked={draft.payFrom} />
         </Suspense>
       )}
-      <Suspense fallback={<StepSkeleton />}>
-        {step === 0 && <WalletStep wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
-        {step === 1 && (
-          <RecipientStep
-            user={user}
-            wallet={wallet}
-            draft={draft}
-            onBack={() => flow.goBack(1)}
-            onNext={(quote, chosen) => {
-              draft.setPriced(quote)
-              draft.setFunding(chosen)
-              flow.goOn(2)
-            }}
-          />
-        )}
-        {review && (
-          <ReviewStep
-            {...review}
-            user={user}
-            wallet={wallet}
-            form={values}
-            funding={funding}
-            restored={order}
-            onFunding={draft.setFunding}
-            onPriced={draft.setPriced}
-            onBack={() => flow.goBack(2)}
-            onSent={finish}
-            onAwaited={onAwaited}
-          />
-        )}
-      </Suspense>
-    </>
-  )
-}
-
-/** Takes the focus when another step begins, before anybody can be in one of its fields. */
-function Heading({ step }: { step: number }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const isFirstStep = useRef(true)
-  useLayoutEffect(() => {
-    if (!isFirstStep.current) heading.current?.focus({ preventScroll: true })
-    isFirstStep.current = false
-  }, [step])
-  return (
-    <>
-      <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
-        {step === 2 ? transfers.reviewTitle : transfers.title}
-      </h1>
-      <div className="mt-6">
-        <Steps steps={transfers.steps} current={step} />
+      <div className="contents" onPointerEnter={loadNext} onFocus={loadNext}>
+        <Suspense fallback={<StepSkeleton />}>
+          {step === 0 && <WalletStep wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
+          {step === 1 && (
+            <RecipientStep
+              user={user}
+              wallet={wallet}
+              draft={draft}
+              onBack={() => flow.goBack(1)}
+              onNext={(quote, chosen) => {
+                draft.setPriced(quote)
+                draft.setFunding(chosen)
+                flow.goOn(2)
+              }}
+            />
+          )}
+          {review && (
+            <ReviewStep
+              {...review}
+              user={user}
+              wallet={wallet}
+              draft={draft}
+              restored={order}
+              onBack={() => flow.goBack(2)}
+              onSent={onSent}
+              onAwaited={onAwaited}
+            />
+          )}
+        </Suspense>
       </div>
     </>
   )

@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { isZero } from '../../ui/format/format.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { type SendForm, sourcesOf } from './send-form.ts'
 
@@ -31,12 +32,7 @@ export function WalletStep({ wallet, form, onNext }: WalletStepProps) {
           legend={transfers.yourWallet}
           choices={sources.map(({ currency, available }) => ({
             value: currency,
-            label: (
-              <span className="block py-2">
-                <span className="block font-medium leading-5">{currency}</span>
-                <span className="small muted block">{nameOf(currency)}</span>
-              </span>
-            ),
+            label: <Named name={currency} more={nameOf(currency)} className="py-2" />,
             end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
           }))}
           value={form.watch('source') ?? wallet.base_currency}

@@ -1,40 +1,23 @@
-import { quoteShape } from '@tern/contract/exchange'
 import type { PublicUser } from '@tern/contract/identity'
-import { cryptoCodes, currencyCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
 import { type OrderStore, storedJson } from '../../app/orders/persisted-order.ts'
-import type { DatedQuote } from '../../app/orders/quotes.ts'
-import { type FundingSource, paymentSources } from './review/payment-source.ts'
-import type { SendForm } from './send-form.ts'
-
-// The contract's own shape would bring its schemas into every page that knows who is signed in.
-const person = z.object({
-  id: z.int(),
-  username: z.string(),
-  name: z.nullable(z.string()),
-  email: z.optional(z.string()),
-  base_currency: z.string(),
-})
+import { type DatedQuote, datedQuote } from '../../app/orders/quotes.ts'
+import { paymentSources } from './review/payment-source.ts'
+import { personShape, sendForm } from './send-form.ts'
 
 const savedShape = z.object({
   userId: z.int(),
-  formData: z.object({
-    source: z.optional(z.enum(currencyCodes)),
-    recipientText: z.string(),
-    recipient: z.optional(person),
-    amount: z.string(),
-    isCrypto: z.boolean(),
-    cryptoCurrency: z.union([z.enum(cryptoCodes), z.literal('')]),
-    description: z.string(),
-  }),
+  formData: sendForm,
   activeStep: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   paymentSource: z.enum(paymentSources),
   cardId: z.optional(z.nullable(z.string())),
   bankAccountId: z.optional(z.string()),
   keepsCard: z.optional(z.boolean()),
-  recipientInfo: z.optional(z.nullable(person)),
-  priced: z.optional(z.object({ quote: quoteShape, holdsUntilMs: z.number() })),
+  recipientInfo: z.optional(z.nullable(personShape)),
+  priced: z.optional(datedQuote),
+  /** Of an order that was sent. */
   idempotencyKey: z.optional(z.string()),
+  /** The payment the server has begun for it. */
   paymentId: z.optional(z.string()),
 })
 
@@ -42,21 +25,7 @@ const savedShape = z.object({
  * A transfer as it was left, for when the browser comes back to it. Anybody at this device can change it: it fills in the
  * form and names what to ask the server about, and decides nothing.
  */
-export interface SavedTransfer {
-  readonly userId: number
-  readonly formData: SendForm
-  readonly activeStep: 0 | 1 | 2
-  readonly paymentSource: FundingSource['source']
-  readonly cardId?: string | null | undefined
-  readonly bankAccountId?: string | undefined
-  readonly keepsCard?: boolean | undefined
-  readonly recipientInfo?: PublicUser | null | undefined
-  readonly priced?: DatedQuote | undefined
-  /** Of an order that was sent. */
-  readonly idempotencyKey?: string | undefined
-  /** The payment the server has begun for it. */
-  readonly paymentId?: string | undefined
-}
+export type SavedTransfer = z.output<typeof savedShape>
 
 /** Who gets the money, as far as it was saved. */
 export const recipientOf = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
@@ -89,10 +58,7 @@ export function readStored(userId: number): Stored {
     if (text === undefined) return { status: 'none' }
     const read = savedShape.safeParse(text)
     if (!read.success) return { status: 'unreadable' }
-    const { data } = read
-    if (data.userId !== userId) return { status: 'none' }
-    const { source, recipient } = data.formData
-    return { status: 'read', saved: { ...data, formData: { ...data.formData, source, recipient } } }
+    return read.data.userId === userId ? { status: 'read', saved: read.data } : { status: 'none' }
   } catch {
     return { status: 'unreadable' }
   }

@@ -1,30 +1,40 @@
-import type { PublicUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
-import { bridgeCurrency, type CryptoCode, type CurrencyCode } from '@tern/money/currency'
+import { bridgeCurrency, cryptoCodes, type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { feeOf } from '@tern/money/fee'
 import { add, compare, parseDecimal } from '@tern/money/money'
+import * as z from 'zod/mini'
 import { transfers } from '#messages/transfers.ts'
+import type { FormErrors } from '../../app/forms/resolver.ts'
 import { amountOf, plainAmount } from '../../app/orders/amount.ts'
 import type { QuoteRequest } from '../../app/orders/quotes.ts'
 
-/** What the person has chosen and typed so far. */
-export interface SendForm {
+// The contract's own shape would bring its schemas into every page that knows who is signed in.
+export const personShape = z.object({
+  id: z.int(),
+  username: z.string(),
+  name: z.nullable(z.string()),
+  email: z.optional(z.string()),
+  base_currency: z.string(),
+})
+
+export const sendForm = z.object({
   /** The balance that pays; undefined until the wallet is known. */
-  readonly source: CurrencyCode | undefined
-  readonly recipientText: string
+  source: z.optional(z.enum(currencyCodes)),
+  recipientText: z.string(),
   /** Who the text stands for, once the server has said so. */
-  readonly recipient: PublicUser | undefined
+  recipient: z.optional(personShape),
   /** A plain decimal of the source currency. */
-  readonly amount: string
-  readonly isCrypto: boolean
-  readonly cryptoCurrency: CryptoCode | ''
-  readonly description: string
-}
+  amount: z.string(),
+  isCrypto: z.boolean(),
+  cryptoCurrency: z.union([z.enum(cryptoCodes), z.literal('')]),
+  description: z.string(),
+})
+
+/** What the person has chosen and typed so far. */
+export type SendForm = z.output<typeof sendForm>
 
 export const emptyForm = (cryptoPreSelected = false): SendForm => ({
-  source: undefined,
   recipientText: '',
-  recipient: undefined,
   amount: '',
   isCrypto: cryptoPreSelected,
   cryptoCurrency: cryptoPreSelected ? 'BTC' : bridgeCurrency,
@@ -75,8 +85,6 @@ export function isBeyondBalance(form: SendForm, wallet: Wallet, total: string | 
 export const notYourself = (isOutside: boolean): string =>
   isOutside ? transfers.notYourselfByCard : transfers.notYourself
 
-export type Errors = Partial<Record<'source' | 'recipient' | 'amount' | 'cryptoCurrency' | 'description', string>>
-
 /**
  * What keeps the form from being confirmed, by field, in the order of the fields. What the balance carries counts only
  * when the wallet alone pays (`isOutside` false).
@@ -87,8 +95,8 @@ export function errorsOf(
   ownId: number,
   total: string | undefined,
   isOutside = false,
-): Errors {
-  const errors: Errors = {}
+): FormErrors<keyof SendForm> {
+  const errors: FormErrors<keyof SendForm> = {}
   if (!form.source) errors.source = transfers.selectWallet
   if (!form.recipient) errors.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
   else if (form.recipient.id === ownId) errors.recipient = notYourself(isOutside)

@@ -1,9 +1,10 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { describe, expect, it } from 'vitest'
-import { averageBankCost } from './review/bank-cost.ts'
-import { conversionFlow } from './review/conversion-legs.ts'
-import { priceChange } from './review/price-change.ts'
+import { transfers } from '#messages/transfers.ts'
+import { conversionFlow } from '../../ui/money/conversion.ts'
+import { averageBankCost } from './review/SendPrice.tsx'
+import { priceChange } from './review/use-price.ts'
 import { emptyForm, errorsOf, isBeyondBalance, quoteRequestOf, type SendForm, sourcesOf } from './send-form.ts'
 
 const ownId = 1_000_000_001
@@ -128,14 +129,14 @@ describe('the way of the money', () => {
   } as const
 
   it('goes over the stablecoin with the rate of each arc', () => {
-    const { legs, rates } = conversionFlow(way)
+    const { legs, rates } = conversionFlow(way, transfers)
     expect(legs.map((leg) => leg.currency)).toEqual(['EUR', 'USDT', 'GBP'])
     expect(rates).toEqual(['1.075268817204', '0.790000000000'])
   })
 
   it('has no stop where one end is the stablecoin itself, and none in one currency', () => {
-    expect(conversionFlow({ ...way, target_currency: 'USDT' }).legs).toHaveLength(2)
-    const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null })
+    expect(conversionFlow({ ...way, target_currency: 'USDT' }, transfers).legs).toHaveLength(2)
+    const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null }, transfers)
     expect(same.rates).toEqual(['1'])
   })
 })

@@ -5,11 +5,6 @@ import type { SavedTransfer } from './pending-transfer.ts'
 import { byWallet, type FundingSource } from './review/payment-source.ts'
 import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'
 
-const formOf = ({ formData, recipientInfo }: SavedTransfer): SendForm => ({
-  ...formData,
-  recipient: formData.recipient ?? recipientInfo ?? undefined,
-})
-
 const fundingOf = ({ paymentSource, cardId, bankAccountId, keepsCard = false }: SavedTransfer): FundingSource => ({
   source: paymentSource,
   cardId,
@@ -26,7 +21,9 @@ export function useDraft(
   begin: { cryptoPreSelected: boolean; source: SendForm['source'] },
 ) {
   const [start] = useState(() =>
-    restored ? formOf(restored) : { ...emptyForm(begin.cryptoPreSelected), source: begin.source },
+    restored
+      ? { ...restored.formData, recipient: restored.formData.recipient ?? restored.recipientInfo ?? undefined }
+      : { ...emptyForm(begin.cryptoPreSelected), source: begin.source },
   )
   const form = useForm<SendForm>({ defaultValues: start, reValidateMode: 'onSubmit' })
   const values = form.watch()

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../app/paths.ts'
 import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
 
-export type Step = 0 | 1 | 2
+type Step = 0 | 1 | 2
 
 /** What an entry of the browser's history keeps of /send. What was typed is not in it: that lives as long as the page. */
 interface SendEntry {
@@ -17,28 +17,11 @@ interface SendEntry {
   readonly cryptoPreSelected?: boolean
 }
 
-/** One transfer from its first step to its receipt. */
-export interface SendFlow {
-  readonly id: string
-  readonly cryptoPreSelected: boolean
-  /** The step of this entry of the history; undefined where the round began. */
-  readonly step: Step | undefined
-  readonly receipt: string | undefined
-  goOn(to: Step): void
-  /** One step back from `step`, by the history where that has it. */
-  goBack(step: Step): void
-  /** The receipt takes the place of the last step, which must not be met again. */
-  finish(transactionId: string): void
-  startAnother(): void
-  /** Takes everything after the path out of the address; it is the same round still. */
-  clearAddress(): void
-}
-
 /**
  * Ties the steps to the browser's history. An entry of another round, such as one before a receipt or a reload, begins a
  * new round where it stands: nothing of the last transfer, least of all its recipient, is left in it.
  */
-export function useSendFlow(): SendFlow {
+export function useSendFlow() {
   const location = useLocation()
   const navigate = useNavigate()
   const entry = (location.state ?? {}) as SendEntry
@@ -50,18 +33,25 @@ export function useSendFlow(): SendFlow {
   return {
     id,
     cryptoPreSelected: Boolean(entry.cryptoPreSelected),
+    /** The step of this entry of the history; undefined where the round began. */
     step: isOwn ? entry.step : undefined,
     receipt: entry.receipt,
-    goOn: (step) => enter({ flow: id, step, hasBefore: true }),
-    goBack(step) {
+    goOn: (step: Step) => enter({ flow: id, step, hasBefore: true }),
+    /** One step back from `step`, by the history where that has it. */
+    goBack(step: Step) {
       if (isOwn && entry.hasBefore && entry.step === step) void navigate(-1)
       else enter({ flow: id, step: step === 2 ? 1 : 0 }, true)
     },
-    finish(receipt) {
+    /** The receipt takes the place of the last step, which must not be met again. */
+    finish(receipt: string) {
       // Whoever has gone to another page meanwhile stays there.
       if (isHere()) enter({ receipt }, true)
     },
     startAnother: () => enter(null),
+    /** Takes everything after the path out of the address; it is the same round still. */
     clearAddress: () => enter({ flow: id }, true),
   }
 }
+
+/** One transfer from its first step to its receipt. */
+export type SendFlow = ReturnType<typeof useSendFlow>

@@ -8,6 +8,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 
@@ -35,7 +36,14 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
             {wallets.mainCurrency}
             {main && !isZero(main.held) && ` · ${wallets.setAside(formatExactWithSign(main.held, main.currency))}`}
           </p>
-          <Actions />
+          <div className="form-actions mt-auto flex-wrap pt-8">
+            <LinkButton look="primary" icon="deposit" to={paths.deposit}>
+              {wallets.deposit}
+            </LinkButton>
+            <LinkButton icon="bank" to={paths.withdraw}>
+              {wallets.withdraw}
+            </LinkButton>
+          </div>
         </>
       }
       side={
@@ -63,35 +71,16 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
   )
 }
 
-function Actions() {
-  return (
-    <div className="form-actions mt-auto flex-wrap pt-8">
-      <LinkButton look="primary" icon="deposit" to={paths.deposit}>
-        {wallets.deposit}
-      </LinkButton>
-      <LinkButton icon="bank" to={paths.withdraw}>
-        {wallets.withdraw}
-      </LinkButton>
-    </div>
-  )
-}
-
-interface AssetProps {
-  currency: CurrencyCode
-  available: string
-  held: string
-}
-
 const fewestPlaces = (currency: CurrencyCode) => (currency === 'BTC' ? 8 : 6)
 
-function Asset({ currency, available, held }: AssetProps) {
+function Asset({ currency, available, held }: Wallet['assets'][number]) {
   const places = exactPlaces(available, currency, fewestPlaces(currency))
   return (
     <li className="row min-h-14 border-t py-2">
-      <span className="grow">
-        <span className="block font-medium leading-5">{wallets.names[currency as CryptoCode]}</span>
-        {!isZero(held) && <span className="small muted block">{wallets.setAside(formatExact(held, currency))}</span>}
-      </span>
+      <Named
+        name={wallets.names[currency as CryptoCode]}
+        more={!isZero(held) && wallets.setAside(formatExact(held, currency))}
+      />
       <span className="amount">
         <span className={isZero(available) ? 'faint font-normal' : undefined}>
           {formatMoney(available, currency, { places, unit: 'none' })}

@@ -1,9 +1,7 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
 import { wallets } from '#messages/wallets.ts'
-import { Form } from '../../app/forms/Form.tsx'
-import { OrderNote } from '../../app/orders/OrderNote.tsx'
-import { Button } from '../../ui/forms/Button.tsx'
+import { OrderForm } from '../../app/OrderForm.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
@@ -17,47 +15,47 @@ const choices = cryptoCodes.map((code) => ({ value: code, label: wallets.choices
 export function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) {
   const base = wallet.base_currency
   const form = useConversion(userId, wallet)
-  const { state } = form
   return (
-    <Form className="grid gap-6" submitCount={form.submitCount} onSubmit={form.submit}>
-      <fieldset className="grid gap-6" disabled={form.isLocked}>
-        <div>
-          <Segmented
-            label={wallets.direction}
-            choices={[
-              { value: 'toCrypto', label: wallets.toCrypto(base) },
-              { value: 'fromCrypto', label: wallets.fromCrypto(base) },
-            ]}
-            value={form.direction}
-            onChange={(direction) => form.set({ direction })}
-          />
-        </div>
-        <MoneyField
-          label={wallets.amount}
-          currency={form.source}
-          value={form.text}
-          onValueChange={(amount) => form.set({ amount })}
-          error={form.error}
-          hint={<span className="tabular">{wallets.available(formatExactWithSign(form.available, form.source))}</span>}
+    <OrderForm
+      form={form}
+      className="grid gap-6"
+      icon="swap"
+      action={wallets.convert}
+      again={wallets.tryAgain}
+      texts={wallets}
+      below={
+        <PriceSheet
+          heading={wallets.youGet}
+          live={form.live}
+          empty={<p className="small muted p-6">{wallets.priceHint}</p>}
         />
-        <SelectField
-          label={wallets.cryptocurrency}
-          choices={choices}
-          value={form.crypto}
-          onChange={(event) => form.set({ crypto: event.target.value as CryptoCode })}
+      }
+    >
+      <div>
+        <Segmented
+          label={wallets.direction}
+          choices={[
+            { value: 'toCrypto', label: wallets.toCrypto(base) },
+            { value: 'fromCrypto', label: wallets.fromCrypto(base) },
+          ]}
+          value={form.direction}
+          onChange={(direction) => form.change({ direction })}
         />
-      </fieldset>
-      <PriceSheet
-        heading={wallets.youGet}
-        live={form.live}
-        empty={<p className="small muted p-6">{wallets.priceHint}</p>}
-      />
-      <OrderNote state={state} texts={wallets} />
-      <div className="form-actions">
-        <Button look="primary" big type="submit" icon="swap" processing={state.status === 'sending'}>
-          {state.status === 'unknown' ? wallets.tryAgain : wallets.convert}
-        </Button>
       </div>
-    </Form>
+      <MoneyField
+        label={wallets.amount}
+        currency={form.source}
+        value={form.text}
+        onValueChange={(amount) => form.change({ amount })}
+        error={form.error}
+        hint={<span className="tabular">{wallets.available(formatExactWithSign(form.available, form.source))}</span>}
+      />
+      <SelectField
+        label={wallets.cryptocurrency}
+        choices={choices}
+        value={form.crypto}
+        onChange={(event) => form.change({ crypto: event.target.value as CryptoCode })}
+      />
+    </OrderForm>
   )
 }

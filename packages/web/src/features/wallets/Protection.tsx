@@ -1,12 +1,13 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { wallets } from '#messages/wallets.ts'
 import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const loadForm = () => import('./ConversionForm.tsx')
-const ConversionForm = lazy(async () => ({ default: (await loadForm()).ConversionForm }))
+const ConversionForm = lazyComponent(loadForm, 'ConversionForm')
 
 /** Changes part of the balance into cryptocurrency, or back, at a price that is shown before. */
 export function Protection({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Transaction } from '@tern/contract/transactions'
+import { transaction as words } from '#messages/transaction.ts'
 import { wallets } from '#messages/wallets.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
@@ -10,44 +10,35 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
-const shownCount = '5'
-
 /** The five newest movements of this wallet. */
 export function RecentTransactions({ userId }: { userId: number }) {
-  const list = useQuery(transactionsQuery(userId, { limit: shownCount }))
+  const { data, isError, refetch } = useQuery(transactionsQuery(userId, { limit: '5' }))
+  const isEmpty = data?.transactions.length === 0
   return (
     <section className="mt-12 md:mt-16">
       <div className="section-head">
         <h2 className="display-s">{wallets.recent}</h2>
-        {Boolean(list.data?.transactions.length) && (
+        {data && !isEmpty && (
           <LinkButton look="ghost" className="row-end" iconAfter="next" to={paths.transactions}>
             {wallets.viewAll}
           </LinkButton>
         )}
       </div>
-      {list.data ? (
-        <Rows transactions={list.data.transactions} />
-      ) : list.isError ? (
-        <ErrorState title={wallets.transactionsFailed} onRetry={() => void list.refetch()} />
-      ) : (
-        <ActivitySkeleton />
+      {isEmpty && <EmptyState title={wallets.noTransactions} />}
+      {data && !isEmpty && (
+        <ul>
+          {data.transactions.map((transaction) => (
+            <ActivityRow
+              key={transaction.id}
+              to={`${paths.transactions}?details=${transaction.id}`}
+              {...activityOf(transaction)}
+              kind={words.types[transaction.transaction_type] ?? words.otherType}
+            />
+          ))}
+        </ul>
       )}
+      {!data && isError && <ErrorState title={wallets.transactionsFailed} onRetry={() => void refetch()} />}
+      {!data && !isError && <ActivitySkeleton />}
     </section>
-  )
-}
-
-function Rows({ transactions }: { transactions: readonly Transaction[] }) {
-  if (transactions.length === 0) return <EmptyState title={wallets.noTransactions} />
-  return (
-    <ul>
-      {transactions.map((transaction) => (
-        <ActivityRow
-          key={transaction.id}
-          to={`${paths.transactions}?details=${transaction.id}`}
-          {...activityOf(transaction)}
-          kind={wallets.kinds[transaction.transaction_type] ?? wallets.transaction}
-        />
-      ))}
-    </ul>
   )
 }

@@ -1,8 +1,7 @@
 import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
-import type { Wallet as WalletView } from '@tern/contract/wallets'
-import { shell } from '#messages/shell.ts'
+import { shell, titles } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
@@ -15,14 +14,12 @@ import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
 import { Protection } from './Protection.tsx'
 import { RecentTransactions } from './RecentTransactions.tsx'
 
-export const meta = () => [{ title: shell.pageTitle(wallets.title) }]
-
 /** Everything the person holds, and what can be done with it. */
 export default function Wallet() {
   const user = useUser()
   return (
     <>
-      <h1 className="display-m">{wallets.title}</h1>
+      <h1 className="display-m">{titles.wallet}</h1>
       <p className="muted mb-6 md:mb-8">{wallets.subtitle}</p>
       {user ? <OfUser user={user} /> : <Skeletons />}
     </>
@@ -30,25 +27,11 @@ export default function Wallet() {
 }
 
 function OfUser({ user }: { user: CurrentUser }) {
-  const wallet = useQuery(walletQuery(user.id))
-  if (wallet.data) {
-    const readAt = new Date(wallet.dataUpdatedAt).toISOString()
-    return (
-      <>
-        <div className="mb-6 empty:hidden">
-          <OfflineNote since={readAt} />
-        </div>
-        <Content user={user} wallet={wallet.data} />
-      </>
-    )
-  }
-  if (wallet.isError) return <ErrorState title={wallets.failed} onRetry={() => void wallet.refetch()} />
-  return <Skeletons />
-}
-
-function Content({ user, wallet }: { user: CurrentUser; wallet: WalletView }) {
+  const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
+  if (!wallet) return isError ? <ErrorState title={wallets.failed} onRetry={() => void refetch()} /> : <Skeletons />
   return (
     <>
+      <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
       <BalancePanel wallet={wallet} />
       <div className="two-columns mt-12">
         <Protection user={user} wallet={wallet} />

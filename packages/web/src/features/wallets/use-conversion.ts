@@ -1,44 +1,37 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { exchangeMoney, quoteRequest, quoteShape } from '@tern/contract/exchange'
+import { exchangeMoney, quoteRequest } from '@tern/contract/exchange'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
 import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { compare, parseDecimal } from '@tern/money/money'
-import { useForm } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { wallets } from '#messages/wallets.ts'
-import { type FormErrors, resolverOf, schemaErrors } from '../../app/forms/resolver.ts'
+import { type FormErrors, schemaErrors } from '../../app/forms/resolver.ts'
+import { useOrderForm } from '../../app/use-order-form.ts'
 import { amountOf, plainAmount } from '../../app/orders/amount.ts'
 import { useMoneyOrder } from '../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../app/orders/persisted-order.ts'
-import { type DatedQuote, errorOfField, type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
+import { datedQuote, useLiveQuote } from '../../app/orders/quotes.ts'
 import { refreshMoney } from '../../app/session/live.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
-export type Direction = 'toCrypto' | 'fromCrypto'
-
 interface Values {
-  direction: Direction
+  direction: 'toCrypto' | 'fromCrypto'
   crypto: CryptoCode
   amount: string
 }
 
-/** A price that was accepted, and by whom. */
-interface ConversionOrder extends DatedQuote {
-  readonly userId: number
-}
+const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
 
-const orderShape = z.object({ userId: z.int(), holdsUntilMs: z.number(), quote: quoteShape })
+/** A price that was accepted, and by whom. */
+type ConversionOrder = z.output<typeof orderShape>
 
 /** The conversion of this person that has no answer. */
-export const conversionStore = (userId: number) =>
-  tabOrderStore<ConversionOrder>('convert', (order) => {
-    const read = orderShape.safeParse(order)
-    return read.success && read.data.userId === userId
-  })
+const conversionStore = (userId: number) =>
+  tabOrderStore<ConversionOrder>('convert', (order) => orderShape.safeParse(order).data?.userId === userId)
 
 function useConversionOrder(userId: number, onDone: () => void) {
   const queryClient = useQueryClient()
@@ -74,13 +67,14 @@ function startOf(left: ConversionOrder | undefined): Values {
 /** What is to be converted into what, its price, and the order. */
 export function useConversion(userId: number, wallet: Wallet) {
   const base = wallet.base_currency
-  const order = useConversionOrder(userId, () => form.setValue('amount', ''))
-  const form = useForm<Values>({
-    defaultValues: startOf(order.left),
-    resolver: resolverOf(errorsOf),
-    reValidateMode: 'onSubmit',
+  const order = useConversionOrder(userId, () => form.form.setValue('amount', ''))
+  const form = useOrderForm<Values, ConversionOrder>({
+    order,
+    start: startOf(order.left),
+    errorsOf,
+    wanted: () => live.priced && { ...live.priced, userId },
   })
-  const { direction, crypto, amount: text } = form.watch()
+  const { direction, crypto, amount: text } = form.values
   const { pending } = order
 
   const [source, target]: [CurrencyCode, CurrencyCode] = direction === 'toCrypto' ? [base, crypto] : [crypto, base]
@@ -91,13 +85,9 @@ export function useConversion(userId: number, wallet: Wallet) {
     amount: plainAmount(text),
     side: 'source',
   } as const
-  const asked = useLiveQuote(amount && request)
-  const refused = errorOfField(asked, 'amount')
-  const present: LiveQuote = refused === undefined ? asked : { status: 'none' }
-  // An order keeps its price until it is answered.
-  const live: LiveQuote = pending ? { status: 'ready', priced: pending } : present
+  const live = useLiveQuote(amount && request, pending)
   const available = wallet.assets.find(({ currency }) => currency === source)?.available ?? '0'
-  const needed = live.status === 'ready' ? parseDecimal(source, live.priced.quote.total) : amount
+  const needed = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
   const isBeyond = !pending && needed !== undefined && compare(needed, parseDecimal(source, available)) > 0
   const notEnough = isBeyond ? wallets.notEnough(formatExactWithSign(available, source)) : undefined
 
@@ -106,27 +96,20 @@ export function useConversion(userId: number, wallet: Wallet) {
     return isBeyond ? { amount: notEnough } : schemaErrors(quoteRequest, request)
   }
 
-  const submit = form.handleSubmit(() => {
-    if (live.status === 'ready') order.send({ ...live.priced, userId })
-  })
-  const { errors, submitCount } = form.formState
   return {
-    state: order.state,
+    ...form,
     direction,
     crypto,
     source,
     text,
     live,
     available,
-    submitCount,
-    isLocked: pending !== undefined,
-    error: errors.amount?.message ?? refused ?? notEnough,
+    error: form.errorOf('amount') ?? live.refused?.amount ?? notEnough,
     /** Another direction, or another currency to convert from, begins with an empty amount. */
-    set(part: Partial<Values>) {
+    change(part: Partial<Values>) {
       const isOtherSource = part.direction !== undefined || (part.crypto !== undefined && direction === 'fromCrypto')
-      form.reset({ direction, crypto, amount: isOtherSource ? '' : text, ...part }, { keepSubmitCount: true })
+      form.form.reset({ direction, crypto, amount: isOtherSource ? '' : text, ...part }, { keepSubmitCount: true })
       order.clear()
     },
-    submit: () => (pending ? order.send(pending) : void submit()),
   }
 }

@@ -15,7 +15,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, text, illustration = 'empty', children }: EmptyStateProps) {
   return (
     <div className="empty">
-      <div className="illustration-place">
+      <div className="h-30">
         <Suspense>
           <Illustration name={illustration} />
         </Suspense>

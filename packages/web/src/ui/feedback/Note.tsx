@@ -13,7 +13,7 @@ interface NoteProps {
 export function Note({ tone = 'info', live, children }: NoteProps) {
   const role = tone === 'error' ? 'alert' : live ? 'status' : undefined
   return (
-    <div className={classNames('note', tone !== 'info' && `note-${tone}`)} role={role}>
+    <div className={classNames('note small', tone !== 'info' && `note-${tone}`)} role={role}>
       <Icon name={tone === 'info' ? 'info' : 'warning'} />
       <div>{children}</div>
     </div>

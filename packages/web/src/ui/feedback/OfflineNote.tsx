@@ -19,9 +19,18 @@ const useIsOffline = (): boolean =>
     () => false,
   )
 
+interface OfflineNoteProps {
+  /** When the amounts of the page were read, in milliseconds since 1970; 0 as long as none were. */
+  readAt: number
+  className: string
+}
+
 /** Shows while the device is offline, with the moment its amounts are from. */
-export function OfflineNote({ since, always = false }: { since?: string | undefined; always?: boolean | undefined }) {
-  const isOffline = useIsOffline()
-  if (!isOffline && !always) return null
-  return <Note live>{since ? shell.offlineSince(formatRelative(since)) : shell.offline}</Note>
+export function OfflineNote({ readAt, className }: OfflineNoteProps) {
+  if (!useIsOffline()) return null
+  return (
+    <div className={className}>
+      <Note live>{readAt === 0 ? shell.offline : shell.offlineSince(formatRelative(new Date(readAt)))}</Note>
+    </div>
+  )
 }

@@ -8,14 +8,13 @@ export interface Definition {
   readonly sum?: boolean | undefined
 }
 
-/** Terms with their values, ruled, such as the breakdown of a price. Empty entries are left out. */
-export function DefinitionList({
-  entries,
-  small,
-}: {
+interface DefinitionListProps {
   entries: readonly (Definition | false | undefined)[]
   small?: boolean | undefined
-}) {
+}
+
+/** Terms with their values, ruled, such as the breakdown of a price. Empty entries are left out. */
+export function DefinitionList({ entries, small }: DefinitionListProps) {
   const shown = entries.filter((entry): entry is Definition => Boolean(entry))
   return (
     <dl className={classNames('definitions', small && 'small')}>

@@ -28,12 +28,12 @@ export function Dialog({ open, onClose, title, size = 'large', scaleBar, initial
           {...(initialFocus ? { initialFocus } : {})}
         >
           {scaleBar && <ScaleBar />}
-          <div className="dialog-body">
-            <div className="dialog-head">
+          <div className="px-4 pt-5 pb-6 md:px-8 md:pt-6 md:pb-8">
+            <div className="flex min-h-11 items-center gap-4">
               <Base.Title render={<h2 />} className={size === 'small' ? 'display-s' : 'small muted font-bold'}>
                 {title}
               </Base.Title>
-              <Base.Close className="button button-square" aria-label={shell.close}>
+              <Base.Close className="button button-square ms-auto -me-3" aria-label={shell.close}>
                 <Icon name="cross" />
               </Base.Close>
             </div>

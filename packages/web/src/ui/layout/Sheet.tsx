@@ -6,13 +6,10 @@ export function ScaleBar() {
   return <div className="scale-bar" aria-hidden="true" />
 }
 
+type SheetProps = ComponentProps<'div'> & { scaleBar?: boolean | undefined }
+
 /** A raised piece of paper. `scaleBar` marks it as the one that matters. Never put one into another. */
-export function Sheet({
-  scaleBar,
-  className,
-  children,
-  ...rest
-}: ComponentProps<'div'> & { scaleBar?: boolean | undefined }) {
+export function Sheet({ scaleBar, className, children, ...rest }: SheetProps) {
   return (
     <div className={classNames('sheet', className)} {...rest}>
       {scaleBar && <ScaleBar />}

@@ -3,7 +3,7 @@ import { forms } from '#messages/forms.ts'
 /** Where in a short journey the person is; `current` counts from 0. */
 export function Steps({ steps, current }: { steps: readonly string[]; current: number }) {
   return (
-    <ol className="steps" aria-label={forms.progress}>
+    <ol className="steps small muted" aria-label={forms.progress}>
       {steps.map((step, index) => (
         <li
           key={step}

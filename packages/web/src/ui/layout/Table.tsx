@@ -53,7 +53,7 @@ export function Pagination(props: PaginationProps) {
   const { first, shown, total, totalIsExact, pageSize, pageSizes, onPrevious, onNext, onPageSize } = props
   const all = totalIsExact ? String(total) : table.moreThan(total.toLocaleString(personLocale()))
   return (
-    <div className="pagination" role="group" aria-label={table.pages}>
+    <div className="row small muted tabular mt-4" role="group" aria-label={table.pages}>
       <span aria-live="polite">
         {first === undefined ? table.shown(shown, all) : table.range(first, shown === 0 ? 0 : first + shown - 1, all)}
       </span>

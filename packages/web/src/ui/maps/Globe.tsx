@@ -4,7 +4,8 @@ import americas from './americas.json?url'
 import atlantic from './atlantic.json?url'
 import eurasia from './eurasia.json?url'
 import pacific from './pacific.json?url'
-import { arcBetween, distanceBetween, globeSize, type Place, project } from './orthographic.ts'
+import { GlobeGround } from './GlobeGround.tsx'
+import { arcBetween, distanceBetween, type Place, project } from './orthographic.ts'
 
 export type { Place } from './orthographic.ts'
 
@@ -18,7 +19,6 @@ interface GlobeProps {
   home: GlobePoint
   /** Whom they paid last, the most recent first: its arc is the one that matters, and ends in the coral dot. */
   people: readonly GlobePoint[]
-  className?: string | undefined
 }
 
 interface Drawing {
@@ -46,7 +46,7 @@ async function load(address: string, signal: AbortSignal): Promise<Drawing | und
 }
 
 /** The side that shows most of the arcs, those to the latest people counting most. */
-function bestSide({ home, people }: Pick<GlobeProps, 'home' | 'people'>) {
+function bestSide({ home, people }: GlobeProps) {
   const points = [home.at, home.at, ...people.map((person) => person.at)]
   const farness = (centre: Place) =>
     points.reduce((sum, point, index) => sum + Math.max(0.5, distanceBetween(centre, point)) ** 3 / (index + 1), 0)
@@ -76,7 +76,7 @@ function frameOf(centre: Place, home: Place, key: Place | undefined): Frame {
 }
 
 /** A globe with an arc from home to each of the last people paid. Real data only: with nobody paid, home alone. */
-export function Globe({ home, people, className }: GlobeProps) {
+export function Globe({ home, people }: GlobeProps) {
   const [drawing, setDrawing] = useState<Drawing>()
   const side = bestSide({ home, people })
   useEffect(() => {
@@ -88,20 +88,16 @@ export function Globe({ home, people, className }: GlobeProps) {
   const { centre } = drawing
   const shown = people.filter((person) => distanceBetween(person.at, home.at) > 0.01)
   const [latest] = shown
-  const middle = globeSize / 2
   const frame = frameOf(centre, home.at, latest?.at)
   return (
     <svg
-      className={classNames('map', frame.x > discLeft && 'map-faded', className)}
+      className={classNames('map size-full', frame.x > discLeft && 'map-faded')}
       viewBox={[frame.x, frame.y, frame.width, frame.height].map(Math.round).join(' ')}
       preserveAspectRatio="xMaxYMid meet"
       aria-hidden="true"
       focusable="false"
     >
-      <circle className="map-sea" cx={middle} cy={middle} r={430} />
-      <path className="map-graticule" d={drawing.graticule} />
-      <path className="map-coast" d={drawing.coast} />
-      <circle className="map-limb" cx={middle} cy={middle} r={430} />
+      <GlobeGround graticule={drawing.graticule} coast={drawing.coast} />
       {shown.toReversed().map((person) => (
         <path
           key={person.at.join()}

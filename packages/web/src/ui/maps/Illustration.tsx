@@ -1,7 +1,7 @@
 import { Bird } from '../icon/Brand.tsx'
 
-function Empty() {
-  return (
+const drawings = {
+  empty: (
     <>
       <path className="helper-line" d="M4 100H196" />
       <path className="route-planned" d="M24 100A98 98 0 0 1 176 100" />
@@ -12,11 +12,8 @@ function Empty() {
       </g>
       <circle className="destination" cx="176" cy="100" r="5" />
     </>
-  )
-}
-
-function Arcs() {
-  return (
+  ),
+  arcs: (
     <>
       <path className="helper-line" d="M4 104A300 300 0 0 1 196 104M40 96V86M100 89V79M160 96V86" />
       <path className="route" d="M40 96A46 46 0 0 1 100 89" />
@@ -26,11 +23,8 @@ function Arcs() {
       <circle cx="100" cy="89" r="3.5" />
       <circle className="destination" cx="160" cy="96" r="5" />
     </>
-  )
-}
-
-function Safe() {
-  return (
+  ),
+  safe: (
     <>
       <circle className="helper-line" cx="100" cy="62" r="52" />
       <path className="helper-line" d="M48 62h104M58 34h84M58 90h84M100 10v104" />
@@ -40,30 +34,24 @@ function Safe() {
       <circle className="destination" cx="100" cy="71" r="4.5" />
       <path d="M100 76v6" />
     </>
-  )
-}
-
-function Arrived() {
-  return (
+  ),
+  arrived: (
     <>
       <path className="helper-line" d="M4 100H196" />
       <path className="route arc-draws" pathLength={1} d="M24 100A98 98 0 0 1 176 100" />
       <circle cx="24" cy="100" r="4" />
       <circle className="destination" cx="176" cy="100" r="6" />
     </>
-  )
+  ),
 }
-
-const drawings = { empty: Empty, arcs: Arcs, safe: Safe, arrived: Arrived }
 
 export type IllustrationName = keyof typeof drawings
 
 /** A line drawing of 200 by 120. 'arrived' draws its arc once, when a transfer is complete. */
 export function Illustration({ name }: { name: IllustrationName }) {
-  const Drawing = drawings[name]
   return (
     <svg className="illustration" viewBox="0 0 200 120" aria-hidden="true">
-      <Drawing />
+      {drawings[name]}
     </svg>
   )
 }

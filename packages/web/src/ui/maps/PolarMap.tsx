@@ -1,18 +1,14 @@
 import { Bird } from '../icon/Brand.tsx'
+import { GlobeGround } from './GlobeGround.tsx'
 import * as polar from './polar.ts'
 import { globeSize } from './orthographic.ts'
-
-const middle = globeSize / 2
 
 /** The Atlantic with the way an Arctic tern flies each year, from Greenland to the Weddell Sea. */
 export function PolarMap({ className }: { className: string }) {
   const [x, y] = polar.bird
   return (
     <svg className={`map ${className}`} viewBox={`0 0 ${globeSize} ${globeSize}`} aria-hidden="true" focusable="false">
-      <circle className="map-sea" cx={middle} cy={middle} r={430} />
-      <path className="map-graticule" d={polar.graticule} />
-      <path className="map-coast" d={polar.coast} />
-      <circle className="map-limb" cx={middle} cy={middle} r={430} />
+      <GlobeGround graticule={polar.graticule} coast={polar.coast} />
       <path className="map-route" d={polar.route} />
       <g transform={`translate(${x} ${y}) scale(-1.5 1.5) rotate(-24) translate(-18 -16)`}>
         <Bird className="map-bird" />

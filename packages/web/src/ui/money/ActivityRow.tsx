@@ -47,7 +47,7 @@ function RowContent(activity: Activity) {
     <>
       <Avatar name={activity.person} icon={activity.icon} />
       <span>
-        <span className="activity-title">{activity.title}</span>
+        <span className="block truncate font-medium">{activity.title}</span>
         <span className="activity-sub activity-facts">
           <span>{activity.status === 'COMPLETED' ? activity.kind : <Chip status={activity.status} />}</span>
           <time dateTime={activity.at}>{formatRelative(activity.at)}</time>

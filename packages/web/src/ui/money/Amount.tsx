@@ -8,18 +8,16 @@ interface AmountProps {
   currency: string
   /** Money in is green with a plus, money out red with a minus, neither stays plain. */
   direction?: 'in' | 'out' | undefined
-  places?: number | undefined
-  unit?: 'symbol' | 'code' | undefined
 }
 
 /** One amount of money: exact, with its currency, and with a sign when it moved. */
-export function Amount({ amount, currency, direction, places, unit }: AmountProps) {
+export function Amount({ amount, currency, direction }: AmountProps) {
   const size = amount.replace(/^[-+−]/, '')
   const signed = direction === 'out' ? `-${size}` : direction === 'in' ? size : amount
   return (
     <span className={classNames('amount', direction && `amount-${direction}`)}>
       {direction && <span className="visually-hidden">{direction === 'in' ? shell.moneyIn : shell.moneyOut} </span>}
-      {formatMoney(signed, currency, { places, unit, sign: direction ? 'always' : 'negative' })}
+      {formatMoney(signed, currency, { sign: direction ? 'always' : 'negative' })}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { conversion } from '#messages/conversion.ts'
+import { prices } from '#messages/prices.ts'
 import { classNames } from '../icon/class-names.ts'
 import { formatMoney } from '../format/format.ts'
 import { formatRate } from './rates.ts'
@@ -33,8 +33,8 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
   const write = (leg: Leg) => formatMoney(leg.amount, leg.currency, { unit: 'code' })
   return (
     <div className={classNames(!third && 'flow-direct')}>
-      <p className="visually-hidden">{conversion.flow(write(first), third && write(second), write(end))}</p>
-      <div className="flow-arcs" aria-hidden="true">
+      <p className="visually-hidden">{prices.flow(write(first), third && write(second), write(end))}</p>
+      <div className="flow-arcs small muted" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">
           <path className="flight-ground" d="M6 66H554" />
           <path className={draws ? 'arc-draws' : undefined} pathLength={1} d={arcs[legs.length]} />
@@ -43,7 +43,7 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
           <circle className="flight-end" cx="554" cy="66" r="6" />
         </svg>
         {rates.slice(0, legs.length - 1).map((rate, index) => (
-          <span key={index}>{isOne(rate) ? conversion.oneToOne : conversion.timesRate(formatRate(rate))}</span>
+          <span key={index}>{isOne(rate) ? prices.oneToOne : prices.timesRate(formatRate(rate))}</span>
         ))}
       </div>
       <div className="flow-legs">
@@ -52,7 +52,7 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
             <b>
               {formatMoney(leg.amount, leg.currency, { unit: 'none' })} <small>{leg.currency}</small>
             </b>
-            <span>{leg.caption}</span>
+            <span className="small muted">{leg.caption}</span>
           </p>
         ))}
       </div>

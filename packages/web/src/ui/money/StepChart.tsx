@@ -45,12 +45,12 @@ export function StepChart(props: StepChartProps) {
         <path className="chart-line" d={line} />
         <path className="chart-now" d={`M${width} ${endHeight}h.01`} />
       </svg>
-      <ol className="chart-y" aria-hidden="true">
+      <ol className="chart-y tiny faint tabular" aria-hidden="true">
         {props.yLabels.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ol>
-      <ol className="chart-x" aria-hidden="true">
+      <ol className="chart-x tiny faint tabular" aria-hidden="true">
         {props.xLabels.map((text) => (
           <li key={text}>{text}</li>
         ))}

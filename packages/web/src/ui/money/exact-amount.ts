@@ -14,3 +14,10 @@ export const formatExact = (amount: string, currency: CurrencyCode, atLeast?: nu
 /** The same with the sign of fiat currencies: "$12.00". */
 export const formatExactWithSign = (amount: string, currency: CurrencyCode): string =>
   formatMoney(amount, currency, { places: exactPlaces(amount, currency) })
+
+/** The most places of an amount that is set large. */
+export const bigPlacesAtMost = 8
+
+/** The same cut to as many digits as fit where an amount is set large. */
+export const formatBig = (amount: string, currency: CurrencyCode): string =>
+  formatMoney(amount, currency, { places: Math.min(exactPlaces(amount, currency), bigPlacesAtMost) })

@@ -9,11 +9,8 @@ export const account = {
   save: 'Save Changes',
   cancel: 'Cancel',
   copy: 'Copy',
-  copied: (label: string) => `${label} copied!`,
-  copyFailed: 'Failed to copy',
   notConfirmed: 'Not confirmed. Nothing was changed.',
 
-  profileTitle: 'Profile',
   userNumber: 'User number',
   userNumberText:
     'Anybody with a Tern wallet can send you money by this number. They see your username and, once verified, your name.',
@@ -38,7 +35,6 @@ export const account = {
   confirmationSent: (email: string) => `We have mailed a link to ${email}.`,
   changeEmail: 'Change email',
   newEmail: 'New email address',
-  emailInvalid: 'Please enter a valid email address',
   emailSame: 'This is your address already.',
   emailPending: (pending: string, current: string) =>
     `We have mailed a link to ${pending}. Open it to move your account there; until then ${current} stays.`,
@@ -49,7 +45,6 @@ export const account = {
   walletText: 'Set by the country you were verified in.',
   walletCurrency: 'Main currency',
 
-  settingsTitle: 'Settings',
   settingsLead: 'How your account is protected, what you pay with, and where you are signed in.',
   passwordTitle: 'Password',
   passwordText: 'Changing it signs out all other devices.',
@@ -59,7 +54,6 @@ export const account = {
   setPassword: 'Set a password',
   newPassword: 'New password',
   newPasswordHint: 'At least 10 characters. A few unrelated words work well.',
-  newPasswordShort: 'Use at least 10 characters',
   passwordChanged: 'Password changed. All other devices are signed out.',
 
   twoStepTitle: 'Two-step verification',
@@ -77,7 +71,6 @@ export const account = {
   key: 'Key',
   copyKey: 'Copy key',
   appCode: 'Code the app shows',
-  codeMissing: 'Enter the code',
   turnOn: 'Turn on',
   setUpExpired: 'This took too long. Cancel and begin again.',
   recoveryCodes: 'Recovery codes',
@@ -98,7 +91,6 @@ export const account = {
   addPasskey: 'Add a passkey',
   passkeyName: 'Name',
   passkeyNameHint: 'So that you recognise it, such as: My phone.',
-  passkeyNameMissing: 'Name is required',
   goOn: 'Continue',
   passkeyAdded: 'Passkey added.',
   passkeyRemoved: 'Passkey removed.',

@@ -9,7 +9,6 @@ const wait = (seconds: number) =>
 
 /** Logging in and opening an account. */
 export const identity = {
-  loginTitle: 'Log in',
   welcomeBack: 'Welcome back',
   loginLead: 'Sign in to your wallet.',
   signInWithGoogle: 'Sign in with Google',
@@ -17,11 +16,9 @@ export const identity = {
   or: 'OR',
   email: 'Email address *',
   emailPlaceholder: 'you@example.com',
-  emailInvalid: 'Please enter a valid email address',
   continueWithEmail: 'Continue with Email',
   otherEmail: 'Use another email',
   password: 'Password',
-  passwordRequired: 'Password is required',
   forgotPassword: 'Forgot password?',
   logIn: 'Log In',
   usePasskey: 'Use a passkey',
@@ -58,13 +55,11 @@ export const identity = {
   enterRecoveryCode: 'Enter one of the recovery codes you kept. Each works once.',
   confirmByPasskey: 'Confirm with your passkey that it is you.',
   code: 'Six-digit code',
-  codeRequired: 'Enter the code',
   recoveryCode: 'Recovery code',
   useApp: 'Use your authenticator app',
   useRecoveryCode: 'Use a recovery code',
   confirm: 'Confirm',
   startAgain: 'Start again',
-  signupTitle: 'Create an Account',
   signupLead: 'One wallet for every country you send to.',
   signUpWithEmail: 'Sign up with Email',
   name: 'Full name',

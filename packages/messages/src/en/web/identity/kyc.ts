@@ -1,5 +1,4 @@
 export const kyc = {
-  title: 'Identity Verification',
   lead: 'The law asks us to know who holds a wallet. Your ID and document numbers are stored encrypted.',
   backToLogin: 'Back to Login',
   toDashboard: 'Go to Dashboard',

@@ -1,6 +1,5 @@
 /** The pages that a link in a mail, or an identity provider, leads to. */
 export const signInLinks = {
-  verifyTitle: 'Email verification',
   verifying: 'Verifying your email...',
   verifiedTitle: 'Email verified',
   verified: 'Your email has been successfully verified!',
@@ -11,8 +10,6 @@ export const signInLinks = {
   verifyFailed: 'Email verification failed. Please try again or contact support.',
   supportHint: 'Please try again or contact support if the issue persists.',
   returnToLogin: 'Return to Login',
-  loginLinkTitle: 'Log in',
-  callbackTitle: 'Log in',
   signingIn: 'Signing you in...',
   relayedTitle: 'You can go on',
   relayed: 'Your other window goes on from here. You can close this one.',
@@ -22,7 +19,6 @@ export const signInLinks = {
     'A login link works only where it was asked for, so that nobody who reads your mail can use it. Open it there, or ask for one for this browser.',
   linkIncomplete: 'This link is incomplete. Please open it again from the mail.',
   linkSpent: 'A login link works only once.',
-  resetTitle: 'Reset your password',
   resetLead: 'Enter your email, and a link for choosing a new password is on its way.',
   mailReset: 'Email me a reset link',
   resetSent: 'If an account has this address, a link is on its way. It works once, for one hour.',
@@ -32,7 +28,6 @@ export const signInLinks = {
   savePassword: 'Save Password',
   resetFailed: 'The password could not be changed. Please try again.',
   passwordChanged: 'Your password has been changed. Log in with the new one.',
-  notMeTitle: "This wasn't you?",
   notMeLead: 'Then let us lock the account at once. This is what happens:',
   notMePoints: [
     'Every device is logged out, yours too.',

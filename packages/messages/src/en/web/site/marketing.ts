@@ -1,9 +1,6 @@
 /** The first page. Every claim is true of the product as it runs, or stands beside its source. */
 export const marketing = {
-  title: 'Send money abroad',
   description: 'Send money to ten countries at the mid-market rate, for one fee that is shown before you send.',
-  howItWorksLink: 'How It Works',
-  securityLink: 'Security',
   menu: 'Main',
   logIn: 'Log in',
   signUp: 'Sign Up',
@@ -60,8 +57,5 @@ export const marketing = {
   footerTitle: 'An Arctic tern flies from pole to pole and back, every year.',
   footerText:
     'About 70,000 km on a body of 100 grams. We took the name as a promise about weight: carry only what is needed, take the straight line, arrive.',
-  terms: 'Terms',
-  privacy: 'Privacy',
-  compliance: 'Compliance',
   copyright: '© 2026 Tern',
 }

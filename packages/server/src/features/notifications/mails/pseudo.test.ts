@@ -1,15 +1,10 @@
-import { pseudo } from '@tern/messages/pseudo'
 import { expect, test } from 'vitest'
-import { type Messages, messagesHere } from '../../../platform/messages.ts'
+import { readPseudoMessages } from '../../../../../../tools/pseudo-language.ts'
 import { renderMail } from './render.ts'
 import { home, samples } from './test-mails.ts'
 import type { MailTemplate } from './templates.ts'
 
-const catalogue: Messages = {
-  ...pseudo(messagesHere()),
-  // Dates of this locale hold no letters of ours.
-  language: { code: 'qps', locale: 'ja-JP', direction: 'rtl' },
-}
+const catalogue = await readPseudoMessages('qps')
 
 const valuesOf = (data: unknown): string[] =>
   typeof data === 'object' && data !== null ? Object.values(data).flatMap(valuesOf) : [String(data)]

@@ -1,12 +1,22 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { identity } from '#messages/identity/identity.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { useAttempt } from '../use-attempt.ts'
-import { useSecondsLeft } from '../use-seconds-left.ts'
 
 const resendAfterSeconds = 30
+
+/** Counts down from `seconds`, again after each `restart`. */
+function useSecondsLeft(seconds: number): { left: number; restart: () => void } {
+  const [left, setLeft] = useState(seconds)
+  const isOver = left <= 0
+  useEffect(() => {
+    if (isOver) return
+    const timer = setInterval(() => setLeft((before) => before - 1), 1000)
+    return () => clearInterval(timer)
+  }, [isOver])
+  return { left, restart: () => setLeft(seconds) }
+}
 
 interface CheckMailProps {
   email: string
@@ -30,14 +40,14 @@ export function CheckMail({ email, children, send, back }: CheckMailProps) {
   return (
     <AuthFrame
       title={identity.checkMail}
+      attempt={attempt}
       leadsWithTitle
       lead={
         <>
-          {identity.mailIsFor} <strong className="auth-address">{email}</strong>
+          {identity.mailIsFor} <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
         </>
       }
     >
-      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       <p>{children}</p>
       <p className="small muted" role="status">
         {wasSentAgain ? identity.sentAgain : identity.lookInSpam}
@@ -45,7 +55,7 @@ export function CheckMail({ email, children, send, back }: CheckMailProps) {
       <Button big wide processing={attempt.isBusy} disabled={left > 0} onClick={sendAgain}>
         {left > 0 ? identity.sendAgainIn(left) : identity.sendAgain}
       </Button>
-      <Button look="ghost" className="auth-back" onClick={back}>
+      <Button look="ghost" className="-ms-3 justify-self-start" onClick={back}>
         {identity.back}
       </Button>
     </AuthFrame>

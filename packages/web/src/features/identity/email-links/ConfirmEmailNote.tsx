@@ -9,11 +9,11 @@ export function ConfirmEmailNote({ user }: { user: CurrentUser }) {
   const mail = useConfirmationMail(user.email)
   if (user.email_verified) return null
   return (
-    <div className="account-note">
+    <div className="mb-8 max-w-224">
       <Note tone={mail.outcome?.tone ?? 'warning'} live>
         <p className="wrap-anywhere">{mail.outcome?.text ?? account.unconfirmedNote(user.email)}</p>
         {mail.outcome?.tone !== 'info' && (
-          <Button look="ghost" className="note-button" processing={mail.isBusy} onClick={mail.send}>
+          <Button look="ghost" className="-ms-3 mt-1 -mb-2" processing={mail.isBusy} onClick={mail.send}>
             {account.sendConfirmation}
           </Button>
         )}

@@ -3,9 +3,7 @@ import { useLocation } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
-import { TextField } from '../../../ui/forms/TextField.tsx'
-import { AuthFrame } from '../AuthFrame.tsx'
+import { AuthFrame, EmailField } from '../AuthFrame.tsx'
 import { CheckMail } from './CheckMail.tsx'
 import { emailErrors } from '../field-errors.ts'
 import { useAttempt } from '../use-attempt.ts'
@@ -42,29 +40,20 @@ export function MailForm({ title, lead, failure, button, send, sent }: MailFormP
       </CheckMail>
     )
   }
-  const reason = attempt.error ?? (attempt.failures === 0 ? failure : undefined)
   return (
     <AuthFrame
       title={title}
       lead={lead}
       leadsWithTitle={failure !== undefined}
       onSubmit={submit}
-      failures={attempt.failures}
+      attempt={{ ...attempt, error: attempt.error ?? (attempt.failures === 0 ? failure : undefined) }}
       foot={
-        <LinkButton look="ghost" className="auth-back" to={paths.login}>
+        <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.login}>
           {identity.backToLogin}
         </LinkButton>
       }
     >
-      {reason && <Note tone="error">{reason}</Note>}
-      <TextField
-        label={identity.email}
-        type="email"
-        autoComplete="username"
-        autoCapitalize="none"
-        placeholder={identity.emailPlaceholder}
-        {...attempt.field('email')}
-      />
+      <EmailField {...attempt.field('email')} />
       <Button type="submit" look="primary" big wide {...attempt.button('send')}>
         {button}
       </Button>

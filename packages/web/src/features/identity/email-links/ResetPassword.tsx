@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { passwordErrors } from '../field-errors.ts'
@@ -26,17 +26,11 @@ export function ResetPassword() {
     setFailure(undefined)
   })
 
-  if (token === undefined) {
-    return (
-      <AuthFrame title={signInLinks.resetTitle} lead="">
-        {null}
-      </AuthFrame>
-    )
-  }
+  if (token === undefined) return <AuthFrame title={titles.resetPassword} />
   if (token !== null && failure === undefined) return <NewPassword token={token} onInvalid={setFailure} />
   return (
     <MailForm
-      title={signInLinks.resetTitle}
+      title={titles.resetPassword}
       lead={signInLinks.resetLead}
       failure={failure}
       button={signInLinks.mailReset}
@@ -69,9 +63,8 @@ function NewPassword({ token, onInvalid }: { token: string; onInvalid: (reason: 
       title={signInLinks.choosePassword}
       lead={signInLinks.choosePasswordLead}
       onSubmit={() => attempt.submit(({ password }) => save(password))}
-      failures={attempt.failures}
+      attempt={attempt}
     >
-      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       <PasswordField
         label={signInLinks.newPassword}
         autoComplete="new-password"

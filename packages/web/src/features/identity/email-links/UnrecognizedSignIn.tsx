@@ -3,6 +3,7 @@ import { reportUnrecognizedSignIn } from '@tern/contract/sign-in'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
@@ -25,10 +26,8 @@ export function UnrecognizedSignIn() {
   const report = () =>
     void attempt.run('report', signInLinks.disownFailed, async () => {
       try {
-        const { reset_token: resetToken } = await callAsVisitor(reportUnrecognizedSignIn, {
-          body: { token: token ?? '' },
-        })
-        await navigate({ pathname: paths.resetPassword, hash: `#token=${resetToken}` }, { replace: true })
+        const reply = await callAsVisitor(reportUnrecognizedSignIn, { body: { token: token ?? '' } })
+        await navigate({ pathname: paths.resetPassword, hash: `#token=${reply.reset_token}` }, { replace: true })
       } catch (error) {
         if (error instanceof Refused && error.code === 'link_invalid') setIsSpent(true)
         throw error
@@ -39,16 +38,16 @@ export function UnrecognizedSignIn() {
   const failure = attempt.error ?? (isUseless ? signInLinks.linkIncomplete : undefined)
   return (
     <AuthFrame
-      title={signInLinks.notMeTitle}
+      title={titles.unrecognizedSignIn}
       lead={isUseless ? signInLinks.notMeInstead : signInLinks.notMeLead}
       foot={
-        <LinkButton look="ghost" className="auth-back" to={paths.dashboard}>
+        <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
           {signInLinks.wasMe}
         </LinkButton>
       }
     >
       {!isUseless && (
-        <ol className="auth-points">
+        <ol className="grid list-decimal gap-2.5 ps-6 marker:text-sea">
           {signInLinks.notMePoints.map((point) => (
             <li key={point}>{point}</li>
           ))}
@@ -57,7 +56,7 @@ export function UnrecognizedSignIn() {
       {failure && <Note tone="error">{failure}</Note>}
       {isUseless ? (
         <LinkButton look="primary" big wide to={paths.resetPassword}>
-          {signInLinks.resetTitle}
+          {titles.resetPassword}
         </LinkButton>
       ) : (
         <Button look="primary" big wide {...attempt.button('report')} onClick={report}>

@@ -2,6 +2,7 @@ import { checkEmailToken } from '@tern/contract/sign-in'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
@@ -29,15 +30,10 @@ export function VerifyEmail() {
   })
 
   if (outcome === 'verified') return <Verified />
-  if (outcome === 'running') {
-    return (
-      <AuthFrame title={signInLinks.verifyTitle} lead={<p role="status">{signInLinks.verifying}</p>}>
-        {null}
-      </AuthFrame>
-    )
-  }
+  if (outcome === 'running')
+    return <AuthFrame title={titles.verifyEmail} lead={<p role="status">{signInLinks.verifying}</p>} />
   return (
-    <AuthFrame title={signInLinks.verifyTitle} leadsWithTitle lead={null}>
+    <AuthFrame title={titles.verifyEmail} leadsWithTitle>
       <Note tone="error">{outcome.failure}</Note>
       <p className="muted">{signInLinks.supportHint}</p>
       <LinkButton look="primary" big wide to={paths.login}>

@@ -5,7 +5,6 @@ import { account } from '#messages/identity/account.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callApi, mergeUser } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm } from '../FieldsForm.tsx'
@@ -45,10 +44,9 @@ export function AboutForm({ user }: { user: CurrentUser }) {
 
   return (
     <FieldsForm
-      failures={attempt.failures}
+      attempt={attempt}
       onSubmit={() => attempt.submit((values) => attempt.run('save', account.failed, () => save(values)))}
     >
-      {attempt.error && <Note tone="error">{attempt.error}</Note>}
       {isVerified ? (
         <div>
           <p className="field-label">{account.name}</p>

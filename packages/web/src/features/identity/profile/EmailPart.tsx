@@ -10,7 +10,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { emailErrors } from '../field-errors.ts'
-import { FieldsForm, FormActions } from '../FieldsForm.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { securityQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
@@ -42,7 +42,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
       {move.pending && (
         <Note live tone="warning">
           <p>{account.emailPending(move.pending, user.email)}</p>
-          <div className="note-buttons">
+          <div className="-ms-3 mt-1 -mb-2 flex flex-wrap">
             <Button look="ghost" {...move.attempt.button('move')} onClick={() => void move.to(move.pending ?? '')}>
               {account.sendAgain}
             </Button>
@@ -127,8 +127,11 @@ function ChangeForm({ move: { attempt, to }, onDone }: ChangeFormProps) {
     })
 
   return (
-    <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-      {attempt.error && <Note tone="error">{attempt.error}</Note>}
+    <FieldsForm
+      attempt={attempt}
+      onSubmit={submit}
+      opened={{ label: account.changeEmail, isBusy: attempt.isBusy, onCancel: onDone }}
+    >
       <TextField
         label={account.newEmail}
         type="email"
@@ -136,7 +139,6 @@ function ChangeForm({ move: { attempt, to }, onDone }: ChangeFormProps) {
         autoCapitalize="none"
         {...attempt.field('email')}
       />
-      <FormActions label={account.changeEmail} isBusy={attempt.isBusy} onCancel={onDone} />
     </FieldsForm>
   )
 }

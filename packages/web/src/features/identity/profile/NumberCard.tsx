@@ -1,21 +1,24 @@
 import type { CurrentUser } from '@tern/contract/identity'
+import { copying } from '#messages/copying.ts'
 import { account } from '#messages/identity/account.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
-import { useCopy } from '../use-copy.ts'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
 
 /** "1234 567 890": groups that can be read out. */
 const inGroups = (userNumber: number): string => String(userNumber).replace(/^(\d{4})(\d{3})(\d{3})$/, '$1 $2 $3')
+
+const columns = 'grid grid-cols-1 gap-x-16 gap-y-5 p-5 md:grid-cols-[minmax(0,240px)_minmax(0,1fr)] md:p-8'
 
 /** The person as others meet them, and the number they can hand out. */
 export function NumberCard({ user }: { user: CurrentUser }) {
   const copy = useCopy()
   return (
-    <Sheet scaleBar className="number-card">
-      <div className="number-card-body">
+    <Sheet scaleBar className="mb-10 max-w-224">
+      <div className={columns}>
         <div className="row items-start">
           <Avatar name={user.name ?? user.username} />
           <div className="grow wrap-anywhere">
@@ -28,7 +31,7 @@ export function NumberCard({ user }: { user: CurrentUser }) {
           <p className="small muted">{account.userNumber}</p>
           <div className="row flex-wrap">
             <p className="user-number">{inGroups(user.id)}</p>
-            <Button icon="copy" onClick={() => copy(account.userNumber, String(user.id))}>
+            <Button icon="copy" onClick={() => copy(String(user.id), copying.doneOf(account.userNumber))}>
               {account.copy}
             </Button>
           </div>
@@ -41,8 +44,8 @@ export function NumberCard({ user }: { user: CurrentUser }) {
 
 export function NumberCardSkeleton() {
   return (
-    <Sheet scaleBar className="number-card">
-      <div className="number-card-body">
+    <Sheet scaleBar className="mb-10 max-w-224">
+      <div className={columns}>
         <div className="row">
           <span className="skeleton skeleton-round" />
           <SkeletonLine className="w-2/5" />

@@ -3,7 +3,6 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type securityOverview, unlinkExternalSignIn } from '@tern/contract/security'
 import { signInMethods } from '@tern/contract/sign-in'
 import { account } from '#messages/identity/account.ts'
-import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
@@ -19,14 +18,7 @@ export function Connections({ connections }: { connections: readonly Connection[
     queryKey: ['sign-in-methods'],
     queryFn: ({ signal }) => callAsVisitor(signInMethods, {}, signal),
   })
-  const { run, isBusy, error } = useSecurityAction()
-
-  const disconnect = (provider: Connection['provider']) =>
-    run(async () => {
-      const reply = await callWithStepUp(unlinkExternalSignIn, { params: { provider } })
-      return reply === notConfirmed ? reply : account.disconnected(account.providers[provider])
-    })
-
+  const { confirmAndRun, isBusy, error } = useSecurityAction()
   if (connections.length === 0 && !methods?.google && !error) return null
   return (
     <RuledSection title={account.connectedTitle} text={account.connectedText}>
@@ -34,14 +26,11 @@ export function Connections({ connections }: { connections: readonly Connection[
       {connections.length === 0 && <p className="muted">{account.noConnections}</p>}
       {connections.map(({ provider, email, linked_at: linkedAt }) => {
         const name = account.providers[provider]
+        const disconnect = () =>
+          confirmAndRun(unlinkExternalSignIn, { params: { provider } }, () => account.disconnected(name))
         return (
           <Entry key={provider} title={name} text={account.connected(email, formatDate(linkedAt))}>
-            <Button
-              look="ghost"
-              aria-label={account.disconnectOf(name)}
-              disabled={isBusy}
-              onClick={() => disconnect(provider)}
-            >
+            <Button look="ghost" aria-label={account.disconnectOf(name)} disabled={isBusy} onClick={disconnect}>
               {account.disconnect}
             </Button>
           </Entry>

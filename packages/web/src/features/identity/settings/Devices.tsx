@@ -11,11 +11,11 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { useSecurityAction } from '../use-security-action.ts'
 
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../../../ui/layout/ConfirmDialog.tsx')).ConfirmDialog,
-}))
+const loadDialog = () => import('../../../ui/layout/ConfirmDialog.tsx')
+const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
 
 const placeOf = ({ country, network }: DeviceSession): string =>
   (country ? new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
@@ -23,6 +23,7 @@ const placeOf = ({ country, network }: DeviceSession): string =>
 /** Where the person is signed in, and signing out what they do not know. */
 export function Devices({ userId }: { userId: number }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
+  const toast = useToast()
   const { run, isBusy, error } = useSecurityAction()
   const [asked, setAsked] = useState<DeviceSession | 'others'>()
   if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
@@ -33,7 +34,7 @@ export function Devices({ userId }: { userId: number }) {
     setAsked(undefined)
     run(async () => {
       await (which === 'others' ? callApi(endOtherSessions, {}) : callApi(endSession, { params: { id: which.id } }))
-      return account.signedOut
+      toast(account.signedOut)
     })
   }
 

@@ -1,17 +1,28 @@
-import { addPasskey, type Passkey, passkeyRegistrationOptions, removePasskey } from '@tern/contract/security'
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  addPasskey,
+  type Passkey,
+  passkeyName,
+  passkeyRegistrationOptions,
+  removePasskey,
+  renamePasskey,
+} from '@tern/contract/security'
+import { type ComponentProps, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { makePasskey } from '../../../app/step-up/passkeys.ts'
-import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
+import { useAction } from '../../../app/use-action.ts'
+import { sentenceOf } from '../errors.ts'
+import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate, formatRelative } from '../../../ui/format/format.ts'
+import { TextField } from '../../../ui/forms/TextField.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { useSecurityAction } from '../use-security-action.ts'
+import { FieldsForm } from '../FieldsForm.tsx'
+import { useAttempt } from '../use-attempt.ts'
 import { useFocusBack } from '../use-focus-back.ts'
-import { PasskeyNameForm } from './PasskeyNameForm.tsx'
-import { useRename } from './use-rename.ts'
 
 interface PasskeyPartProps {
   passkeys: readonly Passkey[]
@@ -22,13 +33,10 @@ interface PasskeyPartProps {
 export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
   const [isAdding, setIsAdding] = useState(false)
   const opener = useFocusBack(isAdding)
-  const { run, isBusy, error } = useSecurityAction()
+  const { confirmAndRun, isBusy, error } = useSecurityAction()
 
   const add = (name: string) =>
-    run(async () => {
-      const begun = await callWithStepUp(passkeyRegistrationOptions, {})
-      if (begun === notConfirmed) return begun
-      const { ceremony, options } = begun
+    confirmAndRun(passkeyRegistrationOptions, {}, async ({ ceremony, options }) => {
       const response = await makePasskey(options)
       const { recovery_codes: codes } = await callApi(addPasskey, { body: { ceremony, name, response } })
       onCodes(codes)
@@ -36,11 +44,7 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
       return account.passkeyAdded
     })
 
-  const remove = (id: string) =>
-    run(async () => {
-      const reply = await callWithStepUp(removePasskey, { params: { id } })
-      return reply === notConfirmed ? reply : account.passkeyRemoved
-    })
+  const remove = (id: string) => confirmAndRun(removePasskey, { params: { id } }, () => account.passkeyRemoved)
 
   return (
     <>
@@ -57,11 +61,9 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
       )}
       {isAdding ? (
         <PasskeyNameForm
-          label={account.goOn}
           hint={account.passkeyNameHint}
-          isBusy={isBusy}
+          opened={{ label: account.goOn, isBusy, onCancel: () => setIsAdding(false) }}
           onName={add}
-          onCancel={() => setIsAdding(false)}
         />
       ) : (
         <div>
@@ -75,20 +77,20 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
 }
 
 function PasskeyRow({ passkey, isBusy, onRemove }: { passkey: Passkey; isBusy: boolean; onRemove: () => void }) {
-  const renaming = useRename(passkey.id)
-  if (renaming.isOpen) {
-    return (
-      <PasskeyNameForm
-        label={account.save}
-        name={passkey.name}
-        isBusy={renaming.isBusy}
-        error={renaming.error}
-        onName={renaming.save}
-        onCancel={renaming.close}
-      />
-    )
+  const { id, name, synced, created_at: createdAt, last_used_at: lastUsedAt } = passkey
+  const queryClient = useQueryClient()
+  const [isRenaming, setIsRenaming] = useState(false)
+  const renaming = useAction({ sentenceOf: (error) => sentenceOf(error, account.failed) })
+  const rename = (next: string) =>
+    renaming.run(async () => {
+      await callApi(renamePasskey, { params: { id }, body: { name: next } })
+      await queryClient.invalidateQueries({ queryKey: ['security'] })
+      setIsRenaming(false)
+    })
+  if (isRenaming) {
+    const opened = { label: account.save, isBusy: renaming.isBusy, onCancel: () => setIsRenaming(false) }
+    return <PasskeyNameForm name={name} error={renaming.error} opened={opened} onName={rename} />
   }
-  const { name, synced, created_at: createdAt, last_used_at: lastUsedAt } = passkey
   const facts = [
     synced ? account.synced : account.oneDevice,
     account.added(formatDate(createdAt)),
@@ -96,12 +98,39 @@ function PasskeyRow({ passkey, isBusy, onRemove }: { passkey: Passkey; isBusy: b
   ]
   return (
     <Entry title={name} text={facts.join(' · ')}>
-      <Button look="ghost" aria-label={account.renameOf(name)} onClick={renaming.open}>
+      <Button look="ghost" aria-label={account.renameOf(name)} onClick={() => setIsRenaming(true)}>
         {account.rename}
       </Button>
       <Button look="ghost" aria-label={account.removeOf(name)} disabled={isBusy} onClick={onRemove}>
         {account.remove}
       </Button>
     </Entry>
+  )
+}
+
+interface PasskeyNameFormProps {
+  name?: string | undefined
+  hint?: string | undefined
+  error?: string | undefined
+  opened: ComponentProps<typeof FieldsForm>['opened']
+  onName: (name: string) => void
+}
+
+const longestName = 60
+
+/** What a passkey is to be called. */
+function PasskeyNameForm({ name = '', hint, error, opened, onName }: PasskeyNameFormProps) {
+  const form = useAttempt<{ name: string }, 'save'>({ name }, (values) => schemaErrors(passkeyName, values))
+  return (
+    <FieldsForm attempt={form} onSubmit={() => form.submit((values) => onName(values.name.trim()))} opened={opened}>
+      <TextField
+        label={account.passkeyName}
+        autoComplete="off"
+        maxLength={longestName}
+        hint={hint}
+        {...form.field('name')}
+        error={form.errorOf('name') ?? error}
+      />
+    </FieldsForm>
   )
 }

@@ -5,10 +5,9 @@ import { useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { FieldsForm, FormActions } from '../FieldsForm.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
 import { passwordErrors } from '../field-errors.ts'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
@@ -52,8 +51,7 @@ function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: strin
   const submit = () => attempt.submit(({ password }) => attempt.run('save', account.failed, () => save(password)))
 
   return (
-    <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-      {attempt.error && <Note tone="error">{attempt.error}</Note>}
+    <FieldsForm attempt={attempt} onSubmit={submit} opened={{ label, isBusy: attempt.isBusy, onCancel: onDone }}>
       {/* Tells password managers whose password it is. */}
       <input hidden readOnly name="username" autoComplete="username" value={user.email} />
       <PasswordField
@@ -62,7 +60,6 @@ function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: strin
         hint={account.newPasswordHint}
         {...attempt.field('password')}
       />
-      <FormActions label={label} isBusy={attempt.isBusy} onCancel={onDone} />
     </FieldsForm>
   )
 }

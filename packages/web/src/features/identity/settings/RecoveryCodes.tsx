@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
+import { copying } from '#messages/copying.ts'
 import { account } from '#messages/identity/account.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { useCopy } from '../use-copy.ts'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
 
 interface RecoveryCodesProps {
   codes: readonly string[]
@@ -25,20 +26,23 @@ export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
   useEffect(() => heading.current?.focus(), [])
   const text = codes.join('\n')
   return (
-    <div className="set-up">
+    <div className="grid gap-5 border-s-3 border-sea ps-5">
       <div>
         <h3 className="font-medium outline-none" tabIndex={-1} ref={heading}>
           {account.codesTitle}
         </h3>
         <p className="small muted mt-1">{account.codesText}</p>
       </div>
-      <ul className="codes" aria-label={account.recoveryCodes}>
+      <ul
+        className="codes grid grid-cols-[repeat(2,auto)] justify-start gap-x-10 gap-y-2"
+        aria-label={account.recoveryCodes}
+      >
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <div className="flex flex-wrap gap-3">
-        <Button icon="copy" onClick={() => copy(account.recoveryCodes, text)}>
+        <Button icon="copy" onClick={() => copy(text, copying.doneOf(account.recoveryCodes))}>
           {account.copy}
         </Button>
         <Button

@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import { confirmTotp, totpCode } from '@tern/contract/security'
+import { copying } from '#messages/copying.ts'
 import { account } from '#messages/identity/account.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { QrCode } from '../../../ui/layout/QrCode.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { FieldsForm, FormActions } from '../FieldsForm.tsx'
+import { FieldsForm } from '../FieldsForm.tsx'
 import { useAttempt } from '../use-attempt.ts'
-import { useCopy } from '../use-copy.ts'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
 
 interface SetUpAppProps {
   secret: string
@@ -47,22 +47,25 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
   const submit = () => attempt.submit(({ code }) => attempt.run('confirm', account.failed, () => confirm(code)))
 
   return (
-    <div className="set-up">
+    <div className="grid gap-5 border-s-3 border-sea ps-5">
       <p>{account.scan}</p>
       <QrCode text={uri} label={account.qrLabel} />
       <div>
         <p className="small muted">{account.typeInstead}</p>
         <div className="row flex-wrap">
-          <code className="secret">{inGroups(secret)}</code>
+          <code className="codes">{inGroups(secret)}</code>
           <span className="entry-actions">
-            <Button look="ghost" icon="copy" onClick={() => copy(account.key, secret)}>
+            <Button look="ghost" icon="copy" onClick={() => copy(secret, copying.doneOf(account.key))}>
               {account.copyKey}
             </Button>
           </span>
         </div>
       </div>
-      <FieldsForm failures={attempt.failures} takesFocus onSubmit={submit}>
-        {attempt.error && <Note tone="error">{attempt.error}</Note>}
+      <FieldsForm
+        attempt={attempt}
+        onSubmit={submit}
+        opened={{ label: account.turnOn, isBusy: attempt.isBusy, onCancel: onEnd }}
+      >
         <TextField
           label={account.appCode}
           inputMode="numeric"
@@ -71,7 +74,6 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
           spellCheck={false}
           {...attempt.field('code')}
         />
-        <FormActions label={account.turnOn} isBusy={attempt.isBusy} onCancel={onEnd} />
       </FieldsForm>
     </div>
   )

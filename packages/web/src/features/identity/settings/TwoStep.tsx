@@ -2,7 +2,6 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { removeTotp, renewRecoveryCodes, type securityOverview, startTotp } from '@tern/contract/security'
 import { lazy, Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry } from '../../../ui/layout/RuledSection.tsx'
@@ -29,29 +28,11 @@ export function TwoStep({ email, security, codes, onCodes, onSaved }: TwoStepPro
   const [started, setStarted] = useState<Started>()
   const setUpButton = useFocusBack(started !== undefined)
   const newCodesButton = useFocusBack(codes !== undefined)
-  const { run, isBusy, error } = useSecurityAction()
+  const { confirmAndRun, isBusy, error } = useSecurityAction()
 
-  const start = () =>
-    run(async () => {
-      const reply = await callWithStepUp(startTotp, {})
-      if (reply === notConfirmed) return reply
-      setStarted(reply)
-      return undefined
-    })
-
-  const remove = () =>
-    run(async () => {
-      const reply = await callWithStepUp(removeTotp, {})
-      return reply === notConfirmed ? reply : account.appRemoved
-    })
-
-  const renew = () =>
-    run(async () => {
-      const reply = await callWithStepUp(renewRecoveryCodes, {})
-      if (reply === notConfirmed) return reply
-      onCodes(reply.recovery_codes)
-      return undefined
-    })
+  const start = () => confirmAndRun(startTotp, {}, setStarted)
+  const remove = () => confirmAndRun(removeTotp, {}, () => account.appRemoved)
+  const renew = () => confirmAndRun(renewRecoveryCodes, {}, (reply) => onCodes(reply.recovery_codes))
 
   const hasFactor = security.totp || security.passkeys.length > 0
   return (

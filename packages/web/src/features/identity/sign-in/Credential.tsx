@@ -15,7 +15,7 @@ export function Credential({ form: login }: { form: LoginForm }) {
     <>
       <div>
         <PasswordField label={identity.password} autoComplete="current-password" {...login.field('password')} />
-        <Link className="auth-aside small" to={paths.resetPassword} state={{ email: login.email }}>
+        <Link className="small float-end -mb-3 py-3 text-sea" to={paths.resetPassword} state={{ email: login.email }}>
           {identity.forgotPassword}
         </Link>
       </div>
@@ -23,7 +23,7 @@ export function Credential({ form: login }: { form: LoginForm }) {
         {identity.logIn}
       </Button>
       <Or />
-      <div className="auth-pair">
+      <div className="grid gap-3">
         <Button big {...login.button('passkey')} onClick={login.askPasskey}>
           {identity.usePasskey}
         </Button>
@@ -31,7 +31,7 @@ export function Credential({ form: login }: { form: LoginForm }) {
           {identity.emailLink}
         </Button>
       </div>
-      <Button look="ghost" className="auth-back" onClick={() => login.setStep('email')}>
+      <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => login.setStep('email')}>
         {identity.otherEmail}
       </Button>
     </>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { finishSignIn, type Outcome, relay, replyOf } from './external-sign-in.ts'
@@ -48,14 +49,12 @@ export function ExternalReturn() {
 
   if (arrival.asked) {
     const restart = (failure?: string) => void toLogin(failure ? { failure } : {})
-    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={restart} />
+    return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={restart} />
   }
   return (
     <AuthFrame
-      title={isRelayed ? signInLinks.relayedTitle : signInLinks.callbackTitle}
+      title={isRelayed ? signInLinks.relayedTitle : titles.login}
       lead={<p role="status">{isRelayed ? signInLinks.relayed : signInLinks.signingIn}</p>}
-    >
-      {null}
-    </AuthFrame>
+    />
   )
 }

@@ -1,25 +1,19 @@
 import { identity } from '#messages/identity/identity.ts'
-import { shell } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { TextField } from '../../../ui/forms/TextField.tsx'
-import { AuthFrame, Or } from '../AuthFrame.tsx'
+import { AuthFrame, EmailField, Or } from '../AuthFrame.tsx'
 import { CheckMail } from '../email-links/CheckMail.tsx'
-import { NotConnected } from './NotConnected.tsx'
 import { Credential } from './Credential.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type LoginForm, useLogin } from './use-login.ts'
-
-export const meta = () => [{ title: shell.pageTitle(identity.loginTitle) }]
 
 /** Logging in: by a provider, a passkey, a mailed link, or the password, and a second factor where there is one. */
 export default function Login() {
   const form = useLogin()
   const { arrival, step } = form
   if (arrival.unlinked) return <NotConnected failure={arrival.unlinked} next={arrival.next} />
-  if (arrival.asked)
-    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={form.begin} />
+  if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={form.begin} />
   if (step === 'mail') {
     return (
       <CheckMail email={form.email} send={form.mailLink} back={() => form.setStep('credential')}>
@@ -32,20 +26,12 @@ export default function Login() {
       title={identity.welcomeBack}
       lead={identity.loginLead}
       onSubmit={form.submit}
-      failures={form.failures}
+      attempt={{ failures: form.failures }}
       foot={<Foot form={form} />}
     >
       <Notes form={form} />
       {step === 'email' && <ProviderButton form={form} />}
-      <TextField
-        label={identity.email}
-        type="email"
-        autoComplete="username"
-        autoCapitalize="none"
-        placeholder={identity.emailPlaceholder}
-        readOnly={step === 'credential'}
-        {...form.field('email')}
-      />
+      <EmailField readOnly={step === 'credential'} {...form.field('email')} />
       {step === 'credential' ? (
         <Credential form={form} />
       ) : (
@@ -53,6 +39,18 @@ export default function Login() {
           {identity.continueWithEmail}
         </Button>
       )}
+    </AuthFrame>
+  )
+}
+
+/** The person is in, but the provider's identity could not be connected with their account. */
+function NotConnected({ failure, next }: { failure: string; next: string }) {
+  return (
+    <AuthFrame title={identity.signedIn} leadsWithTitle lead={identity.notConnected}>
+      <Note tone="error">{failure}</Note>
+      <LinkButton look="primary" big wide to={next} replace>
+        {identity.goOn}
+      </LinkButton>
     </AuthFrame>
   )
 }
@@ -88,6 +86,9 @@ function ProviderButton({ form }: { form: LoginForm }) {
   )
 }
 
+/** At the end of the line; where that is too short, on a line of its own. */
+const otherWay = 'ms-auto -me-3 max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
+
 function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
   return (
     <>
@@ -96,7 +97,7 @@ function Foot({ form: { query, step, external, askPassword } }: { form: LoginFor
         {identity.signUp}
       </LinkButton>
       {step === 'email' && external.methods.external && (
-        <Button look="ghost" className="auth-other" onClick={askPassword}>
+        <Button look="ghost" className={otherWay} onClick={askPassword}>
           {identity.usePassword}
         </Button>
       )}

@@ -3,6 +3,7 @@ import { sendLoginLink, verifyLoginLink } from '@tern/contract/sign-in'
 import { useState } from 'react'
 import { identity } from '#messages/identity/identity.ts'
 import { signInLinks } from '#messages/identity/sign-in-links.ts'
+import { titles } from '#messages/shell.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { sentenceOf } from '../errors.ts'
@@ -46,7 +47,7 @@ export function LoginLink() {
       arrival.forget()
       setFailure({ lead: signInLinks.newLinkLead, sentence: reason ?? signInLinks.linkSpent })
     }
-    return <SecondFactor asked={arrival.asked} onSignedIn={(reply) => arrival.take(reply)} onRestart={restart} />
+    return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={restart} />
   }
   if (failure) {
     return (
@@ -60,9 +61,5 @@ export function LoginLink() {
       />
     )
   }
-  return (
-    <AuthFrame title={signInLinks.loginLinkTitle} lead={<p role="status">{signInLinks.signingIn}</p>}>
-      {null}
-    </AuthFrame>
-  )
+  return <AuthFrame title={titles.login} lead={<p role="status">{signInLinks.signingIn}</p>} />
 }

@@ -11,7 +11,6 @@ import { identity } from '#messages/identity/identity.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { confirmWithPasskey } from './passkey-sign-in.ts'
@@ -109,14 +108,13 @@ export function SecondFactor(props: SecondFactorProps) {
       lead={leads[form.method]}
       leadsWithTitle={form.method === 'passkey'}
       onSubmit={form.submit}
-      failures={form.failures}
+      attempt={form}
       foot={
-        <Button look="ghost" className="auth-back" onClick={() => props.onRestart()}>
+        <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => props.onRestart()}>
           {identity.startAgain}
         </Button>
       }
     >
-      {form.error && <Note tone="error">{form.error}</Note>}
       {form.method === 'passkey' ? (
         <Button look="primary" big wide {...form.button('passkey')} onClick={form.askPasskey}>
           {identity.usePasskey}
@@ -142,7 +140,7 @@ export function SecondFactor(props: SecondFactorProps) {
           </Button>
         </>
       )}
-      <div className="auth-ways">
+      <div className="-mx-3 -my-2 flex flex-wrap">
         {preferred
           .filter((way) => way !== form.method && props.asked.methods.includes(way))
           .map((way) => (

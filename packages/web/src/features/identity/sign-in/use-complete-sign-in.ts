@@ -64,5 +64,3 @@ export function useCompleteSignIn(
 
   return { asked, link, unlinked, next, take, setLink, forget: () => setAsked(undefined) }
 }
-
-export type Arrival = ReturnType<typeof useCompleteSignIn>

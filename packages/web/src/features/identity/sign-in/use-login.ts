@@ -1,20 +1,34 @@
 import { login, loginRequest, sendLoginLink } from '@tern/contract/sign-in'
-import { useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useLocation, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { emailErrors } from '../field-errors.ts'
 import { logInWithPasskey } from './passkey-sign-in.ts'
-import { useCompleteSignIn } from './use-complete-sign-in.ts'
+import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useAttempt } from '../use-attempt.ts'
 import { useExternal } from './use-external.ts'
-import { useNavigationState } from '../use-navigation-state.ts'
 
 interface LoginValues {
   /** Undefined at first: what was typed before the script came is taken over. */
   email: string | undefined
   password: string
+}
+
+const never = () => () => {}
+
+/**
+ * What another page of signing in has handed to this one. The entry of the history keeps it when the page is loaded again;
+ * while React takes over the built page, which knew nothing of it, there is none.
+ */
+function useNavigationState(): HandedOver | null {
+  const { state } = useLocation()
+  return useSyncExternalStore(
+    never,
+    () => state as HandedOver | null,
+    () => null,
+  )
 }
 
 /** What the form of /login holds, the ways to sign in, and what went wrong. */

@@ -1,53 +1,36 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { CurrentUser } from '@tern/contract/identity'
-import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
 import { payments } from '#messages/payments.ts'
-import { shell } from '#messages/shell.ts'
-import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { type ProviderReturn, usePageBack, useProviderReturn } from '../../../app/provider-page.ts'
-import { FormSkeleton, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
+import { titles } from '#messages/shell.ts'
+import { accountName } from '../../../app/instruments/payment-methods.ts'
+import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
+import { type ProviderReturn, usePageBack } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
-import { readDraft } from '../draft.ts'
-import type { AwaitedPayment } from '../return/PaymentReturn.tsx'
-import type { DepositOrder, Gain } from './deposit-order.ts'
-import type { StartedByBank } from './DepositStarted.tsx'
+import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { dropDraft, readDraft } from '../draft.ts'
+import { gainOf } from './deposit-order.ts'
 import type { Begun } from './use-deposit.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
 const loadForm = () => import('./DepositForm.tsx')
-const DepositForm = lazy(async () => ({ default: (await loadForm()).DepositForm }))
-const LinkNote = lazy(async () => ({ default: (await import('../../../app/instruments/LinkNote.tsx')).LinkNote }))
-const PaymentReturn = lazy(async () => ({ default: (await import('../return/PaymentReturn.tsx')).PaymentReturn }))
-const UnfinishedPayment = lazy(async () => ({
-  default: (await import('../return/UnfinishedPayment.tsx')).UnfinishedPayment,
-}))
-const DepositStarted = lazy(async () => ({ default: (await import('./DepositStarted.tsx')).DepositStarted }))
-
-export const meta = () => [{ title: shell.pageTitle(payments.title) }]
+const DepositForm = lazyComponent(loadForm, 'DepositForm')
+const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
+const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
+const PaymentReturn = lazyComponent(() => import('../return/PaymentReturn.tsx'), 'PaymentReturn')
+const UnfinishedPayment = lazyComponent(() => import('../return/UnfinishedPayment.tsx'), 'UnfinishedPayment')
 
 /** Paying into the wallet, and the page people come back to from the provider. */
 export default function Deposit() {
-  const returned = useProviderReturn(paths.deposit)
-  useEffect(() => void loadForm(), [])
   return (
-    <MoneyPage texts={payments}>
-      {(user, wallet) => <WithWallet user={user} wallet={wallet} returned={returned} />}
-    </MoneyPage>
+    <MoneyPage title={titles.deposit} texts={payments} path={paths.deposit} loadForm={loadForm} Content={Content} />
   )
 }
 
-interface WithWalletProps {
-  user: CurrentUser
-  wallet: Wallet
-  returned: ProviderReturn | undefined
-}
-
-function WithWallet({ user, wallet, returned }: WithWalletProps) {
+function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
   const queryClient = useQueryClient()
-  const methods = useQuery(paymentMethodsQuery(user.id))
-  const [started, setStarted] = useState<AwaitedPayment | StartedByBank>()
+  const [begun, setBegun] = useState<Begun>()
   const [finished, setFinished] = useState<ProviderReturn>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
   const leftPayment = () => readDraft('deposit', user.id)?.paymentId
@@ -59,58 +42,63 @@ function WithWallet({ user, wallet, returned }: WithWalletProps) {
   const payment = open?.payment
   // Any page may lead here with such an address: one that names no payment cancels none.
   const isUnnamed = payment?.isCanceled && payment.id === undefined && left !== undefined
-  const awaited = started ?? (isUnnamed ? undefined : payment && { ...payment, id: payment.id ?? left })
+  const came = isUnnamed ? undefined : payment && { ...payment, id: payment.id ?? left }
+  const awaited = begun ? { id: begun.reply.payment_id, isCanceled: false } : came
   const finish = () => {
-    setStarted(undefined)
+    setBegun(undefined)
     setFinished(returned)
   }
-  const begin = (begun: Begun, order: DepositOrder, gain: Gain) => {
-    void refreshMoney(queryClient, user.id)
-    const account = methods.data?.bank_accounts.find(
-      ({ id }) => order.method === 'bank' && id === order.body.bankAccountId,
-    )
-    setStarted(
-      order.method === 'bank'
-        ? { method: 'bank', ...gain, account, transactionId: begun.transaction_id }
-        : { id: begun.payment_id, isCanceled: false },
-    )
-    scrollTo({ top: 0 })
-  }
 
-  if (awaited && 'method' in awaited) {
-    return (
-      <Suspense fallback={<FormSkeleton />}>
-        <DepositStarted started={awaited} onAnother={finish} />
-      </Suspense>
-    )
+  if (begun?.order.body.method === 'bank') {
+    return <Receipt {...receiptOf(begun, methods)} texts={payments} onAnother={finish} />
   }
   const form = (
-    <Suspense fallback={<FormSkeleton />}>
-      <DepositForm
-        userId={user.id}
-        wallet={wallet}
-        methods={methods.data}
-        onRetry={methods.isError ? () => void methods.refetch() : undefined}
-        linkedAccount={linkedAccount}
-        onBegun={begin}
-      />
-    </Suspense>
+    <DepositForm
+      userId={user.id}
+      wallet={wallet}
+      methods={methods}
+      onRetry={onRetry}
+      linkedAccount={linkedAccount}
+      onBegun={(next) => {
+        void refreshMoney(queryClient, user.id)
+        setBegun(next)
+        if (next.order.body.method === 'bank') dropDraft('deposit')
+        scrollTo({ top: 0 })
+      }}
+    />
   )
   return (
     <>
       <Suspense>
         {open?.link && <LinkNote userId={user.id} link={open.link} onLinked={setLinkedAccount} />}
-        {left !== undefined && (isUnnamed || !returned) && !started && <UnfinishedPayment key={left} id={left} />}
+        {left !== undefined && (isUnnamed || !returned) && !begun && <UnfinishedPayment key={left} id={left} />}
       </Suspense>
       {awaited ? (
-        <Suspense fallback={<FormSkeleton />}>
-          <PaymentReturn key={awaited.id} user={user} wallet={wallet} payment={awaited} onAnother={finish}>
-            {form}
-          </PaymentReturn>
-        </Suspense>
+        <PaymentReturn key={awaited.id} user={user} wallet={wallet} payment={awaited} onAnother={finish}>
+          {form}
+        </PaymentReturn>
       ) : (
         form
       )}
     </>
   )
+}
+
+/** A bank deposit was begun, and will take its days. */
+function receiptOf({ reply, order }: Begun, methods: MoneyContent['methods']) {
+  const { charged, gained } = gainOf(order)
+  const account = methods?.bank_accounts.find(({ id }) => id === order.body.bankAccountId)
+  return {
+    title: payments.onItsWay,
+    status: 'PENDING',
+    caption: payments.willGet,
+    amount: formatExactWithSign(gained.amount, gained.currency),
+    entries: [
+      account && { term: payments.from, value: accountName(account) },
+      { term: payments.bankPays, value: formatExact(charged.amount, charged.currency) },
+      { term: payments.arrives, value: payments.arrivesIn },
+      reply.transaction_id !== null && { term: payments.transactionId, value: reply.transaction_id },
+    ],
+    note: payments.onItsWayText,
+  }
 }

@@ -1,12 +1,10 @@
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { payments } from '#messages/payments.ts'
-import { Form } from '../../../app/forms/Form.tsx'
-import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
-import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
-import { OrderNote } from '../../../app/orders/OrderNote.tsx'
+import { OrderForm } from '../../../app/OrderForm.tsx'
+import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
+import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { Button } from '../../../ui/forms/Button.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
@@ -25,104 +23,88 @@ export function DepositForm(props: DepositProps) {
   const model = useDeposit(props)
   const { set, errors } = model
   return (
-    <Form className="form-beside" submitCount={model.form.formState.submitCount} onSubmit={model.submit}>
-      <div className="grid gap-6">
-        <fieldset className="grid gap-6" disabled={model.isLocked}>
-          <MoneyField
-            label={payments.amount}
-            currency={model.currency}
-            currencies={model.currencies}
-            onCurrencyChange={(next) => set('currency', next as FiatCode)}
-            value={model.amount}
-            onValueChange={(amount) => set('amount', amount)}
-            error={errors.amount}
-            hint={
-              <span className="tabular">
-                {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
-              </span>
-            }
-          />
-          <RadioList
-            legend={payments.method}
-            choices={methodChoices.map(({ value, icon, label, hint }) => ({
-              value,
-              label: (
-                <span className="row">
-                  <Icon name={icon} />
-                  {label}
-                </span>
-              ),
-              end: hint,
-            }))}
-            value={model.method}
-            onChange={(method) => set('method', method)}
-          />
-          {model.method === 'card' ? <Cards {...props} model={model} /> : <Accounts {...props} model={model} />}
-        </fieldset>
-        {errors.form && <Note live>{errors.form}</Note>}
-        <OrderNote state={model.state} texts={payments} unknownTitle={payments.failed} />
-      </div>
-      <aside>
-        <DepositPrice model={model} wallet={wallet} />
-      </aside>
-      <div className="form-actions">
-        <Button
-          look="primary"
-          big
-          type="submit"
-          icon={model.method}
-          processing={model.state.status === 'sending'}
-          aria-disabled={model.isAwaited || undefined}
-        >
-          {actionOf(model)}
-        </Button>
-      </div>
-    </Form>
+    <OrderForm
+      form={model}
+      icon={model.method}
+      action={actionOf(model)}
+      again={payments.again}
+      isAwaited={model.isAwaited}
+      texts={payments}
+      unknownTitle={payments.failed}
+      aside={<DepositPrice model={model} wallet={wallet} />}
+      below={errors.form && <Note live>{errors.form}</Note>}
+    >
+      <MoneyField
+        label={payments.amount}
+        currency={model.currency}
+        currencies={model.currencies}
+        onCurrencyChange={(next) => set('currency', next as FiatCode)}
+        value={model.amount}
+        onValueChange={(amount) => set('amount', amount)}
+        error={errors.amount}
+        hint={
+          <span className="tabular">
+            {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
+          </span>
+        }
+      />
+      <RadioList
+        legend={payments.method}
+        choices={methodChoices.map(({ value, icon, label, hint }) => ({
+          value,
+          label: (
+            <span className="row">
+              <Icon name={icon} />
+              {label}
+            </span>
+          ),
+          end: hint,
+        }))}
+        value={model.method}
+        onChange={(method) => set('method', method)}
+      />
+      <Payer {...props} model={model} />
+    </OrderForm>
   )
 }
 
 /** What the button does; a saved card is charged at once, so it says how much. */
-function actionOf({ state, method, cardId, payable, currency, live, isConverted }: DepositModel): string {
-  if (state.status === 'unknown') return payments.again
+function actionOf({ method, cardId, payable, currency, live, isConverted }: DepositModel): string {
   if (method === 'bank') return payments.transfer
   if (cardId === undefined || !payable) return payments.continue
   if (!isConverted) return payments.payNow(formatExactWithSign(toDecimal(payable), currency))
-  return live.status === 'ready'
-    ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency))
-    : payments.continue
+  return live.priced ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency)) : payments.continue
 }
 
-type PartProps = Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }
-
-function Cards({ methods, onRetry, model }: PartProps) {
+/** Which card or bank account pays. */
+function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }) {
+  const awaited = !methods && <PaymentMethodsAwaited onRetry={onRetry} />
+  if (model.method === 'card') {
+    return (
+      <div className="grid gap-2">
+        {awaited}
+        {(methods || onRetry) && (
+          <CardList
+            cards={methods?.cards ?? []}
+            chosen={model.cardId}
+            onChoose={(id) => model.set('cardId', id ?? null)}
+            isKept={model.keepsCard}
+            onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
+          />
+        )}
+      </div>
+    )
+  }
+  if (!methods) return awaited
   return (
-    <div className="grid gap-2">
-      {!methods && <PaymentMethodsAwaited onRetry={onRetry} />}
-      {(methods || onRetry) && (
-        <CardList
-          cards={methods?.cards ?? []}
-          chosen={model.cardId}
-          onChoose={(id) => model.set('cardId', id ?? null)}
-          isKept={model.keepsCard}
-          onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
-        />
-      )}
-    </div>
-  )
-}
-
-function Accounts({ methods, onRetry, model }: PartProps) {
-  const { link, isLeaving, problem } = useBankLink('deposit', model.leaveDraft)
-  if (!methods) return <PaymentMethodsAwaited onRetry={onRetry} />
-  return (
-    <BankAccountList
+    <BankAccountChoice
+      returnTo="deposit"
+      beforeLeaving={model.leaveDraft}
       accounts={methods.bank_accounts}
       currency={model.currency}
       chosen={model.account?.id}
       onChoose={(id) => model.set('accountId', id)}
-      onLink={link}
-      isLinking={isLeaving}
-      error={problem ?? model.errors.account}
+      error={model.errors.account}
     />
   )
 }

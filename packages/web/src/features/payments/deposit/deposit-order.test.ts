@@ -13,15 +13,18 @@ const quoted = {
 } as unknown as DatedQuote
 
 describe('the order of a deposit', () => {
-  it('asks for a new card in minor units, and keeps it only when that was chosen', () => {
-    const order = orderOf({ userId, amount: usd(115n), priced: undefined, source: newCard })
-    expect(order.body).toEqual({ userId, amount: 115, currency: 'usd', depositToWallet: true, saveCard: true })
+  it('asks for a new card, and keeps it only when that was chosen', () => {
+    const orderFor = (isKept: boolean) =>
+      orderOf({ userId, amount: usd(115n), priced: undefined, source: { ...newCard, isKept } })
+    const body = { userId, amount: '1.15', currency: 'USD', method: 'card' }
+    expect(orderFor(true).body).toEqual({ ...body, saveCard: true })
+    expect(orderFor(false).body).toEqual({ ...body, saveCard: false })
   })
 
   it('names a saved card and says nothing about keeping it', () => {
     const source = { method: 'card', cardId: 'c', isKept: true } as const
     const order = orderOf({ userId, amount: { currency: 'JPY', minor: 1200n }, priced: undefined, source })
-    expect(order.body).toEqual({ userId, amount: 1200, currency: 'jpy', depositToWallet: true, paymentMethodId: 'c' })
+    expect(order.body).toEqual({ userId, amount: '1200', currency: 'JPY', method: 'card', paymentMethodId: 'c' })
   })
 
   it('asks a bank account for the amount as a decimal', () => {
@@ -34,7 +37,7 @@ describe('the order of a deposit', () => {
 
   it('carries the price that was shown, which says what is charged and what arrives', () => {
     const order = orderOf({ userId, amount: { currency: 'EUR', minor: 10_000n }, priced: quoted, source: newCard })
-    expect(order.body).toMatchObject({ amount: 10_000, currency: 'eur', quote_id: 'q' })
+    expect(order.body).toMatchObject({ amount: '100.00', currency: 'EUR', quote_id: 'q' })
     expect(gainOf(order)).toEqual({
       charged: { amount: '101.00', currency: 'EUR' },
       gained: { amount: '107.52', currency: 'USD' },
@@ -66,14 +69,12 @@ describe('an order without an answer', () => {
     recipient_id: null,
   } as const
   const byBank: DepositOrder = {
-    method: 'bank',
     priced: { holdsUntilMs: 1, quote },
     body: { userId, amount: '40.00', currency: 'EUR', method: 'bank', bankAccountId: accountId },
   }
   const byCard: DepositOrder = {
-    method: 'card',
     priced: undefined,
-    body: { userId, paymentMethodId: accountId, amount: 4050, currency: 'eur', depositToWallet: true },
+    body: { userId, paymentMethodId: accountId, amount: '40.50', currency: 'EUR', method: 'card' },
   }
   const withdrawal = { amount: '12.50', currency: 'EUR', bankAccountId: accountId, userId } as const
 
@@ -100,10 +101,10 @@ describe('an order without an answer', () => {
   })
 
   it.each([
-    { ...byBank, method: 'gold' },
+    { ...byBank, body: { ...byBank.body, method: 'gold' } },
     { ...byBank, body: undefined },
     { ...byBank, priced: { holdsUntilMs: 1, quote: {} } },
-    { ...byCard, body: { ...byCard.body, amount: 1.5 } },
+    { ...byCard, body: { ...byCard.body, amount: '1e5' } },
     { ...byCard, body: { ...byCard.body, currency: 'xxx' } },
     { ...byCard, body: { ...byCard.body, userId: undefined } },
     { ...withdrawal, amount: 'all' },

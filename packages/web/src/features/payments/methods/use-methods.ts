@@ -20,29 +20,31 @@ export function useMethods(userId: number, onRemoved: () => void) {
   const { run, isBusy, error } = useAction({
     sentenceOf: (cause) => (cause instanceof Error && cause.message ? cause.message : texts.failed),
   })
-  const refetch = () => queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
-  const ofUser = (id: string) => ({ params: { userId: String(userId), id } })
+  const change = (call: () => Promise<unknown>, said: string, onSettled?: () => void) =>
+    run(async () => {
+      try {
+        await call()
+        toast(said)
+      } finally {
+        await queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
+        onSettled?.()
+      }
+    })
+  const card = (id: string) => ({ params: { id } })
+  const account = (id: string) => ({ params: { userId: String(userId), id } })
   return {
     isBusy,
     error,
     choose: ({ kind, id, name }: Method) =>
-      run(async () => {
-        try {
-          await (kind === 'card' ? callApi(chooseCard, { params: { id } }) : callApi(chooseBankAccount, ofUser(id)))
-          toast(texts.madeDefault(name))
-        } finally {
-          await refetch()
-        }
-      }),
+      change(
+        () => (kind === 'card' ? callApi(chooseCard, card(id)) : callApi(chooseBankAccount, account(id))),
+        texts.madeDefault(name),
+      ),
     remove: ({ kind, id, name }: Method) =>
-      run(async () => {
-        try {
-          await (kind === 'card' ? callApi(removeCard, { params: { id } }) : callApi(removeBankAccount, ofUser(id)))
-          toast(texts.removed(name))
-        } finally {
-          await refetch()
-          onRemoved()
-        }
-      }),
+      change(
+        () => (kind === 'card' ? callApi(removeCard, card(id)) : callApi(removeBankAccount, account(id))),
+        texts.removed(name),
+        onRemoved,
+      ),
   }
 }

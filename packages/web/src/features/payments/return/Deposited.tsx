@@ -1,19 +1,20 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { prices } from '#messages/prices.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
-import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { ReceiptFrame } from '../../../app/orders/Receipt.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
-import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import type { Payment } from '../../../app/orders/status.ts'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+import type { Payment } from './payment-status.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-const Illustration = lazy(async () => ({ default: (await import('../../../ui/maps/Illustration.tsx')).Illustration }))
+const Illustration = lazyComponent(() => import('../../../ui/maps/Illustration.tsx'), 'Illustration')
 
 interface DepositedProps {
   userId: number
@@ -24,44 +25,30 @@ interface DepositedProps {
 
 /** The money has come. */
 export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
-    <div className="mt-8 max-w-140">
-      <Sheet scaleBar>
-        <div className="p-6">
-          <div className="row items-start">
-            <div className="grow">
-              <div className="row">
-                <p className="small muted">{payments.paid[payment.method]}</p>
-                <Chip status="COMPLETED" />
-              </div>
-              <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
+    <ReceiptFrame to={paths.wallet} toText={payments.toWallet} texts={payments} onAnother={onAnother}>
+      <div className="p-6">
+        <div className="row items-start">
+          <div className="grow">
+            <div className="row">
+              <p className="small muted">{payments.paid[payment.method]}</p>
+              <Chip status="COMPLETED" />
             </div>
-            <div className="arrived-place wide-only">
-              <Suspense>
-                <Illustration name="arrived" />
-              </Suspense>
-            </div>
+            <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
           </div>
-          <h2 className="display-s mt-6 outline-none" tabIndex={-1} ref={heading}>
-            {payments.success}
-          </h2>
-          <p className="muted tabular mt-2">
-            {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
-          </p>
-          {payment.currency !== wallet.base_currency && <Conversion userId={userId} id={payment.transaction_id} />}
+          <div className="arrived-place wide-only">
+            <Suspense>
+              <Illustration name="arrived" />
+            </Suspense>
+          </div>
         </div>
-      </Sheet>
-      <div className="form-actions mt-6 flex-wrap">
-        <LinkButton look="primary" big to={paths.wallet}>
-          {payments.toWallet}
-        </LinkButton>
-        <Button big onClick={onAnother}>
-          {payments.another}
-        </Button>
+        <FocusedHeading className="display-s mt-6">{payments.success}</FocusedHeading>
+        <p className="muted tabular mt-2">
+          {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
+        </p>
+        {payment.currency !== wallet.base_currency && <Conversion userId={userId} id={payment.transaction_id} />}
       </div>
-    </div>
+    </ReceiptFrame>
   )
 }
 

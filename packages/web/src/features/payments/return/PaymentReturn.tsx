@@ -5,32 +5,31 @@ import { type ReactNode, useEffect } from 'react'
 import { payments } from '#messages/payments.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
+import { goToProvider, type ProviderReturn } from '../../../app/provider-page.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { SkeletonLine, TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Chip } from '../../../ui/layout/Chip.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { Deposited } from './Deposited.tsx'
 import { dropDraft } from '../draft.ts'
-import { PaymentAwaited } from './PaymentAwaited.tsx'
-import { usePaymentStatus } from './payment-status.ts'
-
-/** A payment to ask the server about. */
-export interface AwaitedPayment {
-  /** Undefined when the address did not say. */
-  readonly id: string | undefined
-  /** As the address says: then the payment is canceled if it still can be. */
-  readonly isCanceled: boolean
-}
+import { type PaymentView, usePaymentStatus } from './payment-status.ts'
 
 interface PaymentReturnProps {
   user: CurrentUser
   wallet: Wallet
-  payment: AwaitedPayment
+  /** What to ask the server about. One that the address says was canceled is canceled if it still can be. */
+  payment: NonNullable<ProviderReturn['payment']>
   onAnother: () => void
   /** The form, for when there is nothing to wait for. */
   children: ReactNode
 }
 
 /** How the payment stands that the person comes back from, as the server says. */
-export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAnother, children }: PaymentReturnProps) {
+export function PaymentReturn(props: PaymentReturnProps) {
+  const { user, wallet, onAnother, children } = props
+  const { id, isCanceled } = props.payment
   const queryClient = useQueryClient()
   const status = usePaymentStatus(id, isCanceled)
   const { payment, view } = status
@@ -41,32 +40,33 @@ export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAno
     void refreshMoney(queryClient, user.id)
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(user.id).queryKey })
   }, [isCompleted, queryClient, user.id])
-  const aboveForm = (note: ReactNode) => (
-    <>
-      {note && <div className="mt-6 max-w-140">{note}</div>}
-      {children}
-    </>
-  )
   const canceled = (
     <Note live>
       <b>{payments.canceled}</b>
     </Note>
   )
-
-  if (id === undefined) return aboveForm(isCanceled && canceled)
+  const failed = (
+    <Note tone="error">
+      <b>{payment?.method === 'bank' ? payments.bankFailed : payments.declined}</b> {payment?.reason}
+    </Note>
+  )
+  const notes: Partial<Record<PaymentView, ReactNode>> = {
+    unknown: <Note live>{payments.unknownPayment}</Note>,
+    reversed: <Note tone="warning">{payments.reversed}</Note>,
+    canceled,
+    failed,
+  }
+  const note = id === undefined ? isCanceled && canceled : notes[view]
+  if (id === undefined || note) {
+    return (
+      <>
+        {note && <div className="mt-6 max-w-140">{note}</div>}
+        {children}
+      </>
+    )
+  }
   if (isCompleted && payment) {
     return <Deposited userId={user.id} payment={payment} wallet={wallet} onAnother={onAnother} />
-  }
-  if (view === 'unknown') return aboveForm(<Note live>{payments.unknownPayment}</Note>)
-  if (view === 'reversed') return aboveForm(<Note tone="warning">{payments.reversed}</Note>)
-  if (view === 'canceled') return aboveForm(canceled)
-  if (view === 'failed') {
-    const sentence = payment?.method === 'bank' ? payments.bankFailed : payments.declined
-    return aboveForm(
-      <Note tone="error">
-        <b>{sentence}</b> {payment?.reason}
-      </Note>,
-    )
   }
   if (view === 'asking') {
     return (
@@ -75,5 +75,57 @@ export function PaymentReturn({ user, wallet, payment: { id, isCanceled }, onAno
       </div>
     )
   }
-  return <PaymentAwaited id={id} status={status} isCanceled={isCanceled} />
+  return <PaymentAwaited status={status} isCanceled={isCanceled} />
+}
+
+interface PaymentAwaitedProps {
+  status: ReturnType<typeof usePaymentStatus>
+  isCanceled: boolean
+}
+
+/** A payment that the provider has not confirmed, and what can be done about it. */
+function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
+  const { payment, isUnreachable, hasStopped, askAgain, cancel, isCanceling } = status
+  // The payer canceled it on the provider's page, and the server says that it has not ended.
+  const notCanceled = status.error ?? (isCanceled && payment ? payments.cancelFailed : undefined)
+  const redirectUrl = payment?.redirectUrl
+  return (
+    <Sheet scaleBar className="mt-8 max-w-140">
+      <div className="grid gap-6 p-6">
+        <div>
+          <div className="row">
+            <p className="small muted">{payment ? payments.paying[payment.method] : payments.amount}</p>
+            {payment && <Chip status="PENDING" />}
+          </div>
+          {payment ? (
+            <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
+          ) : (
+            <SkeletonLine className="mt-2 h-7 w-2/5" />
+          )}
+        </div>
+        <Note live tone={hasStopped ? 'warning' : 'info'}>
+          <b className="block">{payments.waitingTitle}</b>
+          {isUnreachable ? payments.statusFailed : hasStopped ? payments.stillWaiting : payments.waiting}
+        </Note>
+        {notCanceled && <Note tone="error">{notCanceled}</Note>}
+        <div className="form-actions flex-wrap">
+          {redirectUrl && (
+            <Button look="primary" big onClick={() => goToProvider(redirectUrl)}>
+              {payments.goOn}
+            </Button>
+          )}
+          {hasStopped && (
+            <Button big onClick={askAgain}>
+              {payments.askAgain}
+            </Button>
+          )}
+          {redirectUrl && (
+            <Button big processing={isCanceling} onClick={cancel}>
+              {payments.cancelPayment}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Sheet>
+  )
 }

@@ -1,10 +1,9 @@
 import { expect, it, vi } from 'vitest'
-import type { Payment } from '../../../app/orders/status.ts'
-import { viewOf } from './payment-status.ts'
+import { type Payment, viewOf } from './payment-status.ts'
 
 vi.mock('../../../app/session/session.ts', () => ({}))
 
-const said = (status: Payment['status']) => ({ payment: { status } as Payment })
+const said = (status: Payment['status']) => ({ status }) as Payment
 
 it('calls a payment canceled only when the server says that it was not made', () => {
   expect(viewOf(said('failed'), true)).toBe('canceled')

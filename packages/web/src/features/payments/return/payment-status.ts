@@ -1,56 +1,51 @@
-import { cancelPayment } from '@tern/contract/payments'
+import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
-import { type Payment, readPayment, useStatus } from '../../../app/orders/status.ts'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { payments } from '#messages/payments.ts'
+import { type Answer, useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
 
-/** What the server said last; `unknown`: this person has no such payment. */
-type Answer = { readonly payment: Payment } | 'unknown' | 'unreachable'
-
-const isOpen = (answer: Answer) =>
-  answer === 'unreachable' || (answer !== 'unknown' && answer.payment.status === 'pending')
-
-async function ask(id: string, signal: AbortSignal): Promise<Answer> {
-  try {
-    return { payment: await readPayment(id, signal) }
-  } catch (error) {
-    return error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable'
-  }
-}
+export type Payment = Reply<typeof paymentStatus>
 
 /** How a payment stands, asked again while it is pending. With `isCanceled` the server is first asked to cancel it. */
 export function usePaymentStatus(id: string | undefined, isCanceled = false) {
-  const {
-    status: answer,
-    isTired,
-    askAgain,
-  } = useStatus({
+  const input = { params: { id: id ?? '' } }
+  const { answer, found, isTired, askAgain } = useStatus<Payment>({
     key: ['payment', id],
     enabled: id !== undefined,
-    isOpen,
-    async ask(signal, isFirst): Promise<Answer> {
-      if (id === undefined) return 'unknown'
+    isOpen: ({ status }) => status === 'pending',
+    async ask(signal, isFirst) {
       // What becomes of it is asked next, whatever the answer is.
-      if (isCanceled && isFirst) await callApi(cancelPayment, { params: { id } }, signal).catch(() => undefined)
-      return ask(id, signal)
+      if (isCanceled && isFirst) await callApi(cancelPayment, input, signal).catch(() => undefined)
+      return callApi(paymentStatus, input, signal)
     },
   })
-  const payment = typeof answer === 'object' ? answer.payment : undefined
+  const { run, isBusy, error } = useAction({
+    sentenceOf: (cause) => `${payments.cancelFailed} ${cause instanceof Refused ? cause.message : ''}`,
+    onSettled: askAgain,
+  })
   return {
-    answer,
-    payment,
+    payment: found,
     view: viewOf(answer, isCanceled),
+    isUnreachable: answer === 'unreachable',
     hasStopped: isTired || answer === 'unreachable',
     askAgain,
+    /** Cancels a payment that has not been made. */
+    cancel: () => run(() => callApi(cancelPayment, input)),
+    isCanceling: isBusy,
+    /** Why canceling did not work. */
+    error,
   }
 }
 
 export type PaymentView = 'asking' | 'completed' | 'canceled' | 'failed' | 'reversed' | 'unknown' | 'awaited'
 
 /** What is shown of a payment. It counts as canceled only once it has failed: a pending one may still be paid. */
-export function viewOf(answer: Answer | undefined, isCanceled: boolean): PaymentView {
+export function viewOf(answer: Answer<Payment> | undefined, isCanceled: boolean): PaymentView {
   if (answer === undefined) return isCanceled ? 'asking' : 'awaited'
   if (answer === 'unknown') return 'unknown'
-  if (answer === 'unreachable' || answer.payment.status === 'pending') return 'awaited'
-  if (answer.payment.status === 'failed') return isCanceled ? 'canceled' : 'failed'
-  return answer.payment.status
+  if (answer === 'unreachable' || answer.status === 'pending') return 'awaited'
+  if (answer.status === 'failed') return isCanceled ? 'canceled' : 'failed'
+  return answer.status
 }

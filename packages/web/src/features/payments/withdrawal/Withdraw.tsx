@@ -1,79 +1,79 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { CurrentUser } from '@tern/contract/identity'
-import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { shell } from '#messages/shell.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { titles } from '#messages/shell.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { type ProviderReturn, useProviderReturn } from '../../../app/provider-page.ts'
-import { FormSkeleton, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
+import { accountName } from '../../../app/instruments/payment-methods.ts'
+import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
+import { formatDay } from '../../../ui/format/format-day.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import type { Ordered } from './use-withdrawal.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
 const loadForm = () => import('./WithdrawalForm.tsx')
-const WithdrawalForm = lazy(async () => ({ default: (await loadForm()).WithdrawalForm }))
-const LinkNote = lazy(async () => ({ default: (await import('../../../app/instruments/LinkNote.tsx')).LinkNote }))
-const WithdrawalReturn = lazy(async () => ({ default: (await import('./WithdrawalReturn.tsx')).WithdrawalReturn }))
-const WithdrawalOrdered = lazy(async () => ({ default: (await import('./WithdrawalOrdered.tsx')).WithdrawalOrdered }))
-
-export const meta = () => [{ title: shell.pageTitle(withdrawals.title) }]
+const WithdrawalForm = lazyComponent(loadForm, 'WithdrawalForm')
+const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
+const WithdrawalReturn = lazyComponent(() => import('./WithdrawalReturn.tsx'), 'WithdrawalReturn')
+const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
 
 /** Paying out to a bank account, and the page people come back to from the provider. */
 export default function Withdraw() {
-  const returned = useProviderReturn(paths.withdraw)
-  useEffect(() => void loadForm(), [])
   return (
-    <MoneyPage texts={withdrawals}>
-      {(user, wallet) => <WithWallet user={user} wallet={wallet} returned={returned} />}
-    </MoneyPage>
+    <MoneyPage
+      title={titles.withdraw}
+      texts={withdrawals}
+      path={paths.withdraw}
+      loadForm={loadForm}
+      Content={Content}
+    />
   )
 }
 
-interface WithWalletProps {
-  user: CurrentUser
-  wallet: Wallet
-  returned: ProviderReturn | undefined
-}
-
-function WithWallet({ user, wallet, returned }: WithWalletProps) {
+function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
   const queryClient = useQueryClient()
-  const methods = useQuery(paymentMethodsQuery(user.id))
   const [ordered, setOrdered] = useState<Ordered>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
-  if (ordered) {
-    const onAnother = () => setOrdered(undefined)
-    return (
-      <Suspense fallback={<FormSkeleton />}>
-        <WithdrawalOrdered {...ordered} currency={wallet.base_currency} onAnother={onAnother} />
-      </Suspense>
-    )
-  }
-  if (!methods.data) {
-    if (!methods.isError) return <FormSkeleton />
-    return <ErrorState title={withdrawals.accountsFailed} onRetry={() => void methods.refetch()} />
-  }
+  if (ordered) return <Receipt {...receiptOf(ordered)} texts={withdrawals} onAnother={() => setOrdered(undefined)} />
+  if (!methods) return onRetry ? <ErrorState title={withdrawals.accountsFailed} onRetry={onRetry} /> : <FormSkeleton />
   return (
     <>
       <Suspense>
-        {returned?.withdrawal && <WithdrawalReturn withdrawal={returned.withdrawal} />}
+        {returned?.withdrawal && <WithdrawalReturn id={returned.withdrawal.id} />}
         {returned?.link && <LinkNote userId={user.id} link={returned.link} onLinked={setLinkedAccount} />}
       </Suspense>
-      <Suspense fallback={<FormSkeleton />}>
-        <WithdrawalForm
-          userId={user.id}
-          wallet={wallet}
-          accounts={methods.data.bank_accounts}
-          linkedAccount={linkedAccount}
-          onOrdered={(next) => {
-            void refreshMoney(queryClient, user.id)
-            setOrdered(next)
-            scrollTo({ top: 0 })
-          }}
-        />
-      </Suspense>
+      <WithdrawalForm
+        userId={user.id}
+        wallet={wallet}
+        accounts={methods.bank_accounts}
+        linkedAccount={linkedAccount}
+        onOrdered={(next) => {
+          void refreshMoney(queryClient, user.id)
+          setOrdered(next)
+          scrollTo({ top: 0 })
+        }}
+      />
     </>
   )
+}
+
+/** The wallet is debited, the bank has it by the day shown. */
+function receiptOf({ reply, order, account }: Ordered) {
+  const isDone = reply.status === 'completed'
+  return {
+    title: isDone ? withdrawals.arrived : withdrawals.onItsWay,
+    status: isDone ? 'COMPLETED' : 'PENDING',
+    caption: withdrawals.youWillGet,
+    amount: formatExactWithSign(String(order.amount), order.currency),
+    entries: [
+      account && { term: withdrawals.to, value: accountName(account) },
+      { term: withdrawals.fee, value: withdrawals.noFee },
+      { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
+      { term: withdrawals.transactionId, value: reply.transaction_id },
+    ],
+    note: !isDone && withdrawals.onItsWayText,
+  }
 }

@@ -3,17 +3,15 @@ import { withdrawalEstimate } from '@tern/contract/banking'
 import type { Wallet } from '@tern/contract/wallets'
 import { parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { Form } from '../../../app/forms/Form.tsx'
+import { OrderForm } from '../../../app/OrderForm.tsx'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
-import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { callApi } from '../../../app/session/session.ts'
-import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
-import { BankAccountList } from '../../../app/instruments/PaymentMethodList.tsx'
+import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
 
@@ -21,51 +19,45 @@ import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use
 export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
-  const { currency, state } = model
-  const { link, isLeaving, problem } = useBankLink('withdraw', model.leaveDraft)
+  const { currency } = model
   const balance = formatExactWithSign(wallet.fiat_balance, currency)
   return (
-    <Form className="form-beside" submitCount={model.submitCount} onSubmit={model.submit}>
-      <div className="grid gap-6">
-        <fieldset className="grid gap-6" disabled={model.isLocked}>
-          <MoneyField
-            label={withdrawals.amount}
-            currency={currency}
-            value={model.text}
-            onValueChange={(amount) => model.set('amount', amount)}
-            error={model.errors.amount}
-            action={
-              <Button
-                look="ghost"
-                aria-label={withdrawals.allOf(balance)}
-                onClick={() => model.set('amount', wallet.fiat_balance)}
-              >
-                {withdrawals.all}
-              </Button>
-            }
-            hint={model.isBeyond ? undefined : <span className="tabular">{withdrawals.balance(balance)}</span>}
-          />
-          <BankAccountList
-            accounts={accounts}
-            currency={currency}
-            chosen={model.account?.id}
-            onChoose={(id) => model.set('accountId', id)}
-            onLink={link}
-            isLinking={isLeaving}
-            error={problem ?? model.errors.account}
-          />
-        </fieldset>
-        <OrderNote state={state} texts={withdrawals} unknownTitle={withdrawals.failed} />
-      </div>
-      <aside>
-        <Review model={model} wallet={wallet} />
-      </aside>
-      <div className="form-actions">
-        <Button look="primary" big type="submit" icon="bank" processing={state.status === 'sending'}>
-          {state.status === 'unknown' ? withdrawals.again : withdrawals.withdraw}
-        </Button>
-      </div>
-    </Form>
+    <OrderForm
+      form={model}
+      icon="bank"
+      action={withdrawals.withdraw}
+      again={withdrawals.again}
+      texts={withdrawals}
+      unknownTitle={withdrawals.failed}
+      aside={<Review model={model} wallet={wallet} />}
+    >
+      <MoneyField
+        label={withdrawals.amount}
+        currency={currency}
+        value={model.text}
+        onValueChange={(amount) => model.set('amount', amount)}
+        error={model.errors.amount}
+        action={
+          <Button
+            look="ghost"
+            aria-label={withdrawals.allOf(balance)}
+            onClick={() => model.set('amount', wallet.fiat_balance)}
+          >
+            {withdrawals.all}
+          </Button>
+        }
+        hint={model.isBeyond ? undefined : <span className="tabular">{withdrawals.balance(balance)}</span>}
+      />
+      <BankAccountChoice
+        returnTo="withdraw"
+        beforeLeaving={model.leaveDraft}
+        accounts={accounts}
+        currency={currency}
+        chosen={model.account?.id}
+        onChoose={(id) => model.set('accountId', id)}
+        error={model.errors.account}
+      />
+    </OrderForm>
   )
 }
 
@@ -83,27 +75,19 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
   const left = isPossible ? subtract(balance, amount) : balance
   return (
     <Sheet scaleBar>
-      <div className="p-6">
-        <p className="small muted">{withdrawals.youGet}</p>
-        <p className={isPossible ? 'balance balance-small' : 'balance balance-small faint'}>
-          {formatExactWithSign(toDecimal(amount), currency)}
-        </p>
-        <div className="mt-4">
-          <DefinitionList
-            small
-            entries={[
-              account && { term: withdrawals.to, value: accountName(account) },
-              { term: withdrawals.fee, value: withdrawals.noFee },
-              {
-                term: withdrawals.arrivesBy,
-                value: estimate ? formatDay(estimate.expected_on) : withdrawals.dateOpen,
-              },
-              { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
-            ]}
-          />
-        </div>
+      <Figure
+        caption={withdrawals.youGet}
+        amount={formatExactWithSign(toDecimal(amount), currency)}
+        isFaint={!isPossible}
+        entries={[
+          account && { term: withdrawals.to, value: accountName(account) },
+          { term: withdrawals.fee, value: withdrawals.noFee },
+          { term: withdrawals.arrivesBy, value: estimate ? formatDay(estimate.expected_on) : withdrawals.dateOpen },
+          { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
+        ]}
+      >
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
-      </div>
+      </Figure>
     </Sheet>
   )
 }

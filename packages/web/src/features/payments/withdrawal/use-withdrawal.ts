@@ -4,11 +4,11 @@ import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, parseDecimal, toDecimal } from '@tern/money/money'
 import { useEffect, useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { type FormErrors, resolverOf, schemaErrors } from '../../../app/forms/resolver.ts'
-import { usualBankAccount } from '../../../app/instruments/payment-methods.ts'
+import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
+import { useOrderForm } from '../../../app/use-order-form.ts'
+import { chosenBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { amountOf } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
@@ -16,13 +16,12 @@ import { callApi } from '../../../app/session/session.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { dropDraft, keepDraft, readDraft } from '../draft.ts'
 
-export type WithdrawalOrder = CallInput<typeof withdraw>['body']
+type WithdrawalOrder = CallInput<typeof withdraw>['body']
 
 /** A withdrawal that the server has taken on. */
 export interface Ordered {
   readonly reply: Reply<typeof withdraw>
-  /** A decimal string. */
-  readonly amount: string
+  readonly order: WithdrawalOrder
   /** Undefined when it was removed since. */
   readonly account: BankAccount | undefined
 }
@@ -39,10 +38,7 @@ export interface WithdrawalProps {
 
 /** The withdrawal of this person that has no answer. */
 export const withdrawalStore = (userId: number) =>
-  tabOrderStore<WithdrawalOrder>('withdraw', (order) => {
-    const read = withdrawalRequest.safeParse(order)
-    return read.success && read.data.userId === userId
-  })
+  tabOrderStore<WithdrawalOrder>('withdraw', (order) => withdrawalRequest.safeParse(order).data?.userId === userId)
 
 function failureOf(error: unknown): OrderFailure {
   if (!(error instanceof Refused)) return { title: withdrawals.failed, detail: '' }
@@ -50,10 +46,7 @@ function failureOf(error: unknown): OrderFailure {
   return { title: withdrawals.refused, detail: error.message }
 }
 
-function useWithdrawalOrder(
-  userId: number,
-  onOrdered: (reply: Reply<typeof withdraw>, order: WithdrawalOrder) => void,
-) {
+function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, 'reply' | 'order'>) => void) {
   return useMoneyOrder<WithdrawalOrder, Reply<typeof withdraw>>({
     store: withdrawalStore(userId),
     bodyOf: (order) => order,
@@ -61,7 +54,7 @@ function useWithdrawalOrder(
     onReply(reply, order, { isHere }) {
       if (reply.redirectUrl !== null) return { leaveFor: reply.redirectUrl }
       if (reply.status === 'failed') return { title: withdrawals.refused, detail: '' }
-      return isHere ? onOrdered(reply, order) : undefined
+      return isHere ? onOrdered({ reply, order }) : undefined
     },
     onFailure: failureOf,
   })
@@ -71,27 +64,28 @@ function useWithdrawalOrder(
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
   const currency = wallet.base_currency
   const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
-  const order = useWithdrawalOrder(userId, (reply, sent) =>
-    onOrdered({ reply, amount: String(sent.amount), account: accountOf(sent) }),
-  )
+  const order = useWithdrawalOrder(userId, (ordered) => onOrdered({ ...ordered, account: accountOf(ordered.order) }))
   const { state, pending } = order
   const [left] = useState(() => String(order.left?.amount ?? readDraft('withdraw', userId)?.amount ?? ''))
   useEffect(() => dropDraft('withdraw'), [])
-  const form = useForm<{ amount: string; accountId: string | undefined }>({
-    defaultValues: { amount: left, accountId: undefined },
-    resolver: resolverOf(errorsOf),
-    reValidateMode: 'onSubmit',
+  const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
+    order,
+    start: { amount: left },
+    errorsOf,
+    wanted,
   })
-  const { amount: text, accountId } = form.watch()
+  const { amount: text, accountId } = form.values
 
-  const chosen = accounts.find(({ id, currency: held }) => id === (accountId ?? linkedAccount) && held === currency)
-  const account = pending ? accountOf(pending) : (chosen ?? usualBankAccount(accounts, currency))
+  const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, accountId ?? linkedAccount)
   const amount = amountOf(currency, text)
   const exceeds = amount !== undefined && compare(amount, parseDecimal(currency, wallet.fiat_balance)) > 0
   // An order under way may have been carried out already: then the balance says nothing about it.
   const isBeyond = (exceeds && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient = withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
-  const wanted = () => amount && account && { amount: toDecimal(amount), currency, bankAccountId: account.id, userId }
+
+  function wanted(): WithdrawalOrder | undefined {
+    return amount && account && { amount: toDecimal(amount), currency, bankAccountId: account.id, userId }
+  }
 
   function errorsOf(): FormErrors {
     if (isBeyond) return { amount: insufficient }
@@ -99,31 +93,18 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     return account ? schemaErrors(withdrawalRequest, wanted()) : { accountId: texts.selectAccount }
   }
 
-  const submit = form.handleSubmit(() => {
-    const next = wanted()
-    if (next) order.send(next)
-  })
-  const { errors, submitCount } = form.formState
   return {
+    ...form,
     text,
     currency,
     account,
     amount,
-    state,
-    submitCount,
-    isLocked: pending !== undefined,
-    errors: { account: errors.accountId?.message, amount: isBeyond ? insufficient : errors.amount?.message },
+    errors: { account: form.errorOf('accountId'), amount: isBeyond ? insufficient : form.errorOf('amount') },
     /** The balance does not carry the amount. */
     isBeyond,
     /** The amount is one that could be withdrawn now. */
     isPossible: amount !== undefined && !exceeds,
-    set(name: 'amount' | 'accountId', value: string) {
-      form.setValue(name, value)
-      form.clearErrors()
-      order.clear()
-    },
     leaveDraft: () => keepDraft('withdraw', { userId, amount: text }),
-    submit: () => (state.status === 'unknown' ? order.send(state.order) : void submit()),
   }
 }
 

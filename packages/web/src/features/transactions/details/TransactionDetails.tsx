@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
 import { Link, useSearchParams } from 'react-router'
+import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
@@ -13,8 +14,9 @@ import { Dialog } from '../../../ui/layout/Dialog.tsx'
 import { formatDateTime, formatWithCode, isZero } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
-import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { conversionOf, totalOf } from './conversion.ts'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
+import { totalOf } from '../../../ui/money/conversion.ts'
+import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
 
@@ -78,20 +80,12 @@ function textOf(transaction: Transaction, outside: Outside | null | undefined): 
 
 /** The details of one transaction above the list. */
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
-  const toast = useToast()
+  const copy = useCopy()
   const conversion = conversionOf(transaction)
   const { data: outside } = useQuery(outsideQuery(transaction))
   const cancel = useCancelPayment(transaction)
   const entries: Definition[] = entriesOf(transaction, outside)
   const related = outside ? relatedEntry(transaction, outside) : undefined
-  async function copy(text: string, done: string) {
-    try {
-      await navigator.clipboard.writeText(text)
-      toast(done)
-    } catch {
-      toast(texts.copyFailed, 'warning')
-    }
-  }
   return (
     <Dialog open scaleBar title={headingOf(transaction)} onClose={onClose}>
       <p className="mt-1 mb-3">
@@ -118,7 +112,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           <ConversionFlow {...conversion} />
         </div>
       )}
-      <div className="hairline-top mt-5 mb-6 pt-3">
+      <div className="mt-5 mb-6 border-t pt-3">
         <DefinitionList small entries={[...entries, related]} />
       </div>
       {outside && (
@@ -128,10 +122,10 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       )}
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
-        <Button icon="copy" onClick={() => void copy(transaction.id, texts.idCopied)}>
+        <Button icon="copy" onClick={() => copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>
-        <Button icon="copy" onClick={() => void copy(textOf(transaction, outside), texts.detailsCopied)}>
+        <Button icon="copy" onClick={() => copy(textOf(transaction, outside), copying.done)}>
           {texts.copyDetails}
         </Button>
       </div>

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { conversionOf, totalOf } from './conversion.ts'
+import { totalOf } from '../../../ui/money/conversion.ts'
+import { conversionOf } from './conversion.ts'
 
 const sent = {
   transaction_type: 'SEND',
@@ -15,7 +16,7 @@ const sent = {
 } as Transaction
 
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
-  expect(conversionOf(sent)?.rates).toEqual(['1', '0.93000000'])
+  expect(conversionOf(sent)?.rates).toEqual(['1', '0.930000000000'])
   expect(conversionOf(sent)?.legs.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
     '400.00 USD',
     '400.000000 USDT',
@@ -31,7 +32,7 @@ test('a yen amount without decimals crosses at its own rate', () => {
     stablecoin_amount: '67.000000',
     rate: '0.00623100',
   }
-  expect(conversionOf(yen as Transaction)?.rates).toEqual(['0.00670000', '0.93000000'])
+  expect(conversionOf(yen as Transaction)?.rates).toEqual(['0.006700000000', '0.930000000000'])
 })
 
 test('no way is drawn in one currency, and one arc when the stablecoin itself is an end', () => {

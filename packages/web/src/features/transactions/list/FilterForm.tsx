@@ -14,7 +14,6 @@ import {
   noFilter,
   type Place,
   type Sort,
-  sortChoices,
   usualSort,
 } from './list-state.ts'
 
@@ -31,7 +30,7 @@ interface FilterFormProps {
 const choicesOf = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
   values.map((value) => ({ value, label: labels[value] }))
 
-const sortOptions = choicesOf(transactions.sortChoices, sortChoices)
+const sortOptions = Object.entries(transactions.sortChoices).map(([value, label]) => ({ value, label }))
 
 /** The choices that narrow the list. Nothing changes before Apply; Reset takes all of them away. */
 export function FilterForm({ userId, choices, withSort = false, onApply }: FilterFormProps) {

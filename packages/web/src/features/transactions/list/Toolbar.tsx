@@ -5,7 +5,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { type Choices, FilterForm } from './FilterForm.tsx'
 import { type ListState, narrowingsOf } from './list-state.ts'
 
-const FilterSheet = lazy(async () => ({ default: (await import('./FilterSheet.tsx')).FilterSheet }))
+const Dialog = lazy(async () => ({ default: (await import('../../../ui/layout/Dialog.tsx')).Dialog }))
 
 const searchDelayMs = 300
 const wide = '(min-width: 900px)'
@@ -17,7 +17,7 @@ interface ToolbarProps {
   onFilter: (chosen: Partial<Choices>) => void
 }
 
-/** Search and filter. On a wide screen the filter docks above the table, so it never covers an amount. */
+/** Search and filter. On a wide screen the filter docks above the table, so it never covers an amount; else it has a sheet. */
 export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
   const [open, setOpen] = useState<'docked' | 'sheet'>()
   const narrowings = narrowingsOf(state)
@@ -58,7 +58,11 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
       )}
       {open === 'sheet' && userId !== undefined && (
         <Suspense>
-          <FilterSheet userId={userId} {...form} onClose={() => setOpen(undefined)} />
+          <Dialog open size="small" title={transactions.filter} onClose={() => setOpen(undefined)}>
+            <div className="mt-3">
+              <FilterForm withSort userId={userId} {...form} />
+            </div>
+          </Dialog>
         </Suspense>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
+import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
@@ -8,7 +9,7 @@ import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { SortHead, type Sorting } from '../../../ui/layout/Table.tsx'
-import type { Column } from './list-state.ts'
+import { type Column, columns } from './list-state.ts'
 
 interface TransactionTableProps {
   /** Undefined while they are loading. */
@@ -22,27 +23,16 @@ interface TransactionTableProps {
 
 /** The list on a wide screen: every column sorts, every row opens its details. */
 export function TransactionTable({ transactions, pageSize, sorting, onSort, onOpen }: TransactionTableProps) {
-  const head = { sorting, onSort }
   return (
     <table className="table" aria-busy={!transactions}>
-      <caption className="visually-hidden">{texts.title}</caption>
+      <caption className="visually-hidden">{titles.transactions}</caption>
       <thead>
         <tr>
-          <SortHead column="date" {...head}>
-            {texts.date}
-          </SortHead>
-          <SortHead column="type" {...head}>
-            {texts.type}
-          </SortHead>
-          <SortHead column="description" {...head}>
-            {texts.description}
-          </SortHead>
-          <SortHead column="amount" end {...head}>
-            {texts.amount}
-          </SortHead>
-          <SortHead column="status" {...head}>
-            {texts.status}
-          </SortHead>
+          {columns.map((column) => (
+            <SortHead key={column} column={column} end={column === 'amount'} sorting={sorting} onSort={onSort}>
+              {texts[column]}
+            </SortHead>
+          ))}
           <th scope="col">
             <span className="visually-hidden">{texts.detailsHead}</span>
           </th>

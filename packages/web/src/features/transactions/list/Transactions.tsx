@@ -4,8 +4,8 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction, transactionsOfUser } from '@tern/contract/transactions'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { shell } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
+import { titles } from '#messages/shell.ts'
 import { type TransactionQuery, transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { useUser } from '../../../app/session/session.ts'
@@ -28,11 +28,8 @@ import { Toolbar } from './Toolbar.tsx'
 import { TransactionGroups } from './TransactionGroups.tsx'
 import { TransactionTable } from './TransactionTable.tsx'
 
-const TransactionDetails = lazy(async () => ({
-  default: (await import('../details/TransactionDetails.tsx')).TransactionDetails,
-}))
-
-export const meta = () => [{ title: shell.pageTitle(texts.title) }]
+const loadDetails = () => import('../details/TransactionDetails.tsx')
+const TransactionDetails = lazy(async () => ({ default: (await loadDetails()).TransactionDetails }))
 
 const usualState = readState(new URLSearchParams())
 
@@ -59,16 +56,13 @@ export default function Transactions() {
   const list = useQuery({ ...transactionsQuery(user?.id ?? 0, queryOf(state)), enabled: user !== undefined })
   const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
   const transactions = list.data?.transactions
-  const since = list.dataUpdatedAt ? new Date(list.dataUpdatedAt).toISOString() : undefined
   const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
   // A cursor from an old link may be of no list any more.
   const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
   return (
     <>
-      <h1 className="display-m">{texts.title}</h1>
-      <div className="mt-6 empty:hidden">
-        <OfflineNote since={since} />
-      </div>
+      <h1 className="display-m">{titles.transactions}</h1>
+      <OfflineNote className="mt-6" readAt={list.dataUpdatedAt} />
       <Toolbar
         userId={user?.id}
         state={state}

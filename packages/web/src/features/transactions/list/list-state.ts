@@ -45,20 +45,8 @@ export const usualSort: Sort = { sort: 'date', order: 'desc' }
 export const pageSizes = [10, 25, 50] as const
 export const filterTypes = ['SEND', 'RECEIVE', 'DEPOSIT', 'WITHDRAWAL', 'EXCHANGE'] as const
 export const filterDays = ['', '7', '30', '90'] as const
-export const sortChoices = [
-  'date desc',
-  'date asc',
-  'amount desc',
-  'amount asc',
-  'type asc',
-  'type desc',
-  'description asc',
-  'description desc',
-  'status asc',
-  'status desc',
-] as const
 export const filterStatuses = ['', 'COMPLETED', 'PENDING', 'FAILED'] as const
-const columns: readonly Column[] = ['date', 'type', 'description', 'amount', 'status']
+export const columns: readonly Column[] = ['date', 'type', 'description', 'amount', 'status']
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
   values.find((value) => value === text) ?? ''
@@ -112,11 +100,11 @@ export function queryOf(state: ListState): TransactionQuery {
     limit: String(pageSize),
     sort,
     order,
-    ...(search.trim() === '' ? {} : { search: search.trim() }),
-    ...(type === '' ? {} : { type }),
-    ...(days === '' ? {} : { days }),
-    ...(status === '' ? {} : { status }),
-    ...(currency === '' ? {} : { currency }),
+    ...(search.trim() !== '' && { search: search.trim() }),
+    ...(type && { type }),
+    ...(days && { days }),
+    ...(status && { status }),
+    ...(currency && { currency }),
     ...(cursor === undefined ? {} : { cursor }),
     ...(at === '' || cursor !== undefined || sort !== 'date' ? {} : { at: edgeOfDay(at, order) }),
   }

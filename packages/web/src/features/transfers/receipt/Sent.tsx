@@ -1,23 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
-import { add, parseDecimal, toDecimal } from '@tern/money/money'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
+import { copying } from '#messages/copying.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
-import { Button, IconButton, LinkButton } from '../../../ui/forms/Button.tsx'
+import { ReceiptFrame } from '../../../app/orders/Receipt.tsx'
+import { IconButton } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
+import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { exactPlaces, formatExact } from '../../../ui/money/exact-amount.ts'
-import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
+import { formatBig, formatExact } from '../../../ui/money/exact-amount.ts'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+import { formatDateTime } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { conversionFlow } from '../review/conversion-legs.ts'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { shortNameOf } from '../send-form.ts'
 
 interface SentProps {
@@ -40,50 +41,52 @@ function useLatest(user: CurrentUser, transaction: Transaction): Transaction {
 /** The receipt of a transfer that the server has confirmed; everything on it is the server's own word. */
 export function Sent({ user, transaction: asSent, onAnother }: SentProps) {
   const transaction = useLatest(user, asSent)
-  const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    heading.current?.focus({ preventScroll: true })
     scrollTo({ top: 0 })
   }, [])
-  const person = transaction.counterparty
-  const { status } = transaction
+  const { status, counterparty: person } = transaction
   const isDone = status === 'COMPLETED'
   const name = person ? shortNameOf(person) : ''
-  const { target_amount: amount, target_currency: currency } = transaction
+  const notPaid = transaction.payment_source === 'bank' ? transfers.sentAfterBank : transfers.sentAfterCard
+  const notYet = status === 'FAILED' ? transfers.failedText : notPaid(name)
   return (
     <>
-      <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
+      <FocusedHeading level="h1" className="display-m">
         {titles[status]}
-      </h1>
-      <div className="mt-8 max-w-140">
-        <NotYet transaction={transaction} name={name} />
-        <Sheet scaleBar className="[--flight-ground-color:var(--sheet)]">
-          <div className="p-6 md:p-8">
-            <div className="row">
-              <Avatar name={person?.name ?? person?.username} icon="send" />
-              <p className="muted">{captions[status](name)}</p>
-              {!isDone && <Chip status={status} />}
+      </FocusedHeading>
+      <ReceiptFrame
+        above={
+          !isDone && (
+            <div className="mb-6">
+              <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
+                {notYet}
+              </Note>
             </div>
-            <p className="balance balance-small mt-3">
-              {formatMoney(amount, currency, { places: Math.min(exactPlaces(amount, currency), 8) })}
-            </p>
-            <div className="mt-6">
-              <ConversionFlow {...conversionFlow(transaction)} draws={isDone} />
-            </div>
-            <div className="mt-6 border-t pt-2">
-              <Particulars transaction={transaction} />
-            </div>
+          )
+        }
+        className="[--flight-ground-color:var(--sheet)]"
+        to={paths.dashboard}
+        toText={transfers.dashboard}
+        texts={transfers}
+        onAnother={onAnother}
+      >
+        <div className="p-6 md:p-8">
+          <div className="row">
+            <Avatar name={person?.name ?? person?.username} icon="send" />
+            <p className="muted">{captions[status](name)}</p>
+            {!isDone && <Chip status={status} />}
           </div>
-        </Sheet>
-        <div className="form-actions mt-6 flex-wrap">
-          <LinkButton look="primary" big to={paths.dashboard}>
-            {transfers.dashboard}
-          </LinkButton>
-          <Button big onClick={onAnother}>
-            {transfers.another}
-          </Button>
+          <p className="balance balance-small mt-3">
+            {formatBig(transaction.target_amount, transaction.target_currency)}
+          </p>
+          <div className="mt-6">
+            <ConversionFlow {...conversionFlow(transaction, transfers)} draws={isDone} />
+          </div>
+          <div className="mt-6 border-t pt-2">
+            <Particulars transaction={transaction} />
+          </div>
         </div>
-      </div>
+      </ReceiptFrame>
     </>
   )
 }
@@ -96,26 +99,9 @@ const titles = {
 }
 const captions = { COMPLETED: transfers.got, PENDING: transfers.willGet, FAILED: transfers.gotNothing }
 
-/** Why a transfer that is paid from outside is not done yet, or will not be. */
-function NotYet({ transaction, name }: { transaction: Transaction; name: string }) {
-  const { status, payment_source: source } = transaction
-  if (status === 'COMPLETED') return null
-  const text = source === 'bank' ? transfers.sentAfterBank(name) : transfers.sentAfterCard(name)
-  return (
-    <div className="mb-6">
-      <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
-        {status === 'FAILED' ? transfers.failedText : text}
-      </Note>
-    </div>
-  )
-}
-
-/** What left the wallet in all: the fee is in the source currency, on top of the amount. */
-const totalOf = ({ source_currency: currency, source_amount, fee }: Transaction): string =>
-  toDecimal(add(parseDecimal(currency, source_amount), parseDecimal(currency, fee)))
-
 function Particulars({ transaction }: { transaction: Transaction }) {
-  const { counterparty: person, payment_source: source } = transaction
+  const { counterparty: person, payment_source: source, source_currency: currency } = transaction
+  const total = totalOf(transaction)
   return (
     <DefinitionList
       small
@@ -124,9 +110,9 @@ function Particulars({ transaction }: { transaction: Transaction }) {
           term: transfers.to,
           value: person.name ? `${person.name}, ${person.username}` : person.username,
         },
-        { term: prices.amount, value: formatExact(transaction.source_amount, transaction.source_currency) },
+        { term: prices.amount, value: formatExact(transaction.source_amount, currency) },
         { term: transfers.fee, value: formatExact(transaction.fee, transaction.fee_currency) },
-        { term: prices.total, value: formatExact(totalOf(transaction), transaction.source_currency), sum: true },
+        total !== undefined && { term: prices.total, value: formatExact(total, currency), sum: true },
         source !== null && source !== 'wallet' && { term: transfers.paidWith, value: transfers.sources[source] },
         transaction.description !== '' && { term: transfers.description, value: transaction.description },
         {
@@ -140,19 +126,11 @@ function Particulars({ transaction }: { transaction: Transaction }) {
 }
 
 function TransactionId({ id }: { id: string }) {
-  const toast = useToast()
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(id)
-      toast(transfers.copied)
-    } catch {
-      toast(transfers.copyFailed, 'warning')
-    }
-  }
+  const copy = useCopy()
   return (
     <span className="-my-3 inline-flex items-center">
       <span className="wrap-anywhere">{id}</span>
-      <IconButton icon="copy" label={transfers.copyId} onClick={() => void copy()} />
+      <IconButton icon="copy" label={transfers.copyId} onClick={() => copy(id, copying.done)} />
     </span>
   )
 }

@@ -1,3 +1,4 @@
+import type { Transaction } from '@tern/contract/transactions'
 import { describe, expect, it } from 'vitest'
 import { readProviderReturn } from '../../../app/provider-page.ts'
 import { emptyForm } from '../send-form.ts'
@@ -165,7 +166,7 @@ describe('what a decided payment leads back to', () => {
     expect(formAfter({ status: 'refused', detail: 'No such payment.' }, byCard)?.notice?.text).toBe(
       'Failed to process transfer: No such payment.',
     )
-    expect(formAfter({ status: 'waiting' }, byCard)).toBeUndefined()
+    expect(formAfter({ status: 'waiting', transaction: {} as Transaction, payUrl: null }, byCard)).toBeUndefined()
     expect(formAfter({ status: 'unreachable' }, byCard)).toBeUndefined()
     expect(formAfter({ status: 'paid_only', detail: 'x', reference: paymentId }, byCard)).toBeUndefined()
   })

@@ -4,7 +4,7 @@ import { asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '..
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
 /** A sentence above the form that tells what became of what the person comes back from. */
-export interface Notice {
+interface Notice {
   readonly tone: 'info' | 'warning' | 'error'
   readonly text: string
 }
@@ -32,40 +32,31 @@ export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, 
   const begun = uuidOf(kept?.paymentId)
   // What another tab has begun since is not what this one comes back from.
   const saved = named && begun && named !== begun ? undefined : kept
-  const about = (claim: Subject['claim'], paymentId: string | undefined): Arrival => ({
-    show: 'status',
-    userId,
-    saved,
-    paymentId,
-    claim,
-  })
+  const status = { show: 'status', userId, saved } as const
   if (payment) {
     if (stored.status === 'unreadable') return form(undefined, 'error', transfers.returnFailed)
-    if (!payment.isCanceled) return afterPaying(saved, named ?? begun, userId, about)
+    const paymentId = named ?? begun
+    if (!payment.isCanceled) return afterPaying(saved, paymentId, userId) ?? { ...status, claim: 'paid', paymentId }
     // Any page may lead here with such an address: one that names no payment cancels none.
-    if (saved && begun && !named) return about('left', begun)
-    return named ? about('canceled', named) : { ...form(saved && atStep(saved, 2)), notice: canceledNotice(null) }
+    if (saved && begun && !named) return { ...status, claim: 'left', paymentId: begun }
+    if (named) return { ...status, claim: 'canceled', paymentId: named }
+    return { ...form(saved && atStep(saved, 2)), notice: canceledNotice(null) }
   }
   if (link) {
     const restored = saved && ({ ...saved, paymentSource: 'bank' } as const)
     return { show: 'form', restored, link: { ...link, id: uuidOf(link.id) } }
   }
-  if (saved && begun) return about('left', begun)
+  if (saved && begun) return { ...status, claim: 'left', paymentId: begun }
   return form(saved && asPendingOrder(saved))
 }
 
-function afterPaying(
-  saved: SavedTransfer | undefined,
-  paymentId: string | undefined,
-  userId: number,
-  about: (claim: 'paid', paymentId: string | undefined) => Arrival,
-): Arrival {
-  if (!saved) return paymentId ? about('paid', paymentId) : form()
+/** The form that paying leads back to; undefined where the server is to be asked about the payment. */
+function afterPaying(saved: SavedTransfer | undefined, paymentId: string | undefined, userId: number) {
+  if (!saved) return paymentId ? undefined : form()
   if (saved.activeStep !== 2 || saved.paymentSource === 'wallet') return form(saved, 'info', transfers.methodAdded)
   const recipient = recipientOf(saved)
   if (!recipient) return form(withoutRecipient(saved), 'error', transfers.recipientLost)
-  if (recipient.id === userId) return form(withoutRecipient(saved), 'error', transfers.paidForOneself)
-  return about('paid', paymentId)
+  return recipient.id === userId ? form(withoutRecipient(saved), 'error', transfers.paidForOneself) : undefined
 }
 
 const form = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: string): FormArrival => ({

@@ -1,7 +1,7 @@
-import { cancelPayment, paymentStatus } from '@tern/contract/payments'
+import { cancelPayment } from '@tern/contract/payments'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { transactionsOfUser } from '@tern/contract/transactions'
+import { transferStatus } from '@tern/contract/transfers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { formAfter } from './arrival.ts'
 import { emptyForm } from '../send-form.ts'
@@ -30,22 +30,21 @@ const saved: SavedTransfer = {
 const left: Subject = { userId: saved.userId, saved, paymentId, claim: 'left' }
 const paid: Subject = { ...left, claim: 'paid' }
 
+const transaction = { id: 't', counterparty: recipient, source_amount: '40.00', source_currency: 'USD' }
 const pending = {
-  status: 'pending',
-  purpose: 'send',
-  method: 'card',
+  kind: 'funded_send',
+  state: 'awaiting_funding',
   captured: false,
+  reversed: false,
   reason: null,
   redirectUrl: 'https://pay.example/1',
-  transaction_id: null,
+  transaction,
 }
-const failed = { ...pending, status: 'failed', reason: 'The bank declined the payment.', redirectUrl: null }
+const failed = { ...pending, state: 'failed', reason: 'The bank declined the payment.', redirectUrl: null }
 const lateReason = 'The payment came too late for this transfer. The money is in your wallet.'
-const late = { ...failed, captured: true, reason: lateReason }
-const completed = { ...pending, status: 'completed', captured: true, redirectUrl: null, transaction_id: 't' }
-const reversed = { ...pending, status: 'reversed', captured: true, redirectUrl: null }
-
-const transaction = { id: 't', counterparty: recipient, source_amount: '40.00', source_currency: 'USD' }
+const late = { ...failed, captured: true, reason: lateReason, transaction: { ...transaction, counterparty: null } }
+const completed = { ...pending, state: 'settled', captured: true, redirectUrl: null }
+const reversed = { ...completed, reversed: true }
 
 const says = (endpoint: Endpoint, ...given: unknown[]) =>
   answers.set(
@@ -64,28 +63,27 @@ beforeEach(() => answers.clear())
 
 describe('a payment that failed', () => {
   it('and took no money brings the form back, with the reason', async () => {
-    says(paymentStatus, failed)
+    says(transferStatus, failed)
     const unpaid: TransferStatus = { status: 'unpaid', reason: failed.reason }
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(unpaid)
     expect(formAfter(unpaid, saved)).toMatchObject({ show: 'form', restored: { paymentSource: 'card' } })
   })
 
   it('and took the money all the same is never offered again', async () => {
-    says(paymentStatus, late)
+    says(transferStatus, late)
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(paidLate)
     expect(formAfter(paidLate, saved)).toBeUndefined()
   })
 
   it('is asked about again while nobody answers', async () => {
-    says(paymentStatus, new Unreachable(undefined))
+    says(transferStatus, new Unreachable(undefined))
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual({ status: 'unreachable' })
   })
 })
 
 describe('a payment that was made', () => {
   it('leads to the receipt of its transfer', async () => {
-    says(paymentStatus, completed)
-    says(transactionsOfUser, { transactions: [transaction] })
+    says(transferStatus, completed)
     for (const subject of [left, paid]) {
       expect(await readTransferStatus(subject)).toEqual({ status: 'done', transaction })
     }
@@ -95,58 +93,60 @@ describe('a payment that was made', () => {
     { recipientInfo: { ...recipient, id: 1_000_000_003 } },
     { priced: { holdsUntilMs: 1, quote: { source_amount: '4000.00', source_currency: 'USD' } } },
   ])('is told apart from another transfer that the device claims: %j', async (claimed) => {
-    says(paymentStatus, completed)
-    says(transactionsOfUser, { transactions: [transaction] })
+    says(transferStatus, completed)
     const subject = { ...paid, saved: { ...saved, ...claimed } as SavedTransfer }
     expect(await readTransferStatus(subject)).toEqual({ status: 'paid_only', detail: noPayment, reference: paymentId })
   })
 
-  it('for something else makes no transfer', async () => {
-    says(paymentStatus, { ...completed, purpose: 'deposit' })
-    expect(await readTransferStatus(paid)).toEqual({ status: 'paid_only', detail: noPayment, reference: paymentId })
+  it('leads to the receipt of a transfer that is held', async () => {
+    says(transferStatus, { ...completed, state: 'held' })
+    expect(await readTransferStatus(paid)).toEqual({ status: 'done', transaction })
   })
 })
 
 it('waits for a payment that is pending, and lets the person pay only if they have not', async () => {
-  says(paymentStatus, pending)
+  says(transferStatus, pending)
   expect(await readTransferStatus(left)).toMatchObject({ status: 'waiting', payUrl: pending.redirectUrl })
   expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', payUrl: null })
 })
 
 it('has the receipt of a bank payment while that is pending', async () => {
-  says(paymentStatus, { ...pending, method: 'bank', transaction_id: 't' })
-  says(transactionsOfUser, { transactions: [transaction] })
+  says(transferStatus, pending)
   expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', transaction })
 })
 
-it('says that there is no payment where the address or the device made it up', async () => {
-  says(paymentStatus, refused('not_found', 'Not found'))
+it('says that there is no payment where the address or the device made it up, or names another transfer', async () => {
+  for (const kind of ['wallet_send', 'exchange', 'payout']) {
+    says(transferStatus, { ...completed, kind, captured: false })
+    expect(await readTransferStatus(paid), kind).toEqual({ status: 'refused', detail: noPayment })
+  }
+  says(transferStatus, refused('not_found', 'Not found'))
   expect(await readTransferStatus(paid)).toEqual({ status: 'refused', detail: noPayment })
   expect(await readTransferStatus({ ...paid, paymentId: undefined })).toEqual({ status: 'refused', detail: noPayment })
 })
 
 it('does not offer a transfer again whose payment was taken back', async () => {
-  says(paymentStatus, reversed)
-  const transferStatus = await readTransferStatus(left)
-  expect(transferStatus).toEqual({ status: 'taken_back' })
-  expect(formAfter(transferStatus, saved)).toBeUndefined()
+  says(transferStatus, reversed)
+  const now = await readTransferStatus(left)
+  expect(now).toEqual({ status: 'taken_back' })
+  expect(formAfter(now, saved)).toBeUndefined()
 })
 
 describe('canceling a payment', () => {
   it('brings the form back', async () => {
-    says(paymentStatus, pending, { ...failed, reason: 'The payment was canceled.' })
+    says(transferStatus, pending, { ...failed, reason: 'The payment was canceled.' })
     says(cancelPayment, { status: 'failed' })
     expect(await cancelAndRead(left)).toEqual({ status: 'unpaid', reason: 'The payment was canceled.' })
   })
 
   it('in the moment in which it is paid tells where the money is', async () => {
-    says(paymentStatus, pending, late)
+    says(transferStatus, pending, late)
     says(cancelPayment, { status: 'failed' })
     expect(await cancelAndRead(left)).toEqual(paidLate)
   })
 
   it('is too late once the provider has it: there is nothing left to pay', async () => {
-    says(paymentStatus, pending)
+    says(transferStatus, pending)
     says(cancelPayment, refused('not_cancelable', 'Too late'))
     expect(await cancelAndRead(left)).toMatchObject({ status: 'waiting', payUrl: null })
   })

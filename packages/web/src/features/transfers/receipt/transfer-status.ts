@@ -1,10 +1,11 @@
 import { cancelPayment } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
-import { type Transaction, transactionsOfUser } from '@tern/contract/transactions'
+import type { Transaction } from '@tern/contract/transactions'
+import { transferStatus } from '@tern/contract/transfers'
 import { useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { isOutcomeUnknown } from '../../../app/orders/orders.ts'
-import { readPayment, useStatus } from '../../../app/orders/status.ts'
+import { useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
@@ -13,7 +14,7 @@ import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
 export type TransferStatus =
   | { readonly status: 'done'; readonly transaction: Transaction }
   /** `payUrl`: where the person can go on paying. */
-  | { readonly status: 'waiting'; readonly transaction?: Transaction | undefined; readonly payUrl?: string | null }
+  | { readonly status: 'waiting'; readonly transaction: Transaction; readonly payUrl: string | null }
   /** Nothing was charged. `reason` is the provider's, for the payer. */
   | { readonly status: 'unpaid'; readonly reason: string | null }
   /** The payment was made and the transfer was not. */
@@ -35,53 +36,43 @@ export interface Subject {
 
 const isOpen = ({ status }: TransferStatus) => status === 'waiting' || status === 'unreachable'
 
-/** Asks how the payment stands, and its transfer. Asking moves nothing. */
+/** Asks how the transfer stands. Asking moves nothing. */
 export async function readTransferStatus(subject: Subject, signal?: AbortSignal): Promise<TransferStatus> {
-  const { userId, saved, paymentId, claim } = subject
+  const { saved, paymentId, claim } = subject
   const isClaimed = saved !== undefined && claim === 'paid'
   if (!paymentId) return { status: 'refused', detail: transfers.noPayment }
   try {
-    const payment = await readPayment(paymentId, signal)
-    const { status, captured, reason, redirectUrl, transaction_id: id } = payment
-    const isSend = payment.purpose === 'send'
-    if (!isSend && !isClaimed) return { status: 'unpaid', reason }
-    if (isSend && status === 'failed' && !captured) return { status: 'unpaid', reason }
-    if (isSend && status === 'reversed') return { status: 'taken_back' }
-    const needsTransaction = status === 'completed' || (status === 'pending' && payment.method === 'bank')
-    const transaction = isSend && needsTransaction && id !== null ? await transactionOf(userId, id) : undefined
-    if (!isSend || (transaction && isClaimed && !isFor(transaction, saved))) {
-      return notMade(paymentId, captured, transfers.noPayment)
+    const found = await callApi(transferStatus, { params: { id: paymentId } }, signal)
+    const { kind, state, captured, reason, transaction } = found
+    if (state === 'failed' && !captured) return { status: 'unpaid', reason }
+    if (found.reversed) return { status: 'taken_back' }
+    if (kind !== 'funded_send') return { status: 'refused', detail: transfers.noPayment }
+    // What was paid in vain is in the payer's wallet, as a transaction of another kind.
+    if (state === 'failed') return paidOnly(paymentId, reason ?? transfers.paymentFailed)
+    if (isClaimed && !isFor(transaction, saved)) {
+      return captured ? paidOnly(paymentId, transfers.noPayment) : { status: 'refused', detail: transfers.noPayment }
     }
-    if (status === 'failed') return notMade(paymentId, captured, reason ?? transfers.paymentFailed)
-    if (status === 'completed' && transaction) return { status: 'done', transaction }
+    if (state !== 'awaiting_funding') return { status: 'done', transaction }
     // Whoever says that they have paid is not sent to pay once more.
-    return { status: 'waiting', transaction, payUrl: isClaimed || status !== 'pending' ? null : redirectUrl }
+    return { status: 'waiting', transaction, payUrl: isClaimed ? null : found.redirectUrl }
   } catch (error) {
-    if (isOutcomeUnknown(error) && !isServerFault(error)) return { status: 'unreachable' }
+    const isServerFault = error instanceof Refused && error.code === 'internal'
+    if (isOutcomeUnknown(error) && !isServerFault) return { status: 'unreachable' }
     if (!isClaimed) return { status: 'unpaid', reason: null }
     const isMissing = error instanceof Refused && error.code === 'not_found'
     return { status: 'refused', detail: isMissing ? transfers.noPayment : detailOf(error) }
   }
 }
 
-const isServerFault = (error: unknown) => error instanceof Refused && error.code === 'internal'
-
 const detailOf = (error: unknown): string => (error instanceof Error && error.message) || transfers.networkError
 
-const notMade = (reference: string, captured: boolean, detail: string): TransferStatus =>
-  captured ? { status: 'paid_only', detail, reference } : { status: 'refused', detail }
+const paidOnly = (reference: string, detail: string): TransferStatus => ({ status: 'paid_only', detail, reference })
 
 /** True when the transaction is the transfer that this device has saved: anybody may have changed that. */
 function isFor({ counterparty, source_amount, source_currency }: Transaction, saved: SavedTransfer): boolean {
   const { quote } = saved.priced ?? {}
   const isSame = !quote || (quote.source_amount === source_amount && quote.source_currency === source_currency)
   return isSame && counterparty?.id === recipientOf(saved)?.id
-}
-
-async function transactionOf(userId: number, id: string): Promise<Transaction | undefined> {
-  const query = { search: id, limit: '1' }
-  const { transactions } = await callApi(transactionsOfUser, { params: { userId: String(userId) }, query })
-  return transactions.find((transaction) => transaction.id === id)
 }
 
 /** Cancels a payment that waits. False when it is with the provider: there is nothing left to pay on its page. */
@@ -106,7 +97,7 @@ export async function cancelAndRead(subject: Subject): Promise<TransferStatus> {
 /** Follows how a transfer stands that is paid from outside. A payment canceled at the provider is canceled here first. */
 export function useTransferStatus(subject: Subject) {
   const [isWithProvider, setIsWithProvider] = useState(false)
-  const { status, ...asked } = useStatus<TransferStatus>({
+  const { found, ...asked } = useStatus<TransferStatus>({
     key: ['transfer', subject.userId, subject.paymentId, subject.claim],
     isOpen,
     async ask(signal, isFirst) {
@@ -119,7 +110,7 @@ export function useTransferStatus(subject: Subject) {
   const cancel = useAction({ sentenceOf: detailOf, onSettled: asked.askAgain })
   return {
     ...asked,
-    transferStatus: status?.status === 'waiting' && isWithProvider ? { ...status, payUrl: null } : status,
+    transferStatus: found?.status === 'waiting' && isWithProvider ? { ...found, payUrl: null } : found,
     isCanceling: cancel.isBusy,
     cancel: () => cancel.run(async () => setIsWithProvider(!(await cancelWaiting(subject)))),
   }

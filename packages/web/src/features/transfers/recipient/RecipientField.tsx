@@ -4,6 +4,7 @@ import { transfers } from '#messages/transfers.ts'
 import { useAfterPress } from '../../../app/after-press.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Field } from '../../../ui/forms/Field.tsx'
+import { Named } from '../../../ui/layout/Named.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
@@ -93,6 +94,7 @@ interface OptionProps {
 }
 
 function Option({ id, user, typed, isActive, onChoose }: OptionProps) {
+  const known = <Marked text={user.email ?? user.username} typed={typed} />
   return (
     // The keyboard reaches the options through the field, which keeps the focus.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -105,16 +107,7 @@ function Option({ id, user, typed, isActive, onChoose }: OptionProps) {
       onClick={onChoose}
     >
       <Avatar name={user.name ?? user.username} />
-      <span className="grow">
-        {user.name && (
-          <span className="block font-medium leading-5">
-            <Marked text={user.name} typed={typed} />
-          </span>
-        )}
-        <span className={user.name ? 'small muted block' : 'block font-medium'}>
-          <Marked text={user.email ?? user.username} typed={typed} />
-        </span>
-      </span>
+      {user.name ? <Named name={<Marked text={user.name} typed={typed} />} more={known} /> : <Named name={known} />}
       <span className="small muted">{user.base_currency}</span>
     </li>
   )
@@ -136,13 +129,10 @@ function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
   return (
     <p className="row mt-3">
       <Avatar name={user.name ?? user.username} icon="send" />
-      <span className="grow">
-        <span className="block font-medium leading-5">{user.name ?? user.username}</span>
-        <span className="small muted block">
-          {user.name && `${user.username} · `}
-          {transfers.receives(arrivesIn)}
-        </span>
-      </span>
+      <Named
+        name={user.name ?? user.username}
+        more={`${user.name ? `${user.username} · ` : ''}${transfers.receives(arrivesIn)}`}
+      />
       <Icon name="check" />
     </p>
   )

@@ -14,7 +14,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { RecipientField } from './RecipientField.tsx'
 import { balanceOf, shortNameOf, targetOf } from '../send-form.ts'
 import { SendPrice } from '../review/SendPrice.tsx'
-import { type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
+import { type RecipientForm, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
 
 const cryptoChoices = cryptoCodes.map((code) => ({
   value: code,
@@ -25,7 +25,7 @@ const cryptoChoices = cryptoCodes.map((code) => ({
 export function RecipientStep(props: RecipientStepProps) {
   const { wallet, onBack, draft } = props
   const step = useRecipientForm(props)
-  const { lookup, live, errors, isBeyond, change } = step
+  const { live, errors, isBeyond, change } = step
   const source = draft.values.source ?? wallet.base_currency
   const balance = formatExactWithSign(balanceOf(wallet, source), source)
   return (
@@ -33,12 +33,12 @@ export function RecipientStep(props: RecipientStepProps) {
       <div className="grid gap-6">
         <RecipientField
           text={draft.values.recipientText}
-          recipient={lookup.isOwn ? undefined : draft.values.recipient}
+          recipient={step.isOwn ? undefined : draft.values.recipient}
           arrivesIn={targetOf(draft.values)}
           error={errors.recipient}
           onText={(recipientText) => change({ recipientText, recipient: undefined })}
           onChoose={(recipient) => change({ recipientText: recipient.email ?? recipient.username, recipient })}
-          onLeave={lookup.begin}
+          onLeave={step.lookUp}
         />
         <div className="grid gap-3">
           <MoneyField
@@ -55,7 +55,7 @@ export function RecipientStep(props: RecipientStepProps) {
             </Button>
           )}
         </div>
-        <CryptoChoice draft={draft} error={errors.cryptoCurrency} onChange={(isCrypto) => change({ isCrypto })} />
+        <CryptoChoice draft={draft} step={step} />
         <TextField
           label={transfers.description}
           optional
@@ -85,23 +85,17 @@ export function RecipientStep(props: RecipientStepProps) {
   )
 }
 
-interface CryptoChoiceProps {
-  draft: RecipientStepProps['draft']
-  error: string | undefined
-  onChange: (isCrypto: boolean) => void
-}
-
-function CryptoChoice({ draft, error, onChange }: CryptoChoiceProps) {
+function CryptoChoice({ draft, step }: Pick<RecipientStepProps, 'draft'> & { step: RecipientForm }) {
   return (
     <div className="grid gap-3">
-      <Switch checked={draft.values.isCrypto} onChange={(event) => onChange(event.target.checked)}>
+      <Switch checked={draft.values.isCrypto} onChange={(event) => step.change({ isCrypto: event.target.checked })}>
         {transfers.sendAsCrypto}
       </Switch>
       {draft.values.isCrypto && (
         <SelectField
           label={transfers.cryptocurrency}
           hint={transfers.cryptoHint}
-          error={error}
+          error={step.errors.cryptoCurrency}
           choices={cryptoChoices}
           {...draft.form.register('cryptoCurrency')}
         />

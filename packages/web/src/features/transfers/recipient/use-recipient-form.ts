@@ -5,11 +5,12 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { transferRequest } from '@tern/contract/transfers'
 import type { Wallet } from '@tern/contract/wallets'
 import { useState } from 'react'
-import { schemaErrors } from '../../../app/forms/resolver.ts'
-import { type DatedQuote, errorOfField, type LiveQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
+import { transfers } from '#messages/transfers.ts'
+import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
+import { type DatedQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import { type FundingSource, outsideFunding } from '../review/payment-source.ts'
-import { type Errors, errorsOf, isBeyondBalance, notYourself, quoteRequestOf, type SendForm } from '../send-form.ts'
+import { errorsOf, isBeyondBalance, notYourself, quoteRequestOf, type SendForm } from '../send-form.ts'
 import type { Draft } from '../use-draft.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
 
@@ -31,15 +32,12 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const queryClient = useQueryClient()
   const isHere = useIsCurrentPage()
   const { form, values, funding } = draft
-  const asked = useLiveQuote(quoteRequestOf(values))
-  const refused = { recipient: errorOfField(asked, 'recipient_id'), amount: errorOfField(asked, 'amount') }
-  // What is wrong with a field stands at the field, not in the place of the price.
-  const live: LiveQuote = refused.recipient || refused.amount ? { status: 'none' } : asked
-  const lookup = useRecipientLookup(user.id, draft)
+  const live = useLiveQuote(quoteRequestOf(values))
+  const lookup = useRecipientLookup(draft)
   const [isChecking, setIsChecking] = useState(false)
-  const total = live.status === 'ready' ? live.priced.quote.total : undefined
+  const total = live.priced?.quote.total
 
-  const show = (found: Errors): boolean => showErrors(form, found)
+  const show = (found: FormErrors<keyof SendForm>) => showErrors(form, found)
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const typed = form.getValues()
@@ -47,9 +45,9 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     const isSame = () => isHere() && sameFields.every((name) => form.getValues(name) === typed[name])
     const recipient = await lookup.settle()
     if (!isSame()) return
-    const whole: SendForm = { ...typed, recipient: recipient.user }
+    const whole: SendForm = { ...typed, recipient }
     const found = errorsOf(whole, wallet, user.id, total, isOutside)
-    if (recipient.error && recipient.user?.id !== user.id) found.recipient = recipient.error
+    if (!recipient && typed.recipientText.trim()) found.recipient = transfers.recipientNotFound
     if (show(found) || show(contractErrors(whole))) return
     try {
       const priced = await queryClient.fetchQuery({ ...quoteQuery(quoteRequestOf(whole)), staleTime: shownQuoteMs })
@@ -77,18 +75,20 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 
   const isOutside = funding.source !== 'wallet'
   const isBeyond = !isOutside && isBeyondBalance(values, wallet, total)
+  const isOwn = values.recipient?.id === user.id
+  const own = isOwn ? notYourself(isOutside) : undefined
+  const nobody = lookup.isNobody ? transfers.recipientNotFound : undefined
   const { errors, submitCount } = form.formState
   return {
-    lookup,
+    isOwn,
+    lookUp: lookup.begin,
     live,
     submitCount,
     isChecking,
     isBeyond,
     errors: {
-      recipient: lookup.isOwn
-        ? notYourself(isOutside)
-        : (lookup.error ?? errors.recipient?.message ?? refused.recipient),
-      amount: errors.amount?.message ?? refused.amount,
+      recipient: own ?? nobody ?? errors.recipient?.message ?? live.refused?.recipient_id,
+      amount: errors.amount?.message ?? live.refused?.amount,
       cryptoCurrency: errors.cryptoCurrency?.message,
       description: errors.description?.message,
       form: errors.root?.message,
@@ -106,14 +106,16 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 }
 
 /** Shows errors at their fields; false when there are none. */
-function showErrors(form: Draft['form'], found: Errors): boolean {
-  const all = Object.entries(found) as [keyof Errors, string][]
-  for (const [name, message] of all) form.setError(name, { message })
+function showErrors(form: Draft['form'], found: FormErrors<keyof SendForm>): boolean {
+  const all = Object.entries(found)
+  for (const [name, message] of all) form.setError(name as 'amount', { message: message as string })
   return all.length > 0
 }
 
+export type RecipientForm = ReturnType<typeof useRecipientForm>
+
 /** What the server would say about the request for a price, and about the description. */
-function contractErrors(form: SendForm): Errors {
+function contractErrors(form: SendForm): FormErrors<keyof SendForm> {
   const { amount } = schemaErrors(quoteRequest, quoteRequestOf(form))
   const { description } = schemaErrors(transferRequest, form)
   return { ...(amount && { amount }), ...(description && { description }) }

@@ -1,6 +1,29 @@
-import type { PublicUser } from '@tern/contract/identity'
-import { type KeyboardEvent, useState } from 'react'
-import { useRecipientSearch } from './recipients.ts'
+import { useQuery } from '@tanstack/react-query'
+import { type PublicUser, searchUsers } from '@tern/contract/identity'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { callApi } from '../../../app/session/session.ts'
+import { useSettled } from '../../../app/use-settled.ts'
+
+const typingPauseMs = 200
+/** As short as a name may be that is looked up. */
+export const fewestCharacters = 2
+
+/** Who the server knows under the beginning of a username or a whole email; undefined until it has answered for this very text. */
+function useRecipientSearch(text: string, isWanted: boolean): readonly PublicUser[] | undefined {
+  const typed = text.trim()
+  const { key: settled } = useSettled(typed, typed, typingPauseMs)
+  const isCurrent = isWanted && settled === typed && settled.length >= fewestCharacters
+  const query = useQuery({
+    queryKey: ['user-search', settled],
+    queryFn: ({ signal }) => callApi(searchUsers, { query: { query: settled } }, signal),
+    enabled: isCurrent,
+    retry: false,
+  })
+  useEffect(() => {
+    if (query.error) reportError(query.error)
+  }, [query.error])
+  return isCurrent ? (query.isError ? [] : query.data) : undefined
+}
 
 interface ListProps {
   text: string
@@ -17,7 +40,7 @@ export function useRecipientList({ text, recipient, onChoose, onLeave }: ListPro
   const [isOpen, setIsOpen] = useState(false)
   const [active, setActive] = useState(-1)
   const isWanted = isOpen && !recipient
-  const { found } = useRecipientSearch(text, isWanted)
+  const found = useRecipientSearch(text, isWanted)
   const options = (isWanted && found) || []
 
   const close = () => {

@@ -6,25 +6,23 @@ import { transfers } from '#messages/transfers.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
+import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
+import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
-import { blockerOf, isAboveBalance, type FundingSource, needsCard, paymentSources, splitOf } from './payment-source.ts'
+import { blockerOf, isAboveBalance, needsCard, paymentSources, splitOf } from './payment-source.ts'
 import { keepPending } from '../pending-transfer.ts'
 import { balanceOf, shortNameOf } from '../send-form.ts'
 import type { ReviewStepProps, useReview } from './use-review.ts'
 
-interface PaymentChoiceProps extends Pick<
-  ReviewStepProps,
-  'wallet' | 'funding' | 'recipient' | 'priced' | 'onFunding'
-> {
+interface PaymentChoiceProps extends Pick<ReviewStepProps, 'wallet' | 'draft' | 'recipient' | 'priced'> {
   review: ReturnType<typeof useReview>
 }
 
 /** What pays: the wallet, a card, a bank account, or wallet and card together, and which one of them. */
 export function PaymentChoice(props: PaymentChoiceProps) {
-  const { funding, recipient, onFunding, review } = props
+  const { draft, recipient, review } = props
+  const { funding, setFunding } = draft
   const { quote } = props.priced
   const { source } = funding
   const isFixed = !review.isSettled
@@ -42,7 +40,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
         legend={transfers.paymentMethod}
         choices={choices}
         value={source}
-        onChange={(chosen) => onFunding({ ...funding, source: chosen })}
+        onChange={(chosen) => setFunding({ ...funding, source: chosen })}
         hint={hintOf(quote, wallet)}
       />
       {(isBlocked || (source === 'wallet' && isAboveBalance(quote, wallet))) && (
@@ -51,9 +49,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
         </Note>
       )}
       {source === 'wallet_partial' && !isBlocked && <Split quote={quote} wallet={wallet} />}
-      {source !== 'wallet' && !isFixed && (
-        <Methods funding={funding} quote={quote} onFunding={onFunding} review={review} />
-      )}
+      {source !== 'wallet' && !isFixed && <Methods {...props} />}
       {source === 'bank' && <Note>{transfers.bankTakesDays(shortNameOf(recipient))}</Note>}
     </div>
   )
@@ -88,21 +84,11 @@ function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
   )
 }
 
-interface MethodsProps {
-  funding: FundingSource
-  quote: Quote
-  onFunding: (funding: FundingSource) => void
-  review: ReturnType<typeof useReview>
-}
-
-function Methods({ funding, quote, onFunding, review }: MethodsProps) {
+/** Which card or bank account pays. */
+function Methods({ draft, priced, review }: PaymentChoiceProps) {
   const queryClient = useQueryClient()
+  const { funding, setFunding } = draft
   const { methods, payer, intended, error } = review
-  // The page is left for the bank's: what has been typed comes back with the browser.
-  const { link, isLeaving, problem } = useBankLink('send', () => {
-    keepPending(intended)
-    void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(intended.userId).queryKey })
-  })
   if (!methods.data)
     return <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
   if (needsCard(funding.source)) {
@@ -110,21 +96,25 @@ function Methods({ funding, quote, onFunding, review }: MethodsProps) {
       <CardList
         cards={methods.data.cards}
         chosen={payer.cardId}
-        onChoose={(id) => onFunding({ ...funding, cardId: id ?? null })}
+        onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
         isKept={funding.keepsCard}
-        onKeep={(keepsCard) => onFunding({ ...funding, keepsCard })}
+        onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
       />
     )
   }
   return (
-    <BankAccountList
+    <BankAccountChoice
+      returnTo="send"
+      // The page is left for the bank's: what has been typed comes back with the browser.
+      beforeLeaving={() => {
+        keepPending(intended)
+        void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(intended.userId).queryKey })
+      }}
       accounts={methods.data.bank_accounts}
-      currency={quote.source_currency}
+      currency={priced.quote.source_currency}
       chosen={payer.bankAccountId}
-      onChoose={(bankAccountId) => onFunding({ ...funding, bankAccountId })}
-      onLink={link}
-      isLinking={isLeaving}
-      error={problem ?? error}
+      onChoose={(bankAccountId) => setFunding({ ...funding, bankAccountId })}
+      error={error}
     />
   )
 }

@@ -3,34 +3,38 @@ import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
+import { conversionFlow } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Named } from '../../../ui/layout/Named.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
-import { conversionFlow } from './conversion-legs.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
 export function ReviewStep(props: ReviewStepProps) {
-  const { user, form, funding, recipient, priced } = props
-  const { quote } = priced
+  const { user, draft, recipient } = props
+  const { quote } = props.priced
   const review = useReview(props)
   const { state, change, hasEnded, secondsLeft } = review
   const isSending = state.status === 'sending'
   return (
     <div className="form-beside">
       <div className="grid gap-6">
-        <Parties user={user} recipient={recipient} />
+        <div className="grid grid-cols-2 gap-4 border-y py-4">
+          <Party label={transfers.from} person={user} />
+          <Party label={transfers.to} person={recipient} />
+        </div>
         <section>
           <h2 className="field-label">{transfers.conversionFlow}</h2>
-          <ConversionFlow {...conversionFlow(quote)} />
+          <ConversionFlow {...conversionFlow(quote, transfers)} />
         </section>
         <DefinitionList
           entries={[
-            ...priceEntries(quote, funding.source === 'bank' ? transfers.afterBank : undefined),
-            { term: transfers.description, value: form.description || transfers.noDescription },
+            ...priceEntries(quote, draft.funding.source === 'bank' ? transfers.afterBank : undefined),
+            { term: transfers.description, value: draft.values.description || transfers.noDescription },
           ]}
         />
         <Note tone="warning">
@@ -75,24 +79,14 @@ export function ReviewStep(props: ReviewStepProps) {
   )
 }
 
-/** Who pays and who is paid, by name and username. */
-function Parties({ user, recipient }: { user: CurrentUser; recipient: PublicUser }) {
-  return (
-    <div className="grid grid-cols-2 gap-4 border-y py-4">
-      <Party label={transfers.from} person={user} />
-      <Party label={transfers.to} person={recipient} />
-    </div>
-  )
-}
-
-function Party({ label, person }: { label: string; person: { name: string | null; username: string } }) {
+/** Who pays or is paid, by name and username. */
+function Party({ label, person }: { label: string; person: PublicUser | CurrentUser }) {
   return (
     <div className="row min-w-0 items-start">
       <Avatar name={person.name ?? person.username} />
       <span className="grow">
         <span className="small muted block">{label}</span>
-        <b className="block font-medium leading-5 wrap-anywhere">{person.name ?? person.username}</b>
-        {person.name && <span className="small muted block wrap-anywhere">{person.username}</span>}
+        <Named name={person.name ?? person.username} more={person.name && person.username} />
       </span>
     </div>
   )

@@ -3,12 +3,12 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
-import { usualBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
+import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
 import { balanceOf } from '../send-form.ts'
 
 /** What pays for a transfer; `wallet_partial` is the whole balance and a card for the rest. */
 export const paymentSources = ['wallet', 'card', 'bank', 'wallet_partial'] as const
-export type PaymentSource = (typeof paymentSources)[number]
+type PaymentSource = (typeof paymentSources)[number]
 
 /** How the person wants to pay. */
 export interface FundingSource {
@@ -36,17 +36,16 @@ export function payerOf(
 ): { cardId: string | undefined; bankAccountId: string | undefined } {
   const { cards, bank_accounts: accounts } = methods
   const chosenCard = cardId === undefined ? usualCard(cards, now) : cards.find(({ id }) => id === cardId)
-  const chosenAccount = accounts.find((account) => account.id === bankAccountId && account.currency === currency)
   return {
     cardId: needsCard(source) ? chosenCard?.id : undefined,
-    bankAccountId: source === 'bank' ? (chosenAccount ?? usualBankAccount(accounts, currency))?.id : undefined,
+    bankAccountId: source === 'bank' ? chosenBankAccount(accounts, currency, bankAccountId)?.id : undefined,
   }
 }
 
 type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'total'>
 
 /** Why a way to pay cannot be chosen for a transfer; undefined when it can. */
-export type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
+type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
 
 /**
  * What keeps `source` from paying: cards and banks pay only in the wallet's main currency, and wallet and card together

@@ -2,7 +2,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { Quote } from '@tern/contract/exchange'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { describe, expect, it } from 'vitest'
-import { failureOf, isQuoteSpent, outsideOrder, walletOrder } from './order-bodies.ts'
+import { failureOf, isQuoteSpent, outsideOrder, walletOrder } from './use-send-order.ts'
 import type { Intended } from '../pending-transfer.ts'
 import { emptyForm } from '../send-form.ts'
 

@@ -1,0 +1,6 @@
+/** Putting something into the clipboard. */
+export const copying = {
+  done: 'Copied to clipboard!',
+  doneOf: (label: string) => `${label} copied!`,
+  failed: 'Failed to copy',
+}

@@ -1,0 +1,16 @@
+import type { linkReturns } from '@tern/contract/banking'
+import type { ComponentProps } from 'react'
+import { BankAccountList } from './PaymentMethodList.tsx'
+import { useBankLink } from './use-bank-link.ts'
+
+type BankAccountChoiceProps = Omit<ComponentProps<typeof BankAccountList>, 'onLink' | 'isLinking'> & {
+  /** The page to which the browser comes back from linking another. */
+  returnTo: (typeof linkReturns)[number]
+  beforeLeaving: () => void
+}
+
+/** One of the linked bank accounts, or another, which is linked on the provider's page. */
+export function BankAccountChoice({ returnTo, beforeLeaving, error, ...list }: BankAccountChoiceProps) {
+  const { link, isLeaving, problem } = useBankLink(returnTo, beforeLeaving)
+  return <BankAccountList {...list} onLink={link} isLinking={isLeaving} error={problem ?? error} />
+}

@@ -1,0 +1,9 @@
+import { pages } from '@tern/contract/pages'
+import { shell, titles } from '#messages/shell.ts'
+
+/** The title of the page at an address, as the table of pages says. Layouts give it to the pages inside them. */
+export function pageTitle({ location }: { location: { pathname: string } }) {
+  const path = location.pathname.replace(/(.)\/+$/, '$1')
+  const page = Object.values(pages).find((each) => each.path === path)
+  return page ? [{ title: shell.pageTitle(titles[page.title]) }] : []
+}

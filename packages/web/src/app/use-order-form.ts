@@ -1,0 +1,38 @@
+import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'react-hook-form'
+import type { MoneyOrders } from './orders/money-order.ts'
+import { type FormErrors, resolverOf } from './forms/resolver.ts'
+
+interface OrderForm<Values extends FieldValues, Order> {
+  order: MoneyOrders<Order>
+  /** What stands in it at first. */
+  start: DefaultValues<Values>
+  errorsOf: () => FormErrors
+  /** The order as the form stands; undefined while something is missing. */
+  wanted: () => Order | undefined
+}
+
+/** The form in which the orders of a page are written. It takes no changes while one of them has no answer. */
+export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<Values, Order>) {
+  const { order, start, errorsOf, wanted } = page
+  const form = useForm<Values>({ defaultValues: start, resolver: resolverOf(errorsOf), reValidateMode: 'onSubmit' })
+  const { errors, submitCount } = form.formState
+  const submit = form.handleSubmit(() => {
+    const next = wanted()
+    if (next) order.send(next)
+  })
+  return {
+    form,
+    values: form.watch(),
+    state: order.state,
+    submitCount,
+    isLocked: order.pending !== undefined,
+    errorOf: (name: FieldPath<Values> | 'root') => errors[name]?.message as string | undefined,
+    set<Name extends FieldPath<Values>>(name: Name, value: Values[Name]) {
+      form.setValue(name, value)
+      form.clearErrors()
+      order.clear()
+    },
+    /** Sends the order without an answer again, else the one that the form asks for. */
+    submit: () => (order.pending ? order.send(order.pending) : void submit()),
+  }
+}

@@ -1,0 +1,62 @@
+import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { useRef, useState } from 'react'
+
+// About two minutes in all; the provider usually answers within a second.
+const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
+
+/** What the server said last; `unknown`: this person has no such thing. */
+export type Answer<Found> = Found | 'unknown' | 'unreachable'
+
+interface Question<Found> {
+  key: QueryKey
+  /** `isFirst`: nobody has asked before. */
+  ask: (signal: AbortSignal, isFirst: boolean) => Promise<Found>
+  /** May still change. */
+  isOpen: (found: Found) => boolean
+  enabled?: boolean
+}
+
+/**
+ * Follows how something stands: asked again with growing pauses while it may change, also when the tab is hidden or
+ * offline. After the last pause (`isTired`) nobody asks until `askAgain`.
+ */
+export function useStatus<Found extends object>({ key, ask, isOpen, enabled = true }: Question<Found>) {
+  const queryClient = useQueryClient()
+  const [round, setRound] = useState(0)
+  const wasAsked = useRef(false)
+  const queryKey = ['status', ...key, round]
+  const mayChange = (answer: Answer<Found>) => (typeof answer === 'object' ? isOpen(answer) : answer === 'unreachable')
+  const { data, isFetching } = useQuery({
+    queryKey,
+    async queryFn({ signal }): Promise<Answer<Found>> {
+      const isFirst = !wasAsked.current
+      wasAsked.current = true
+      const answer = await ask(signal, isFirst).catch((error: unknown) =>
+        error instanceof Refused && error.status < 500 ? 'unknown' : 'unreachable',
+      )
+      signal.throwIfAborted()
+      return answer
+    },
+    enabled,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data === undefined || mayChange(state.data)
+        ? (pausesMs[Math.max(0, state.dataUpdateCount - 1)] ?? false)
+        : false,
+    refetchIntervalInBackground: true,
+    networkMode: 'always',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })
+  const count = queryClient.getQueryState(queryKey)?.dataUpdateCount ?? 0
+  return {
+    /** Undefined until the server has answered. */
+    answer: data,
+    found: typeof data === 'object' ? data : undefined,
+    isTired: data !== undefined && mayChange(data) && !isFetching && count > pausesMs.length,
+    isAsking: isFetching,
+    askAgain: () => setRound(round + 1),
+  }
+}

@@ -1,0 +1,80 @@
+import { createQuote, type Quote } from '@tern/contract/exchange'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { prices } from '#messages/prices.ts'
+import { type DatedQuote, dated } from '../../../app/orders/quotes.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
+import { quoteRequestOf, shortNameOf } from '../send-form.ts'
+import type { ReviewStepProps } from './use-review.ts'
+
+/** The price an order stands on: renewed in sight of the person when it ends, quietly when it only stood too long. */
+export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
+  const isHere = useIsCurrentPage()
+  const [change, setChange] = useState<string>()
+  const [hasEnded, setHasEnded] = useState(false)
+  // One that had ended before it was shown here says something only when it has changed.
+  const [wasStale] = useState(() => priced.holdsUntilMs < Date.now())
+  const replace = (fresh: DatedQuote) => {
+    const isSame = fresh.quote.total === priced.quote.total && fresh.quote.target_amount === priced.quote.target_amount
+    const text = priceChange(priced.quote, fresh.quote, shortNameOf(recipient))
+    setChange(isSame && wasStale && change === undefined ? undefined : text)
+    setHasEnded(false)
+    draft.setPriced(fresh)
+  }
+  async function renew(): Promise<void> {
+    const body = quoteRequestOf({ ...draft.values, recipient })
+    if (!body) return
+    try {
+      const askedAtMs = Date.now()
+      const fresh = dated(await callApi(createQuote, { body }), askedAtMs)
+      // An order under way stands on the price that it was given at, and another form has a price of its own.
+      if (isHere() && !isOrdered.current) replace(fresh)
+    } catch (error) {
+      reportError(error)
+      setHasEnded(true)
+    }
+  }
+  return { change, hasEnded, replace, renew: () => void renew() }
+}
+
+/** Says in words what a renewed price changed for `name`. */
+export function priceChange(before: Quote, now: Quote, name: string): string {
+  const sentences: string[] = []
+  if (before.target_amount !== now.target_amount) {
+    const write = (quote: Quote) => formatExact(quote.target_amount, quote.target_currency)
+    sentences.push(prices.changed(name, write(now), write(before)))
+  }
+  if (before.total !== now.total) {
+    const write = (quote: Quote) => formatExact(quote.total, quote.fee_currency)
+    sentences.push(prices.changedTotal(write(now), write(before)))
+  }
+  return sentences.join(' ') || prices.unchanged
+}
+
+const shownFromMs = 30_000
+
+/**
+ * The whole seconds until `endMs`, only during the last thirty; undefined before. Calls `onEnd` once when the time is
+ * over, also when the device slept through it. Stands still while not `isRunning`.
+ */
+export function useCountdown(endMs: number, isRunning: boolean, onEnd: () => void): number | undefined {
+  const [leftMs, setLeftMs] = useState<number>()
+  const end = useRef(onEnd)
+  end.current = onEnd
+  useEffect(() => {
+    if (!isRunning) return
+    const look = () => {
+      const left = endMs - Date.now()
+      setLeftMs(left)
+      if (left > 0) return
+      clearInterval(timer)
+      end.current()
+    }
+    const timer = setInterval(look, 500)
+    look()
+    return () => clearInterval(timer)
+  }, [endMs, isRunning])
+  if (!isRunning || leftMs === undefined || leftMs > shownFromMs || leftMs <= 0) return undefined
+  return Math.ceil(leftMs / 1000)
+}

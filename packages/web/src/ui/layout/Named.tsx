@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../icon/class-names.ts'
+
+interface NamedProps {
+  name: ReactNode
+  /** What else is known of it, in a line below. */
+  more?: ReactNode
+  className?: string
+}
+
+/** Something by its name, as one of a list. */
+export function Named({ name, more, className }: NamedProps) {
+  return (
+    <span className={classNames('block grow', className)}>
+      <span className="block font-medium leading-5 wrap-anywhere">{name}</span>
+      {more && <span className="small muted block wrap-anywhere">{more}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,15 @@
+import { globeSize } from './orthographic.ts'
+
+const middle = globeSize / 2
+
+/** The sea, the lines and the land of a globe, under whatever else is drawn on it. */
+export function GlobeGround({ graticule, coast }: { graticule: string; coast: string }) {
+  return (
+    <>
+      <circle className="map-sea" cx={middle} cy={middle} r={430} />
+      <path className="map-graticule" d={graticule} />
+      <path className="map-coast" d={coast} />
+      <circle className="map-limb" cx={middle} cy={middle} r={430} />
+    </>
+  )
+}

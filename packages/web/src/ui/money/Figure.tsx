@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../icon/class-names.ts'
+import { type Definition, DefinitionList } from '../layout/DefinitionList.tsx'
+
+interface FigureProps {
+  /** What the amount is called. */
+  caption: ReactNode
+  /** With its sign. */
+  amount: string
+  /** There is no such amount yet. */
+  isFaint?: boolean | undefined
+  className?: string | false
+  entries?: readonly (Definition | false | undefined)[]
+  /** What stands under the entries. */
+  children?: ReactNode
+}
+
+/** The amount that leads a sheet, with what it is made of. */
+export function Figure({ caption, amount, isFaint, className, entries, children }: FigureProps) {
+  return (
+    <div className="p-6">
+      {typeof caption === 'string' ? <p className="small muted">{caption}</p> : caption}
+      <p className={classNames('balance balance-small', isFaint && 'faint', className)}>{amount}</p>
+      {entries && (
+        <div className="mt-4">
+          <DefinitionList small entries={entries} />
+        </div>
+      )}
+      {children}
+    </div>
+  )
+}

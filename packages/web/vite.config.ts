@@ -2,6 +2,7 @@ import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { addressesOnly } from './pack/addresses-only.ts'
+import { leaveOut } from './pack/leave-out.ts'
 import { languageAliases } from './pack/language.ts'
 
 /** Browsers that know light-dark(), nesting and cascade layers: without them both themes would need twice the styles. */
@@ -10,36 +11,87 @@ const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 /** Functions of the contract without effects: what they make is dropped where nothing uses it. */
 const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'coded', 'plural']
 
-/** Asking and keeping answers, which every page of the app does; changing by mutations, which few do, comes with those. */
-const readingQueries = /node_modules\/@tanstack\/(?!.*\/(useMutation|mutationObserver)\.)/
-
-/** What nearly every page of the app shows: one file instead of many small ones. */
-const memberModules =
-  /packages\/(web\/src\/(app\/session\/live|ui\/\w+\/(Toast|ActivityRow|Amount|OfflineNote|Balance|Chip|activity))|messages\/src\/[\w-]+\/web\/transaction)\./
-
-/** What pages with a form, a breakdown or a map show and the dashboard does without at first. */
-const laterModules = String.raw`(Field|TextField|PasswordField|DefinitionList|orthographic|rates)\.`
+/** Endless lists, and changes by mutations: no page has them, and one that tried would fail at once. */
+const unusedModules = /query-core\/.*\/(infiniteQueryBehavior|mutation)\.js/
 
 /**
- * What every page of the app shows, named one by one: with a rule by how many pages share a module, each further page
- * would push modules of its own kind into what the dashboard loads.
+ * What the router asks in vain: for the list of pages bit by bit (off by `routeDiscovery` in react-router.config.ts), and for
+ * whoever watches it (nobody).
  */
-const sharedModules = new RegExp(
-  [
-    'app/session/session',
-    'app/(paths|page-title)',
-    'ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
-    'ui/\\w+/(class-names|format|icons|locale)',
-    'app/shell/(ErrorPage|preload-fonts)',
-  ]
-    .map((module) => `packages/web/src/${module}[.]`)
-    .concat('packages/web/fonts/(text|display)[.]', 'packages/messages/src/[\\w-]+/(language|web/shell)[.]')
-    .join('|'),
-)
+const idleModules = /react-router\/.*\/(dom\/ssr\/fog-of-war|router\/instrumentation)\.js/
+
+/**
+ * Which modules stand together in one file: those that the same pages load, because one file compresses better than many
+ * small ones. They are named one by one: with a rule by how many pages share a module, each further page would push
+ * modules of its own kind into what the dashboard loads.
+ */
+const files = {
+  frame: ['node_modules/(react|react-dom|scheduler|react-router)/'],
+  'form-state': ['node_modules/react-hook-form/'],
+  currency: ['money/src/currency'],
+  schemas: [
+    'node_modules/zod/',
+    'contract/src/protocol/(wire|account-forms|field-problems)',
+    'messages/src/(message|formats|[\\w-]+/(web/)?fields)',
+    'web/src/app/forms/resolver',
+  ],
+  shared: [
+    'contract/src/protocol/(client|endpoint|refusal)',
+    'web/src/app/session/session',
+    'web/src/app/(paths|page-title)',
+    'web/src/ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
+    'web/src/ui/\\w+/(class-names|format|icons|locale)',
+    'web/src/app/shell/(ErrorPage|preload-fonts)',
+    'web/src/ui/(lazy-component|maps/(GlobeGround|orthographic))',
+    'web/fonts/(text|display)',
+    'messages/src/[\\w-]+/(language|web/shell)',
+  ],
+  /** What is behind signing in. */
+  member: [
+    'node_modules/@tanstack/',
+    'web/src/app/session/(live|event-stream)',
+    'web/src/app/shell/AppShell',
+    'web/src/ui/\\w+/(ActivityRow|Amount|OfflineNote|Balance|Chip|activity)',
+    'messages/src/[\\w-]+/web/transaction',
+    'money/src/money',
+  ],
+  forms: [
+    'web/src/ui/\\w+/(Field|TextField|PasswordField|DefinitionList|rates)',
+    'messages/src/(plural|[\\w-]+/web/forms)',
+  ],
+  /** What asks for a fresh proof, or leaves for a page of the provider. */
+  acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
+  instruments: [
+    'web/src/app/instruments/(payment-methods|use-bank-link)',
+    'messages/src/[\\w-]+/web/(payment-)?methods',
+    'contract/src/banking',
+  ],
+  amounts: ['web/src/ui/\\w+/(amount-text|exact-amount|Figure|FormSkeleton|MoneyField|Named)'],
+  orders: [
+    'web/src/app/orders/(amount|money-order|OrderNote|orders|persisted-order|quotes)',
+    'web/src/app/(OrderForm|use-order-form|use-settled|forms/Form)',
+    'contract/src/exchange',
+  ],
+  home: [
+    'web/src/features/dashboard/(BalanceGlobe|BalanceHistory|BalancePanel|HistoryChart|RecentActivity|chart-scale)',
+    'web/src/ui/\\w+/(Globe|StepChart)',
+    'messages/src/[\\w-]+/web/home/(dashboard|history)',
+  ],
+} as const
+
+/** A folder of a library, or modules of ours by their paths without the ending. */
+const moduleOf = (parts: readonly string[]) =>
+  new RegExp(parts.map((part) => (part.startsWith('node_modules/') ? part : `packages/${part}[.]`)).join('|'))
 
 export default defineConfig({
   resolve: { alias: languageAliases },
-  plugins: [tailwindcss(), addressesOnly(), reactRouter()],
+  plugins: [
+    tailwindcss(),
+    addressesOnly(),
+    leaveOut(unusedModules, 'undefined'),
+    leaveOut(idleModules, '() => undefined'),
+    reactRouter(),
+  ],
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
   environments: {
     client: {
@@ -48,30 +100,11 @@ export default defineConfig({
           treeshake: { manualPureFunctions: pureFunctions },
           output: {
             codeSplitting: {
-              groups: [
-                { name: 'frame', test: /node_modules\/(react|react-dom|scheduler|react-router)\//, priority: 5 },
-                { name: 'query', test: readingQueries, priority: 5 },
-                {
-                  name: 'core',
-                  test: /money\/src\/currency|contract\/src\/protocol\/(client|endpoint|refusal)/,
-                  priority: 4,
-                },
-                {
-                  name: 'schemas',
-                  test: /node_modules\/zod\/|contract\/src\/protocol\/(wire|account-forms|field-problems)|messages\/src\/(message|formats|[\w-]+\/(web\/)?fields)\./,
-                  priority: 3,
-                },
-                {
-                  name: 'forms',
-                  test: new RegExp(
-                    `packages/(web/src/ui/\\w+/${laterModules}|messages/src/(plural|[\\w-]+/web/forms)[.])`,
-                  ),
-                  minShareCount: 3,
-                  priority: 1,
-                },
-                { name: 'member', test: memberModules, minShareCount: 2, priority: 1 },
-                { name: 'shared', test: sharedModules, priority: 2 },
-              ],
+              groups: Object.entries(files).map(([name, parts], index) => ({
+                name,
+                test: moduleOf(parts),
+                priority: 20 - index,
+              })),
             },
           },
         },

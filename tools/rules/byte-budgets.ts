@@ -24,16 +24,6 @@ const budgets: Record<string, typeof everyPage> = {
   '/gallery': { ...everyPage, css: 12 },
 }
 
-/**
- * Scripts that a page asks for by itself as soon as it is opened, by the names of their modules. What a page shows after a
- * press is not counted, nor the map and the chart that the dashboard adds to what can be used already. With its form
- * /deposit would be over, so that is not counted either.
- */
-const openedWith: Record<string, readonly string[]> = {
-  '/wallet': ['ConversionForm'],
-  '/withdraw': ['WithdrawalForm'],
-}
-
 /** A file's bytes as sent to browsers. */
 function sizeOf(client: string, address: string): number {
   const file = path.join(client, address)
@@ -46,20 +36,12 @@ function read(client: string, address: string): string {
 
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 
-/** The scripts of modules by their names. */
-function scriptsOfModules(client: string, names: readonly string[]): string[] {
-  const scripts = fs.readdirSync(path.join(client, 'assets')).filter((file) => file.endsWith('.js'))
-  return names.map((name) => {
-    const found = scripts.find((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file))
-    if (found === undefined) throw new Error(`There is no script of ${name}.`)
-    return `/assets/${found}`
-  })
-}
-
-/** A page's scripts and their static imports. */
-function scriptsOf(client: string, html: string, page: string): Set<string> {
+/**
+ * A page's scripts and their static imports: everything it shows when it is opened. What is fetched by `import()` only some
+ * people see, or after a press.
+ */
+function scriptsOf(client: string, html: string): Set<string> {
   const named = [
-    ...scriptsOfModules(client, openedWith[page] ?? []),
     ...allMatches(html, /<script[^>]*\ssrc="([^"]+)"/g),
     ...allMatches(html, /<link[^>]*\srel="modulepreload"[^>]*\shref="([^"]+)"/g),
     ...allMatches(html, /\bimport\s*(?:[\w*{}\s,]+\bfrom\s*)?"(\/assets\/[^"]+\.js)"/g),
@@ -100,7 +82,7 @@ function weigh(client: string, file: string): Weight {
   const sheets = allMatches(html, /<link[^>]*\srel="stylesheet"[^>]*\shref="([^"#]+)#?"/g)
   const inline = allMatches(html, /<style[^>]*>([\s\S]*?)<\/style>/g).join('')
   const page = `/${path.posix.dirname(file) === '.' ? '' : path.posix.dirname(file)}`
-  const js = sum(scriptsOf(client, html, page))
+  const js = sum(scriptsOf(client, html))
   const css = sum(sheets)
   const pictures = allMatches(html, /<img[^>]*\ssrc="(\/[^"]+)"/g)
   const fonts = fontsOf(html, inline + sheets.map((sheet) => read(client, sheet)).join(''))

@@ -76,6 +76,14 @@ async function buildEnhancement(clientDirectory: string): Promise<string> {
   return `/${name}`
 }
 
+/** What each page imports, in the router's list of pages: for prefetching alone, which no link asks for. */
+const importLists = /"imports":\[[^\]]*\]/g
+
+async function dropImportLists(file: string): Promise<void> {
+  const manifest = await readFile(file, 'utf8')
+  await writeFile(file, manifest.replaceAll(importLists, '"imports":[]'))
+}
+
 /** Tailwind's stand-in for browsers that do not know `@property`; all that we support do. */
 const propertyFallback = /@layer properties\{@supports[^{]*\{[^{}]*\{[^{}]*\}\}\}/
 
@@ -93,13 +101,15 @@ async function compress(file: string): Promise<void> {
 
 /**
  * The last step of a build, on its client directory: styles into pages without scripts, low priority for script
- * preloads, one Content-Security-Policy per page into `csp.json` beside the directory, compressed copies of every text file.
+ * preloads, nothing about prefetching, one Content-Security-Policy per page into `csp.json` beside the directory, compressed copies of every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
   const enhancement = await buildEnhancement(clientDirectory)
   const files = await readdir(clientDirectory, { recursive: true })
   for (const file of files.filter((name) => name.endsWith('.css')))
     await dropPropertyFallback(join(clientDirectory, file))
+  for (const file of files.filter((name) => /manifest-\w+\.js$/.test(name)))
+    await dropImportLists(join(clientDirectory, file))
   const policies: Record<string, string> = {}
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {
     const built = await readFile(join(clientDirectory, file), 'utf8')

@@ -4,7 +4,7 @@ import type { paymentMethods } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { type ComponentType, Suspense, useEffect } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { paymentMethodsQuery } from '../instruments/payment-methods.ts'
@@ -32,8 +32,6 @@ interface MoneyPageProps {
   title: string
   texts: { subtitle: string; walletFailed: string }
   path: string
-  /** Fetches the form, which happens beside the wallet it needs. */
-  loadForm: () => Promise<unknown>
   Content: ComponentType<MoneyContent>
 }
 
@@ -41,10 +39,9 @@ interface MoneyPageProps {
  * A page that moves money between the wallet and the world outside: for verified people, once their wallet is there. The
  * provider sends the browser back to it.
  */
-export function MoneyPage({ title, texts, path, loadForm, Content }: MoneyPageProps) {
+export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
   const user = useUser()
   const returned = useProviderReturn(path)
-  useEffect(() => void loadForm(), [loadForm])
   return (
     <>
       <h1 className="display-m">{title}</h1>

@@ -18,8 +18,7 @@ export const links = () => preloadFonts(textFont, displayFont)
 // Above it the whole document would be made anew, its scripts included, which the page's security policy forbids.
 export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
 
-const newQueryClient = () =>
-  new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 }, mutations: { retry: false } } })
+const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
 /** The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. */
 export default function AppLayout() {

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { type HistoryDays, historyQuery } from '../../app/session/live.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
-
-const HistoryChart = lazy(async () => ({ default: (await import('./HistoryChart.tsx')).HistoryChart }))
+import { HistoryChart } from './HistoryChart.tsx'
 
 const periods: readonly HistoryDays[] = ['30', '90', '365']
 
@@ -33,10 +32,10 @@ export function BalanceHistory({ wallet, failed }: { wallet: Wallet | undefined;
       </div>
       {(history.isError && !history.data) || (failed && !wallet) ? (
         <ErrorState title={dashboard.historyFailed} {...(wallet && { onRetry: () => void history.refetch() })} />
+      ) : history.data ? (
+        <HistoryChart history={history.data} />
       ) : (
-        <Suspense fallback={<ChartSkeleton />}>
-          {history.data ? <HistoryChart history={history.data} /> : <ChartSkeleton />}
-        </Suspense>
+        <ChartSkeleton />
       )}
     </section>
   )

@@ -1,6 +1,6 @@
 import type { KycStatus } from '@tern/contract/kyc'
 import type { Wallet } from '@tern/contract/wallets'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
@@ -11,9 +11,11 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { BalanceGlobe } from './BalanceGlobe.tsx'
 
-const BalanceGlobe = lazy(async () => ({ default: (await import('./BalanceGlobe.tsx')).BalanceGlobe }))
-const VerificationNote = lazy(async () => ({ default: (await import('./VerificationNote.tsx')).VerificationNote }))
+// Most people are verified.
+const VerificationNote = lazyComponent(() => import('./VerificationNote.tsx'), 'VerificationNote')
 
 interface BalancePanelProps {
   wallet: Wallet | undefined

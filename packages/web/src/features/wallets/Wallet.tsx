@@ -5,13 +5,14 @@ import { shell, titles } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
+import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
-import { Protection } from './Protection.tsx'
+import { ConversionForm } from './ConversionForm.tsx'
 import { RecentTransactions } from './RecentTransactions.tsx'
 
 /** Everything the person holds, and what can be done with it. */
@@ -34,7 +35,15 @@ function OfUser({ user }: { user: CurrentUser }) {
       <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
       <BalancePanel wallet={wallet} />
       <div className="two-columns mt-12">
-        <Protection user={user} wallet={wallet} />
+        <section>
+          <h2 className="display-s">{wallets.protection}</h2>
+          <p className="muted mt-1 mb-6">{wallets.protectionText}</p>
+          {user.kyc_status === 'verified' ? (
+            <ConversionForm userId={user.id} wallet={wallet} />
+          ) : (
+            <VerifyFirst status={user.kyc_status} />
+          )}
+        </section>
         <div className="grid content-start gap-12 sm:grid-cols-2 xl:grid-cols-1">
           <Crossing currency={wallet.base_currency} />
           <Reasons />

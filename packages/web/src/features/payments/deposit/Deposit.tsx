@@ -9,13 +9,12 @@ import { type ProviderReturn, usePageBack } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { dropDraft, readDraft } from '../draft.ts'
+import { DepositForm } from './DepositForm.tsx'
 import { gainOf } from './deposit-order.ts'
 import type { Begun } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-// The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
-const loadForm = () => import('./DepositForm.tsx')
-const DepositForm = lazyComponent(loadForm, 'DepositForm')
+// What is shown before or after the form is fetched when it is needed.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
 const PaymentReturn = lazyComponent(() => import('../return/PaymentReturn.tsx'), 'PaymentReturn')
@@ -23,9 +22,7 @@ const UnfinishedPayment = lazyComponent(() => import('../return/UnfinishedPaymen
 
 /** Paying into the wallet, and the page people come back to from the provider. */
 export default function Deposit() {
-  return (
-    <MoneyPage title={titles.deposit} texts={payments} path={paths.deposit} loadForm={loadForm} Content={Content} />
-  )
+  return <MoneyPage title={titles.deposit} texts={payments} path={paths.deposit} Content={Content} />
 }
 
 function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {

@@ -10,27 +10,18 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { WithdrawalForm } from './WithdrawalForm.tsx'
 import type { Ordered } from './use-withdrawal.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-// The form is fetched beside the wallet it needs; what is shown before or after it, when that is needed.
-const loadForm = () => import('./WithdrawalForm.tsx')
-const WithdrawalForm = lazyComponent(loadForm, 'WithdrawalForm')
+// What is shown before or after the form is fetched when it is needed.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const WithdrawalReturn = lazyComponent(() => import('./WithdrawalReturn.tsx'), 'WithdrawalReturn')
 const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
 
 /** Paying out to a bank account, and the page people come back to from the provider. */
 export default function Withdraw() {
-  return (
-    <MoneyPage
-      title={titles.withdraw}
-      texts={withdrawals}
-      path={paths.withdraw}
-      loadForm={loadForm}
-      Content={Content}
-    />
-  )
+  return <MoneyPage title={titles.withdraw} texts={withdrawals} path={paths.withdraw} Content={Content} />
 }
 
 function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {

@@ -1,0 +1,18 @@
+import type { Plugin } from 'vite'
+
+/**
+ * Leaves modules of libraries out of what browsers load, though the rest of the library imports them: each of their exports
+ * becomes `instead`.
+ */
+export const leaveOut = (modules: RegExp, instead: 'undefined' | '() => undefined'): Plugin => ({
+  name: `leave-out-${instead}`,
+  applyToEnvironment: ({ name }) => name === 'client',
+  transform: {
+    filter: { id: modules },
+    handler(code, id) {
+      const names = /^export \{([^}]*)\}/m.exec(code)?.[1]?.split(',')
+      if (names === undefined) throw new Error(`${id} has no list of exports.`)
+      return names.map((name) => `export const ${name.trim()} = ${instead}`).join('\n')
+    },
+  },
+})

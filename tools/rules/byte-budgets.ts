@@ -37,8 +37,8 @@ function read(client: string, address: string): string {
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 
 /**
- * A page's scripts and their static imports: everything it shows when it is opened. What is fetched by `import()` only some
- * people see, or after a press.
+ * A page's scripts and their static imports. That is all it shows when it is opened: what it fetches by `import()` only some
+ * people need, or a later step does. (Only the gallery of the sandbox mode fetches its second half at once.)
  */
 function scriptsOf(client: string, html: string): Set<string> {
   const named = [

@@ -64,4 +64,10 @@ describe.each(languages)('the pages of the build in %s', (language) => {
       expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('/assets/enhance-')])
     }
   })
+
+  test("the router's list of pages names no imports, which only prefetching reads", () => {
+    const lists = readdirSync(join(client, 'assets')).filter((file) => /^manifest-\w+\.js$/.test(file))
+    expect(lists).toHaveLength(1)
+    expect(read(join('assets', lists[0] ?? ''))).not.toMatch(/"imports":\["/)
+  })
 })

@@ -101,7 +101,8 @@ async function compress(file: string): Promise<void> {
 
 /**
  * The last step of a build, on its client directory: styles into pages without scripts, low priority for script
- * preloads, nothing about prefetching, one Content-Security-Policy per page into `csp.json` beside the directory, compressed copies of every text file.
+ * preloads, a list of pages without their imports, one Content-Security-Policy per page into `csp.json` beside the
+ * directory, compressed copies of every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
   const enhancement = await buildEnhancement(clientDirectory)

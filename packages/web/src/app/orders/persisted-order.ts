@@ -12,7 +12,7 @@ export interface OrderStore<Order> {
   drop(idempotencyKey: string): void
 }
 
-const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The order of one page, kept for this tab. `isOrder` checks what is read: whose it is, and that it can be sent. */
 export function tabOrderStore<Order>(
@@ -20,14 +20,10 @@ export function tabOrderStore<Order>(
   isOrder: (order: unknown) => boolean,
 ): OrderStore<Order> {
   const stored = storedJson('sessionStorage', `${page}Order`)
-  const read = (): PersistedOrder<Order> | undefined => {
-    try {
-      const kept = stored.read() as PersistedOrder<Order> | null | undefined
-      // Exactly what was sent is sent again, not what parsing makes of it.
-      return kept && uuidPattern.test(kept.idempotencyKey) && isOrder(kept.order) ? kept : undefined
-    } catch {
-      return undefined
-    }
+  const read = () => {
+    const kept = stored.read() as PersistedOrder<Order> | null | undefined
+    // Exactly what was sent is sent again, not what parsing makes of it.
+    return kept && uuidPattern.test(kept.idempotencyKey) && isOrder(kept.order) ? kept : undefined
   }
   return {
     read,
@@ -38,10 +34,14 @@ export function tabOrderStore<Order>(
 
 /** One JSON value in the browser's storage. A device that stores nothing reports that and works on. */
 export const storedJson = (storage: 'localStorage' | 'sessionStorage', key: string) => ({
-  /** Undefined when nothing is stored; throws when it cannot be read. */
+  /** Undefined when nothing is stored, null when it cannot be read. */
   read(): unknown {
-    const text = globalThis[storage].getItem(key)
-    return text === null ? undefined : JSON.parse(text)
+    try {
+      const text = globalThis[storage].getItem(key)
+      return text === null ? undefined : JSON.parse(text)
+    } catch {
+      return null
+    }
   },
   write: (value: unknown) => attempt(() => globalThis[storage].setItem(key, JSON.stringify(value))),
   remove: () => attempt(() => globalThis[storage].removeItem(key)),

@@ -28,10 +28,6 @@ export const dropDraft = (page: Page): void => stored(page).remove()
 
 /** What this person left here. What is somebody else's, or cannot be read, is ignored. */
 export function readDraft(page: Page, userId: number) {
-  try {
-    const draft = draftShape.parse(stored(page).read())
-    return draft.userId === userId ? draft : undefined
-  } catch {
-    return undefined
-  }
+  const { data: draft } = draftShape.safeParse(stored(page).read())
+  return draft?.userId === userId ? draft : undefined
 }

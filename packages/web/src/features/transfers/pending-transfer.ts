@@ -53,15 +53,11 @@ export const dropPending = (): void => stored.remove()
 
 /** Reads what was saved. Somebody else's is ignored. */
 export function readStored(userId: number): Stored {
-  try {
-    const text = stored.read()
-    if (text === undefined) return { status: 'none' }
-    const read = savedShape.safeParse(text)
-    if (!read.success) return { status: 'unreadable' }
-    return read.data.userId === userId ? { status: 'read', saved: read.data } : { status: 'none' }
-  } catch {
-    return { status: 'unreadable' }
-  }
+  const found = stored.read()
+  if (found === undefined) return { status: 'none' }
+  const { data: saved } = savedShape.safeParse(found)
+  if (!saved) return { status: 'unreadable' }
+  return saved.userId === userId ? { status: 'read', saved } : { status: 'none' }
 }
 
 /** The saved transfer as an order to send again; undefined when parts are missing or name different people. */

@@ -1,5 +1,6 @@
 import { transfers } from '#messages/transfers.ts'
 import type { ProviderReturn } from '../../../app/provider-page.ts'
+import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
@@ -21,7 +22,6 @@ export interface FormArrival {
 /** What /send shows first: the form, or how a payment stands, which the server is asked. */
 export type Arrival = FormArrival | ({ readonly show: 'status' } & Subject)
 
-const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const uuidOf = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
 
 /** What follows from the address and from what was saved before the browser left. Neither is believed. */
@@ -40,7 +40,7 @@ export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, 
     // Any page may lead here with such an address: one that names no payment cancels none.
     if (saved && begun && !named) return { ...status, claim: 'left', paymentId: begun }
     if (named) return { ...status, claim: 'canceled', paymentId: named }
-    return { ...form(saved && atStep(saved, 2)), notice: canceledNotice(null) }
+    return { ...form(saved && { ...saved, activeStep: 2 }), notice: canceledNotice(null) }
   }
   if (link) {
     const restored = saved && ({ ...saved, paymentSource: 'bank' } as const)
@@ -65,11 +65,6 @@ const form = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: st
   ...(text !== undefined && { notice: { tone, text } }),
 })
 
-const atStep = (saved: SavedTransfer, activeStep: SavedTransfer['activeStep']): SavedTransfer => ({
-  ...saved,
-  activeStep,
-})
-
 /** The saved transfer as one that is still to be ordered, at a new price. */
 export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
   return { ...rest, priced: priced && { ...priced, holdsUntilMs: 0 } }
@@ -77,7 +72,7 @@ export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...
 
 function withoutRecipient(saved: SavedTransfer): SavedTransfer {
   const formData = { ...saved.formData, recipient: undefined, recipientText: '' }
-  return asDraft({ ...atStep(saved, 1), formData, recipientInfo: undefined })
+  return asDraft({ ...saved, activeStep: 1, formData, recipientInfo: undefined })
 }
 
 /** A payment was not made: with the provider's reason, unless that only says the same. */
@@ -91,7 +86,7 @@ const canceledNotice = (reason: string | null): Notice => ({
 
 /** The form that a decided payment leads back to; undefined while there is nothing to go back for. */
 export function formAfter(status: TransferStatus, saved: SavedTransfer | undefined): FormArrival | undefined {
-  const restored = saved && asDraft(atStep(saved, 2))
+  const restored = saved && asDraft({ ...saved, activeStep: 2 })
   if (status.status === 'unpaid') return { show: 'form', restored, notice: canceledNotice(status.reason) }
   return status.status === 'refused' ? form(restored, 'error', transfers.failed(status.detail)) : undefined
 }

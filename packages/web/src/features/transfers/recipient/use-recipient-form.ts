@@ -9,7 +9,7 @@ import { transfers } from '#messages/transfers.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { type DatedQuote, quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
-import { type FundingSource, outsideFunding } from '../review/payment-source.ts'
+import type { FundingSource } from '../review/payment-source.ts'
 import { errorsOf, isBeyondBalance, notYourself, quoteRequestOf, type SendForm } from '../send-form.ts'
 import type { Draft } from '../use-draft.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
@@ -101,7 +101,8 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
       form.clearErrors(Object.keys(changed) as 'amount'[])
     },
     submit: () => void goOn(funding),
-    payOutside: () => void goOn(outsideFunding(funding)),
+    /** A card in the place of a wallet that does not suffice. */
+    payOutside: () => void goOn({ ...funding, source: 'card' }),
   }
 }
 

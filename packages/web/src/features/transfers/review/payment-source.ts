@@ -22,9 +22,6 @@ export interface FundingSource {
 
 export const byWallet: FundingSource = { source: 'wallet', keepsCard: false }
 
-/** The same funding, with a card in the place of a wallet that does not suffice. */
-export const outsideFunding = (funding: FundingSource): FundingSource => ({ ...funding, source: 'card' })
-
 export const needsCard = (source: PaymentSource): boolean => source === 'card' || source === 'wallet_partial'
 
 /** The card or the bank account that pays: what was chosen, else the usual one. A card without an id is a new one. */

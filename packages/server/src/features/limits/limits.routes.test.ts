@@ -20,15 +20,19 @@ beforeAll(async () => {
   world = await startTestApp()
   nodes = await Promise.all([startNode(world), startNode(world)])
   urls = [world.url, ...nodes.map(({ url }) => url)]
-  // A process that has just started reads its first rates in the background.
-  for (const url of urls) {
-    await vi.waitUntil(async () => (await fetch(`${url}/api/currency/rate/USD/EUR`)).ok, { timeout: 20_000 })
-  }
+  await untilRatesAreKnown()
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await world.close()
 })
+
+/** Each process reads rates in the background: after its start, and when those it has are too old. */
+async function untilRatesAreKnown(): Promise<void> {
+  for (const url of urls) {
+    await vi.waitUntil(async () => (await fetch(`${url}/api/currency/rate/USD/EUR`)).ok, { timeout: 20_000 })
+  }
+}
 
 const newPerson = (name = 'alice') => world.enroll(name, 'United States')
 
@@ -101,6 +105,7 @@ async function aDayLater(): Promise<void> {
   const { now, providers, exchange } = world.app.product
   await providers.sandboxClock?.set(new Date(now().getTime() + 25 * 3_600_000))
   await exchange.refreshRates()
+  await untilRatesAreKnown()
 }
 
 describe('what counts', () => {

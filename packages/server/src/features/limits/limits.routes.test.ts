@@ -27,10 +27,14 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Each process reads rates in the background: after its start, and when those it has are too old. */
-async function untilRatesAreKnown(): Promise<void> {
+/** Each process reads the clock and rates in the background: after its start, and when its rates are too old. */
+async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
   for (const url of urls) {
-    await vi.waitUntil(async () => (await fetch(`${url}/api/currency/rate/USD/EUR`)).ok, { timeout: 20_000 })
+    const isKnown = async () => {
+      const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
+      return answer.ok && new Date(((await answer.json()) as { as_of: string }).as_of) >= since
+    }
+    await vi.waitUntil(isKnown, { timeout: 20_000 })
   }
 }
 
@@ -103,9 +107,10 @@ describe('what a person sees and sets', () => {
 
 async function aDayLater(): Promise<void> {
   const { now, providers, exchange } = world.app.product
-  await providers.sandboxClock?.set(new Date(now().getTime() + 25 * 3_600_000))
+  const next = new Date(now().getTime() + 25 * 3_600_000)
+  await providers.sandboxClock?.set(next)
   await exchange.refreshRates()
-  await untilRatesAreKnown()
+  await untilRatesAreKnown(next)
 }
 
 describe('what counts', () => {

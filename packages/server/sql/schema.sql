@@ -408,6 +408,7 @@ create table public.mail (
   constraint mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX mail_created_at ON public.mail USING btree (created_at);
+CREATE INDEX mail_waiting ON public.mail USING btree (created_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 
 create table public.mail_request (
   target bytea not null,

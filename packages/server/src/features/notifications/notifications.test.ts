@@ -1,15 +1,17 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { Logger, runOnce } from 'graphile-worker'
 import type pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
-import { listMigrations } from '../../commands/migrate/migrate.ts'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
 import { transact } from '../../platform/database/db.ts'
 import { connectQueue, preset } from '../../platform/database/queue-runner.ts'
 import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
+import { runMails } from '../../worker.ts'
 import { createNotifications } from './notifications.ts'
 
 const publicUrl = 'https://tern.example'
@@ -329,14 +331,56 @@ test('a mail is kept without its sentences, and written out in the language of i
   expect(sent.find(({ to }) => to === 'a@example.com')?.html).toContain('2026年3月5日')
 })
 
-test('a mail that waited before there were jobs gets one', async () => {
+test('a mail that waits without a job gets one, and no other does', async () => {
   const tern = start()
-  await queue(tern)
-  await database.pool.query('delete from graphile_worker._private_jobs')
-  const sql = (await listMigrations()).find(({ name }) => name === '042-mail-jobs.sql')?.sql ?? ''
-  await database.pool.query(sql.slice(sql.indexOf('do $$')))
+  await queue(tern, 'sent@example.com')
   expect(await tern.sendDue()).toBe(1)
-  expect(sent).toHaveLength(1)
+  // As a database has them that was upgraded, or restored without its queue.
+  for (const email of ['ana@example.com', 'ben@example.com']) await queue(tern, email)
+  await database.pool.query('delete from graphile_worker._private_jobs')
+  await queue(tern, 'carl@example.com')
+  await Promise.all([tern.resumeSending(), start().resumeSending()])
+  expect(await tern.sendDue()).toBe(3)
+  expect(sent.map(({ to }) => to).toSorted()).toEqual(
+    ['ana', 'ben', 'carl', 'sent'].map((name) => `${name}@example.com`),
+  )
+  await tern.resumeSending()
+  expect(await tern.sendDue()).toBe(0)
+})
+
+test('a worker that stops waits for the mails on their way, and leaves the others to the next', async () => {
+  const tern = start(async (mail) => {
+    await delay(300)
+    return deliver(mail)
+  })
+  for (let index = 0; index < 20; index += 1) await queue(tern, `person${index}@example.com`)
+  const taken: string[] = []
+  const send = (id: string) => {
+    taken.push(id)
+    return tern.send(id)
+  }
+  const worker = await runMails(pino({ level: 'silent' }), jobs, { send })
+  await expect.poll(() => taken.length, { interval: 5 }).toBeGreaterThan(0)
+  await worker.stop()
+  const before = taken.length
+  expect(before).toBeLessThan(20)
+  expect(sent).toHaveLength(before)
+  expect((await rows()).filter(({ sent_at: at }) => at !== null)).toHaveLength(before)
+  expect(await start().sendDue(), 'nobody holds the others').toBe(20 - before)
+})
+
+test('the statements that operators are given find what waits and what was given up', async () => {
+  const statuses: MailResult['status'][] = ['unknown', 'refused']
+  const tern = start(() => Promise.resolve({ status: statuses.pop() ?? 'sent', id: 'x', reason: 'a reason' }))
+  for (let index = 0; index < 3; index += 1) await queue(tern)
+  await tern.sendDue()
+  const manual = await readFile(new URL('../../../../../docs/operating.md', import.meta.url), 'utf8')
+  const statements = manual.match(/^ {4}select .* from mail .*$|^ {4}select .*\n {6}from mail .*$/gm) ?? []
+  const found = await Promise.all(statements.map((statement) => database.pool.query(statement)))
+  expect(found.map(({ rows: [first, ...others] }) => [first, others.length])).toMatchObject([
+    [{ template: 'verify_email', attempts: 1, last_error: 'a reason' }, 0],
+    [{ template: 'verify_email', given_up_reason: 'refused' }, 0],
+  ])
 })
 
 test('a mail that an earlier version wrote out leaves as it was written', async () => {
@@ -356,7 +400,9 @@ test('nothing of any of this stands in a log', async () => {
   const tern = start(() => Promise.resolve(answers.pop() as MailResult))
   for (let index = 0; index < 3; index += 1) await queue(tern)
   await tern.sendDue()
-  expect(logged).toHaveLength(2)
+  // Two of ours, and one of the queue about the job that failed.
+  expect(logged).toHaveLength(3)
   expect(logged.join()).toContain('a reason')
+  for (const { id, sent_at: at } of await rows()) expect(logged.join().includes(id), 'is named').toBe(at === null)
   for (const part of secretParts) expect(logged.join('\n')).not.toContain(part)
 })

@@ -59,8 +59,8 @@ export async function startBankLink(
   }
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
   const earlier = await findLink(context.pool, linkId)
-  const proof = earlier && earlier.status !== 'pending' ? undefined : confirmation
-  await context.identity.stepUp.require(caller, action, proof)
+  const isUsed = earlier !== undefined && earlier.status !== 'pending'
+  await context.identity.stepUp.require(caller, action, isUsed ? undefined : confirmation)
   const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
   const link = { id: linkId, provider, user_id: caller.userId }
   return { redirectUrl: await openLink(context, link, `${context.publicUrl}/${returnTo}`), link_id: linkId }

@@ -20,15 +20,23 @@ beforeAll(async () => {
   world = await startTestApp()
   nodes = await Promise.all([startNode(world), startNode(world)])
   urls = [world.url, ...nodes.map(({ url }) => url)]
-  // A process that has just started reads its first rates in the background.
-  for (const url of urls) {
-    await vi.waitUntil(async () => (await fetch(`${url}/api/currency/rate/USD/EUR`)).ok, { timeout: 20_000 })
-  }
+  await untilRatesAreKnown()
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await world.close()
 })
+
+/** Each process reads the clock and rates in the background: after its start, and when its rates are too old. */
+async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
+  for (const url of urls) {
+    const isKnown = async () => {
+      const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
+      return answer.ok && new Date(((await answer.json()) as { as_of: string }).as_of) >= since
+    }
+    await vi.waitUntil(isKnown, { timeout: 20_000 })
+  }
+}
 
 const newPerson = (name = 'alice') => world.enroll(name, 'United States')
 
@@ -99,8 +107,10 @@ describe('what a person sees and sets', () => {
 
 async function aDayLater(): Promise<void> {
   const { now, providers, exchange } = world.app.product
-  await providers.sandboxClock?.set(new Date(now().getTime() + 25 * 3_600_000))
+  const next = new Date(now().getTime() + 25 * 3_600_000)
+  await providers.sandboxClock?.set(next)
   await exchange.refreshRates()
+  await untilRatesAreKnown(next)
 }
 
 describe('what counts', () => {

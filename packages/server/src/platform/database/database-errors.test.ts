@@ -66,8 +66,9 @@ describe('treats as temporarily unavailable', () => {
   })
 
   test('exhausted connections, in the pool or on the server', async () => {
-    const full = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: 50 })
+    const full = new pg.Pool({ connectionString: database.url, max: 1 })
     const held = await full.connect()
+    full.options.connectionTimeoutMillis = 50
     expect(isDatabaseUnavailable(await errorOf(full.query('select 1')))).toBe(true)
     held.release()
     await full.end()

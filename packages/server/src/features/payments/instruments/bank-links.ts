@@ -11,7 +11,6 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { apply, chooseProvider, mailboxOf, markPolled, type PaymentContext, providerOf } from '../context.ts'
-
 import { bankAccountView, findBankAccount, instrumentsOf, keepBankAccount, mostBankAccounts } from './instruments.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.

@@ -22,7 +22,7 @@ export async function linkAccount(
 ): Promise<string> {
   const refusal = await call(linkBankAccount, { body: {} }).catch((error: unknown) => error)
   if (!(refusal instanceof Refused && refusal.code === 'step_up_required')) {
-    throw new Error('linking an account asks for no proof', { cause: refusal })
+    throw new Error('linking an account asks for no confirmation', { cause: refusal })
   }
   const requirement = refusal.problem.confirmation as StepUpRequirement
   const params = { id: requirement.id }

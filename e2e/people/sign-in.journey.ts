@@ -14,7 +14,7 @@ async function confirmed<T>(person: TestPerson, order: (confirmation?: string) =
     () => undefined,
     (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
   )
-  if (!requirement) throw new Error('no proof was asked for')
+  if (!requirement) throw new Error('no confirmation was asked for')
   const params = { id: requirement.id }
   await person.call(security.mailStepUpCode, { params })
   const code = await mailed(person.email, /\b\d{6}\b/)

@@ -1,4 +1,4 @@
-// The application in this process, with what sends its mails, over a database of its own and a sandbox of its own: for tests through the API.
+// The application in this process, with what sends its mails, over its own database and sandbox: for tests through the API.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -157,7 +157,7 @@ type Replaced = { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> 
   keysKeptMs?: MoneyProvider['keysKeptMs']
 }
 
-/** The payments of a running product with a provider of which parts are replaced, maybe by another clock, and what they log as errors. */
+/** The payments of a running product with parts of the provider replaced, and what they log as errors. */
 export function bankingWith(
   world: TestApp,
   { payout = {}, bank = {}, card = {}, ...other }: Replaced,

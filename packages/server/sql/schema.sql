@@ -408,6 +408,7 @@ create table public.mail (
   constraint mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX mail_created_at ON public.mail USING btree (created_at);
+CREATE INDEX mail_waiting ON public.mail USING btree (created_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 
 create table public.mail_request (
   target bytea not null,
@@ -1419,9 +1420,8 @@ begin
     return false;
   end if;
   if not enforced then
-    -- What is counted here is not in the sums of their free room.
-    update limit_usage set free_usd_minor = null
-     where user_id = person and day between on_day + 1 and on_day + 29 and free_usd_minor is not null;
+    -- What is counted here is not in the sums of their free room. All are locked: nobody works room out without it meanwhile.
+    update limit_usage set free_usd_minor = null where user_id = person and day between on_day + 1 and on_day + 29;
   end if;
   update limit_usage as usage set usd_minor = usage.usd_minor + sent.usd_minor, movements = usage.movements + sent.movements
     from (select sum(m.usd_minor) as usd_minor, count(*) as movements from unnest(methods, amounts) as m (method, usd_minor)

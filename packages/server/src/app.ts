@@ -169,7 +169,10 @@ export async function createApp(
   const { identity, wallets, exchange, payments, pool, now } = product
   const changes = changeReader({ pool, wallets })
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
-  metrics.watchStreams(() => userEvents.size())
+  metrics.watch('tern_event_streams', 'Open event streams', () => userEvents.size())
+  metrics.watch('tern_mail_waiting_seconds', 'How long the oldest waiting mail has been waiting', () =>
+    product.databaseWatch.whileThere(product.notifications.waitingSeconds),
+  )
   http.decorate('authenticate', identity.authenticate)
   http.decorate('databaseWatch', product.databaseWatch)
   http.decorate('limits', createLimits({ pool, secret: config.secret }))

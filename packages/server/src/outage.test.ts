@@ -112,7 +112,11 @@ async function expectAway(): Promise<void> {
     expect(tookMs, `${name} is answered at once`).toBeLessThan(1000)
     if (name === 'readiness') expect(body.reason).toBe('database_unavailable')
   }
-  expect((await ask('GET', '/healthz')).status).toBe(200)
+  for (const target of ['/healthz', '/metrics']) {
+    const { status, tookMs } = await ask('GET', target)
+    expect(status, target).toBe(200)
+    expect(tookMs, `${target} is answered at once`).toBeLessThan(1000)
+  }
 }
 
 async function expectBack(): Promise<void> {

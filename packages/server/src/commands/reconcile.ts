@@ -175,8 +175,8 @@ async function applyVerdict(payments: Payments, { what, id, because, line }: Ver
 }
 
 /**
- * Runs the command and returns its exit code: 1 for new or overdue exceptions, 2 when it failed, also when only one provider
- * could not be compared.
+ * Runs the command and returns its exit code: 1 for new or overdue exceptions, 2 when it failed, also when only one
+ * provider could not be compared.
  */
 export async function reconcile(
   parameters: readonly string[],

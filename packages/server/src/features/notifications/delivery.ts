@@ -49,7 +49,10 @@ export async function sendMail(parts: DeliveryParts, id: string): Promise<void> 
   if (!mail) return
   const result = isOutlived(mail, realNow()) ? ({ status: 'outlived' } as const) : await attempt(parts, mail)
   const answer = 'reason' in result ? result.reason.slice(0, longestReason) : undefined
-  if (result.status === 'unknown') throw new Error(answer)
+  if (result.status === 'unknown') {
+    log.warn({ mail: id, template: mail.template, reason: answer }, 'a mail could not be sent yet')
+    throw new Error(answer)
+  }
   if (result.status === 'sent') {
     await pool.query(`update mail set sent_at = $2, content = null where ${isWaiting}`, [id, realNow()])
     return
@@ -73,7 +76,7 @@ async function attempt(parts: DeliveryParts, mail: Waiting): Promise<MailResult>
   try {
     return await parts.provider.send({ ...(await written(parts, mail)), idempotencyKey: mail.id })
   } catch (error) {
-    parts.log.warn({ mail: mail.id, template: mail.template, ...describe(error) }, 'a mail could not be sent')
+    parts.log.warn({ mail: mail.id, template: mail.template, ...describe(error) }, 'sending a mail failed')
     return { status: 'unknown', reason: 'The mail could not be sent' }
   }
 }

@@ -91,6 +91,21 @@ test('a mail whose sender died right after handing it over arrives once', async 
   await database.drop()
 })
 
+test('the metrics tell how long the oldest mail has been waiting, as it does without a worker', async () => {
+  const { pool } = world.database
+  const seconds = async () =>
+    Number(/^tern_mail_waiting_seconds (.+)$/m.exec(await (await fetch(`${world.url}/metrics`)).text())?.[1])
+  await expect.poll(seconds).toBe(0)
+  await pool.query(
+    `insert into mail (id, template, content, created_at)
+       select gen_random_uuid(), 'log_in', '', now() - age from unnest('{1 hour, 5 minutes}'::interval[]) as age`,
+  )
+  expect(await seconds()).toBeGreaterThanOrEqual(3600)
+  expect(await seconds()).toBeLessThan(3700)
+  await pool.query(`delete from mail where content = ''`)
+  expect(await seconds()).toBe(0)
+})
+
 test('the worker sends what was left behind, and deletes what is old', async () => {
   const database = await createTestDatabase()
   const sandbox = await startTestSandbox()

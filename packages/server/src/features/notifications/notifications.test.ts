@@ -1,15 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Mail, MailResult } from '@tern/providers/mail/port'
 import { Logger, runOnce } from 'graphile-worker'
 import type pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { listMigrations } from '../../commands/migrate/migrate.ts'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
-import { transact } from '../../platform/database/db.ts'
+import { connect, transact } from '../../platform/database/db.ts'
 import { connectQueue, preset } from '../../platform/database/queue-runner.ts'
 import { type Catalogues, messagesHere, speaking } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
+import { runMails } from '../../worker.ts'
 import { createNotifications } from './notifications.ts'
 
 const publicUrl = 'https://tern.example'
@@ -17,6 +20,8 @@ const link = `${publicUrl}/verify-email?token=a-secret-token`
 const minuteMs = 60_000
 
 let database: TestDatabase
+/** As the role of the application, which has no more rights than it needs. */
+let application: pg.Pool
 let jobs: pg.Pool
 let sent: Mail[] = []
 let logged: string[] = []
@@ -24,12 +29,14 @@ let offsetMs = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  jobs = connectQueue(database.url)
+  application = connect(database.applicationUrl)
+  jobs = connectQueue(database.applicationUrl)
   // The first worker makes the queue know its tasks.
   await start().sendDue()
 })
 afterAll(async () => {
   await jobs.end()
+  await application.end()
   await database.drop()
 })
 beforeEach(async () => {
@@ -44,11 +51,11 @@ const deliver = (mail: Mail): Promise<MailResult> => {
   return Promise.resolve({ status: 'sent', id: 'x' })
 }
 
-/** One process, as it were: all share the database, the clock and the log. */
+/** Stands for one process: all share the database, the clock and the log. */
 function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?: Catalogues) {
   const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
   const notifications = createNotifications({
-    pool: database.pool,
+    pool: application,
     secret: Buffer.alloc(32, 7),
     provider: { name: 'double', send },
     publicUrl,
@@ -78,7 +85,7 @@ function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?:
 type Notifications = ReturnType<typeof start>
 
 const queue = ({ mail }: Notifications, email = 'ana@example.com') =>
-  transact(database.pool, (tx) => mail(tx, { email }, 'verify_email', { link }))
+  transact(application, (tx) => mail(tx, { email }, 'verify_email', { link }))
 
 /** As if this long had passed for the queue, which goes by the database's clock. */
 const letPass = (interval: string) =>
@@ -113,7 +120,7 @@ const secretParts = ['ana@example.com', 'a-secret-token', 'Confirm', '<html']
 
 test('a mail leaves after the commit of what it tells, under a key of its own', async () => {
   const tern = start()
-  await transact(database.pool, async (tx) => {
+  await transact(application, async (tx) => {
     await tern.mail(tx, { email: 'ana@example.com' }, 'verify_email', { link })
     expect(await start().sendDue(), 'before the commit').toBe(0)
   })
@@ -128,7 +135,7 @@ test('a mail leaves after the commit of what it tells, under a key of its own', 
 
 test('a mail of a transaction that failed is never sent', async () => {
   const tern = start()
-  const failing = transact(database.pool, async (tx) => {
+  const failing = transact(application, async (tx) => {
     await tern.mail(tx, { email: 'ana@example.com' }, 'verify_email', { link })
     throw new Error('the sign-up failed')
   })
@@ -211,7 +218,7 @@ test.each([
 ] as const)('a %s that nobody took while it was of use is given up', async (template, data, minutes) => {
   let answers = false
   const tern = start((mail) => (answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })))
-  await transact(database.pool, (tx) => tern.mail(tx, { email: 'ana@example.com' }, template, data as never))
+  await transact(application, (tx) => tern.mail(tx, { email: 'ana@example.com' }, template, data as never))
   await tern.sendDue()
   offsetMs = (minutes - 1) * minuteMs
   await letPass('1 hour')
@@ -309,7 +316,7 @@ test('a mail is kept without its sentences, and written out in the language of i
       ['qps', catalogue],
     ]),
   )
-  await transact(database.pool, async (tx) => {
+  await transact(application, async (tx) => {
     const at = new Date('2026-03-05T23:04:59Z')
     await tern.mail(tx, { email: 'a@example.com', language: 'qps' }, 'new_sign_in', { ...from, at, link })
     await speaking(catalogue, () => tern.mail(tx, { email: 'b@example.com' }, 'verify_email', { link }))
@@ -329,14 +336,66 @@ test('a mail is kept without its sentences, and written out in the language of i
   expect(sent.find(({ to }) => to === 'a@example.com')?.html).toContain('2026年3月5日')
 })
 
-test('a mail that waited before there were jobs gets one', async () => {
+test('a mail that waits without a job gets one, and no other does', async () => {
   const tern = start()
-  await queue(tern)
-  await database.pool.query('delete from graphile_worker._private_jobs')
-  const sql = (await listMigrations()).find(({ name }) => name === '042-mail-jobs.sql')?.sql ?? ''
-  await database.pool.query(sql.slice(sql.indexOf('do $$')))
+  await queue(tern, 'sent@example.com')
   expect(await tern.sendDue()).toBe(1)
-  expect(sent).toHaveLength(1)
+  // As a database has them that was upgraded, or restored without its queue.
+  for (const email of ['ana@example.com', 'ben@example.com']) await queue(tern, email)
+  await database.pool.query('delete from graphile_worker._private_jobs')
+  await queue(tern, 'carl@example.com')
+  await Promise.all([tern.resumeSending(), start().resumeSending()])
+  expect(await tern.sendDue()).toBe(3)
+  expect(sent.map(({ to }) => to).toSorted()).toEqual(
+    ['ana', 'ben', 'carl', 'sent'].map((name) => `${name}@example.com`),
+  )
+  await tern.resumeSending()
+  expect(await tern.sendDue()).toBe(0)
+})
+
+test('jobs of earlier versions, which name no mail, are gone', async () => {
+  const { pool } = database
+  for (const task of ['send_mail', 'delete_old_mails', 'submit_payout'])
+    await pool.query('select graphile_worker.add_job($1)', [task])
+  const sql = (await listMigrations()).find(({ name }) => name === '042-mail-jobs.sql')?.sql ?? ''
+  await pool.query(sql.slice(sql.indexOf('do $$')))
+  const left = await pool.query<{ task: string }>('select task_identifier as task from graphile_worker.jobs')
+  expect(left.rows).toEqual([{ task: 'submit_payout' }])
+})
+
+test('a worker that stops waits for the mails on their way, and leaves the others to the next', async () => {
+  const tern = start(async (mail) => {
+    await delay(300)
+    return deliver(mail)
+  })
+  for (let index = 0; index < 20; index += 1) await queue(tern, `person${index}@example.com`)
+  const taken: string[] = []
+  const send = (id: string) => {
+    taken.push(id)
+    return tern.send(id)
+  }
+  const worker = await runMails(pino({ level: 'silent' }), jobs, { send })
+  await expect.poll(() => taken.length, { interval: 5 }).toBeGreaterThan(0)
+  await worker.stop()
+  const before = taken.length
+  expect(before).toBeLessThan(20)
+  expect(sent).toHaveLength(before)
+  expect((await rows()).filter(({ sent_at: at }) => at !== null)).toHaveLength(before)
+  expect(await start().sendDue(), 'nobody holds the others').toBe(20 - before)
+})
+
+test('the statements that operators are given find what waits and what was given up', async () => {
+  const statuses: MailResult['status'][] = ['unknown', 'refused']
+  const tern = start(() => Promise.resolve({ status: statuses.pop() ?? 'sent', id: 'x', reason: 'a reason' }))
+  for (let index = 0; index < 3; index += 1) await queue(tern)
+  await tern.sendDue()
+  const manual = await readFile(new URL('../../../../../docs/operating.md', import.meta.url), 'utf8')
+  const statements = manual.match(/^ {4}select .* from mail .*$|^ {4}select .*\n {6}from mail .*$/gm) ?? []
+  const found = await Promise.all(statements.map((statement) => database.pool.query(statement)))
+  expect(found.map(({ rows: [first, ...others] }) => [first, others.length])).toMatchObject([
+    [{ template: 'verify_email', attempts: 1, last_error: 'a reason' }, 0],
+    [{ template: 'verify_email', given_up_reason: 'refused' }, 0],
+  ])
 })
 
 test('a mail that an earlier version wrote out leaves as it was written', async () => {
@@ -356,7 +415,9 @@ test('nothing of any of this stands in a log', async () => {
   const tern = start(() => Promise.resolve(answers.pop() as MailResult))
   for (let index = 0; index < 3; index += 1) await queue(tern)
   await tern.sendDue()
-  expect(logged).toHaveLength(2)
+  // Two of ours, and one of the queue about the job that failed.
+  expect(logged).toHaveLength(3)
   expect(logged.join()).toContain('a reason')
+  for (const { id, sent_at: at } of await rows()) expect(logged.join().includes(id), 'is named').toBe(at === null)
   for (const part of secretParts) expect(logged.join('\n')).not.toContain(part)
 })

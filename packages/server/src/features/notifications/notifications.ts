@@ -1,6 +1,6 @@
 import type { MailProvider } from '@tern/providers/mail/port'
 import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
+import { only, type Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Catalogues, messagesHere, readCatalogues } from '../../platform/messages.ts'
@@ -26,8 +26,10 @@ export interface Notifications {
   mail<T extends MailTemplate>(tx: Tx, to: Recipient, template: T, data: MailData[T]): Promise<void>
   /** The job of a mail: sends it if it still waits. Throws when the provider did not answer, to be tried again. */
   send(id: string): Promise<void>
-  /** Frees the mails of dead workers, and has no mail wait longer than an hour for its next attempt. */
+  /** Sees to it that every waiting mail has a job that a worker can take within the hour. */
   resumeSending(): Promise<void>
+  /** For how many seconds the oldest mail has been waiting; 0 when none is. */
+  waitingSeconds(): Promise<number>
 }
 
 export interface NotificationOptions {
@@ -41,8 +43,10 @@ export interface NotificationOptions {
   readonly catalogues?: Promise<Catalogues>
 }
 
-/** More than fit into the 30 days for which the longest-lived mails are of use. */
-const mostAttempts = 1000
+/** A mail has one job, with more attempts than fit into the 30 days for which the longest-lived mails are of use. */
+const addJob = `graphile_worker.add_job('send_mail', json_build_object('mailId', mail.id), job_key => mail.id::text,
+  job_key_mode => 'unsafe_dedupe', max_attempts => 1000)`
+const isWaiting = 'sent_at is null and given_up_at is null'
 
 /** Mails are kept in the database, sealed, until they have left: a crash loses none. */
 export function createNotifications(options: NotificationOptions): Notifications {
@@ -58,11 +62,7 @@ export function createNotifications(options: NotificationOptions): Notifications
       const content: Content = { to: email, language, data }
       const sealed = seal.seal(JSON.stringify(content), id)
       await insertRow(tx, 'mail', { id, user_id: userId, template, content: sealed, created_at: at })
-      await tx.query(
-        `select graphile_worker.add_job('send_mail', json_build_object('mailId', $1::text), job_key => $1,
-           max_attempts => $2)`,
-        [id, mostAttempts],
-      )
+      await tx.query(`select ${addJob} from mail where id = $1`, [id])
     },
     send: (id) => sendMail({ ...options, realNow, seal, catalogues }, id),
     async resumeSending() {
@@ -73,6 +73,17 @@ export function createNotifications(options: NotificationOptions): Notifications
           where task_id = (select id from graphile_worker._private_tasks where identifier = 'send_mail')
             and (locked_at < now() - interval '2 minutes' or run_at > now() + interval '1 hour')`,
       )
+      // A job is lost where the queue is, as when a database is restored without it. The mail is what counts.
+      await pool.query(
+        `select ${addJob} from mail
+          where ${isWaiting} and not exists (select from graphile_worker._private_jobs where key = mail.id::text)`,
+      )
+    },
+    async waitingSeconds() {
+      const { rows } = await pool.query<{ seconds: number }>(
+        `select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds from mail where ${isWaiting}`,
+      )
+      return only(rows).seconds
     },
   }
 }

@@ -19,5 +19,6 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
     },
     send: () => Promise.resolve(),
     resumeSending: () => Promise.resolve(),
+    waitingSeconds: () => Promise.resolve(0),
   }
 }

@@ -3,7 +3,7 @@ import * as contract from '@tern/contract/payments'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { type Caller, serve } from '../../platform/http/serve.ts'
+import { requireOwn, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 
@@ -60,29 +60,20 @@ export function paymentsRoutes(app: FastifyInstance, payments: Payments, lookUp:
   })
 }
 
-/** Somebody else's accounts are not there, as far as the caller is told. */
-function requireOwn(caller: Caller, userId: number): void {
-  if (BigInt(userId) !== caller.userId) refuse('not_found')
-}
-
 /** `/payment/…` about bank accounts, saved cards and withdrawals. */
 export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   const limitOrders = limitPerUser(app, 'bank-order', ordersPerUser)
   const limitQuestions = limitPerUser(app, 'bank-question', questionsPerUser)
 
-  serve(app, banking.bankAccounts, async ({ caller, params }) => {
-    requireOwn(caller, params.userId)
-    return payments.bankAccounts(caller.userId)
-  })
-  serve(app, banking.removeBankAccount, async ({ caller, params }) => {
-    requireOwn(caller, params.userId)
-    await payments.removeBankAccount(caller.userId, params.id)
-    return undefined
-  })
-  serve(app, banking.chooseBankAccount, async ({ caller, params }) => {
-    requireOwn(caller, params.userId)
-    return payments.chooseBankAccount(caller.userId, params.id)
-  })
+  serve(app, banking.bankAccounts, async ({ caller, params }) =>
+    payments.bankAccounts(requireOwn(caller, params.userId)),
+  )
+  serve(app, banking.removeBankAccount, async ({ caller, params }) =>
+    payments.removeBankAccount(requireOwn(caller, params.userId), params.id),
+  )
+  serve(app, banking.chooseBankAccount, async ({ caller, params }) =>
+    payments.chooseBankAccount(requireOwn(caller, params.userId), params.id),
+  )
   serve(app, banking.linkBankAccount, async ({ caller, body, confirmation, request }) => {
     await limitOrders(request)
     return payments.linkBankAccount(caller, body, confirmation)
@@ -95,10 +86,7 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
     cards: await payments.savedCards(caller.userId),
     bank_accounts: await payments.bankAccounts(caller.userId),
   }))
-  serve(app, banking.removeCard, async ({ caller, params }) => {
-    await payments.removeCard(caller.userId, params.id)
-    return undefined
-  })
+  serve(app, banking.removeCard, ({ caller, params }) => payments.removeCard(caller.userId, params.id))
   serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard(caller.userId, params.id))
   serve(app, banking.withdrawalEstimate, ({ caller, query }) =>
     payments.withdrawalEstimate(caller.userId, query.bankAccountId),

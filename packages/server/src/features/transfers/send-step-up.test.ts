@@ -74,7 +74,7 @@ async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<s
   return text
 }
 
-describe('a send that needs a fresh proof', () => {
+describe('a send that needs a step-up confirmation', () => {
   test('goes to somebody never paid before and is worth more than 100 dollars', async () => {
     await world.fund(alice, 200_000)
     expect(await send({ amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
@@ -137,7 +137,7 @@ describe('a send that needs a fresh proof', () => {
     expect(await send({ amount: '100.00' })).toEqual(passed)
   })
 
-  test('says who gets what, moves the money once it is confirmed, and needs no proof to be asked for again', async () => {
+  test('says who gets what, moves the money once it is confirmed, and can be repeated without another confirmation', async () => {
     await world.fund(alice, 50_000)
     const key = randomUUID()
     const require = await required({ amount: '250.00', key })
@@ -164,7 +164,7 @@ describe('a send that needs a fresh proof', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '247.50' })
   })
 
-  test('is not let through by the proof of another amount, payee, note or request, nor by another’s', async () => {
+  test('is not let through by the confirmation of another amount, payee, note, request or person', async () => {
     await world.fund(alice, 50_000)
     const carol = await world.enroll('carol', 'Germany')
     await world.fund(carol, 50_000)
@@ -192,13 +192,13 @@ describe('a send that needs a fresh proof', () => {
       headers: { 'idempotency-key': key, confirmation },
     })
     expect([stolen.status, stolen.body.code]).toEqual([403, 'step_up_required'])
-    const nonsense = await send({ ...order, confirmation: 'not a proof' })
+    const nonsense = await send({ ...order, confirmation: 'not a confirmation' })
     expect(nonsense).toMatchObject({ code: 'step_up_required' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '500.00' })
     expect(await send({ ...order, confirmation })).toEqual(passed)
   })
 
-  test('that failed for want of money stays refused under its key; a new one asks for a new proof', async () => {
+  test('that failed for want of money stays refused under its key; a new one needs a new confirmation', async () => {
     const order = { amount: '250.00', key: randomUUID() }
     const require = await required(order)
     await confirm(alice, require)

@@ -2,6 +2,7 @@ import { reasons } from '@tern/messages/en/problems'
 import { type Coded, sentence } from '@tern/messages/message'
 import type { RefusalDetails } from '../../platform/refuse.ts'
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { bankAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -222,6 +223,23 @@ test('a movement that comes late on an earlier day leaves less for the days afte
   // Its money has come: counted whatever the limits say.
   await transact(database.pool, (tx) => countForced(tx, [usageOf(person.userId, 'transfer', 5n, day(1))], day(3)))
   expect(await said(1n, 2)).toBe('limit_exceeded')
+})
+
+test('money that is counted on an earlier day while a later one moves leaves less for it', async () => {
+  await limit({ period: '30_days', max: 100n })
+  const person = await newPerson()
+  const said = async (usdMinor: bigint, on: number) => tryOut(person, 'transfer', usdMinor, { at: day(on) })
+  expect(await said(10n, 2)).toBe('posted')
+  expect(await said(10n, 1)).toBe('posted')
+  let moved: Promise<string> | undefined
+  await transact(database.pool, async (tx) => {
+    await countForced(tx, [usageOf(person.userId, 'transfer', 50n, day(1))], day(3))
+    moved = said(1n, 2)
+    await Promise.race([moved, delay(500)])
+  })
+  expect(await moved).toBe('posted')
+  expect(await said(30n, 2)).toBe('limit_exceeded')
+  expect(await said(29n, 2)).toBe('posted')
 })
 
 test('first movements of the day by many people in one batch count and are limited, also after earlier days', async () => {

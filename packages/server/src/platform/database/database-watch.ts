@@ -28,9 +28,9 @@ interface Outage {
 const refusal = () => new Refusal('service_unavailable')
 
 /**
- * Watches the database at `databaseUrl` over a connection of its own. It is unavailable when it says so, or is silent and accepts no new connection
- * for two seconds. After ten seconds all connections of `pool` are cut: those to a dead host or frozen server would
- * never end.
+ * Watches the database at `databaseUrl` over a connection of its own. It is unavailable when it says so, or is silent and
+ * accepts no new connection for two seconds. After ten seconds all connections of `pool` are cut: those to a dead host or
+ * frozen server would never end.
  */
 export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
   const { databaseUrl, pool, log, cutAfterMs = usualCutAfterMs } = options

@@ -307,15 +307,24 @@ function keepRunning(server: Server, log: (sentence: string) => void): () => Pro
   }
 }
 
+/** Signals a process, which may have ended since it was seen. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 async function stop(directory: string): Promise<void> {
   const pid = runningPid(directory)
   if (pid === undefined) return
-  process.kill(pid, 'SIGINT')
+  signal(pid, 'SIGINT')
   for (const end = Date.now() + stopTimeoutMs; Date.now() < end; await delay(20)) {
     if (runningPid(directory) === undefined) return
   }
   // Recovers from its log at the next start.
-  process.kill(pid, 'SIGQUIT')
+  signal(pid, 'SIGQUIT')
   while (runningPid(directory) !== undefined) await delay(20)
 }
 

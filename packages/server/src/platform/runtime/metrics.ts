@@ -25,14 +25,14 @@ export function createMetrics() {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers: [registry],
     }),
-    watchStreams(count: () => number): void {
+    /** Reads a figure whenever it is asked for; NaN when that fails. */
+    watch(name: string, help: string, read: () => number | Promise<number>): void {
       const gauge: Gauge = new Gauge({
-        name: 'tern_event_streams',
-        help: 'Open event streams',
-        registers: [],
-        collect: () => gauge.set(count()),
+        name,
+        help,
+        registers: [registry],
+        collect: async () => gauge.set(await Promise.resolve(read()).catch(() => Number.NaN)),
       })
-      registry.registerMetric(gauge)
     },
   }
 }

@@ -51,7 +51,7 @@ export async function withStepUp<T>(
   }
 }
 
-/** Calls an endpoint that may ask for a fresh proof: `callApi` with the question in between. */
+/** Calls an endpoint that may need a step-up confirmation: `callApi` with the question in between. */
 export const callWithStepUp = <E extends Endpoint & { readonly stepUp: 'accepted' }>(
   endpoint: E,
   input: CallInput<E>,

@@ -1,4 +1,4 @@
-/** The dialog that asks for a fresh proof. */
+/** The dialog that asks for a step-up confirmation. */
 export const stepUp = {
   title: "Confirm it's you",
   leads: {

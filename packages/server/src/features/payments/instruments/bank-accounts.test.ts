@@ -122,7 +122,7 @@ describe('linking a bank account', () => {
     expect(await listOf(alice)).toEqual([])
   })
 
-  test('needs a proof of its own each time, and a repeated request leads to the same page', async () => {
+  test('needs a confirmation of its own each time, and a repeated request leads to the same page', async () => {
     const begun = await begin(alice)
     const again = await alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })
     expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })

@@ -11,7 +11,6 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { apply, chooseProvider, mailboxOf, markPolled, type PaymentContext, providerOf } from '../context.ts'
-
 import { bankAccountView, findBankAccount, instrumentsOf, keepBankAccount, mostBankAccounts } from './instruments.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
@@ -59,8 +58,8 @@ export async function startBankLink(
   }
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
   const earlier = await findLink(context.pool, linkId)
-  const proof = earlier && earlier.status !== 'pending' ? undefined : confirmation
-  await context.identity.stepUp.require(caller, action, proof)
+  const isUsed = earlier !== undefined && earlier.status !== 'pending'
+  await context.identity.stepUp.require(caller, action, isUsed ? undefined : confirmation)
   const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
   const link = { id: linkId, provider, user_id: caller.userId }
   return { redirectUrl: await openLink(context, link, `${context.publicUrl}/${returnTo}`), link_id: linkId }

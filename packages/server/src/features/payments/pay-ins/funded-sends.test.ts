@@ -211,7 +211,7 @@ describe('a send by card', () => {
     await expectCleanAudit()
   })
 
-  test('asks for a fresh proof where a send from the wallet does, and the proof of one is none for the other', async () => {
+  test('needs a step-up confirmation where a send from the wallet does, and neither takes the confirmation of the other', async () => {
     await world.fund(alice, 50_000)
     const idempotencyKey = randomUUID()
     const refusal = await begin('card', 25_000, {}, idempotencyKey).catch((error: unknown) => error)
@@ -232,7 +232,7 @@ describe('a send by card', () => {
     expect(await codeOf(begin('bank', 25_000, {}, randomUUID(), confirmation.id))).toBe('bank_account_needed')
     expect(await codeOf(begin('card', 25_001, {}, idempotencyKey, confirmation.id))).toBe('step_up_required')
     const begun = await begin('card', 25_000, {}, idempotencyKey, confirmation.id)
-    expect(await begin('card', 25_000, {}, idempotencyKey), 'told again without a proof').toEqual(begun)
+    expect(await begin('card', 25_000, {}, idempotencyKey), 'repeated without a confirmation').toEqual(begun)
   })
 })
 

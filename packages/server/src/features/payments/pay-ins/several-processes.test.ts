@@ -122,7 +122,7 @@ test.each([2, 3])(
   },
 )
 
-test('three processes let nobody send a new payee more than may go without a proof', async () => {
+test('three processes let nobody send a new payee more than may go without a confirmation', async () => {
   const sender = await world.enroll('sender', 'United States')
   await world.fund(sender, 200_000)
   for (let round = 0; round < 6; round += 1) {
@@ -140,7 +140,7 @@ test('three processes let nobody send a new payee more than may go without a pro
   }
 })
 
-test('three processes let nobody withdraw more to a new account than may go without a proof', async () => {
+test('three processes let nobody withdraw more to a new account than may go without a confirmation', async () => {
   for (let round = 0; round < 4; round += 1) {
     const person = await world.enroll('person', 'United States')
     await world.fund(person, 50_000)

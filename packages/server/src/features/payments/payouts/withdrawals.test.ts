@@ -129,7 +129,7 @@ describe('a withdrawal', () => {
 
   test.each([
     { amount: '100.00', more: 0, used: 'the money' },
-    { amount: '60.00', more: 90_000, used: 'what leaves without a proof' },
+    { amount: '60.00', more: 90_000, used: 'what leaves without a confirmation' },
   ])('that another process carries out meanwhile is told, though $used is used up by it', async ({ amount, more }) => {
     if (more > 0) await world.fund(alice, more)
     const key = randomUUID()
@@ -185,7 +185,7 @@ describe('a withdrawal', () => {
   test('never takes more than there is, however many run at once', async () => {
     const processes = Array.from({ length: 6 }, anotherProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
-    // What is there is less than what may leave for a new account without a proof.
+    // The balance is less than may leave for a new account without a confirmation.
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
@@ -250,7 +250,7 @@ describe('a withdrawal', () => {
   })
 })
 
-describe('a withdrawal that needs a fresh proof', () => {
+describe('a withdrawal that needs a step-up confirmation', () => {
   test('goes to an account that was not paid a day ago and is worth more than 100 dollars', async () => {
     await world.fund(alice, 90_000)
     const key = randomUUID()
@@ -309,7 +309,7 @@ describe('a withdrawal that needs a fresh proof', () => {
     requirementOf(await order(alice, { amount: '1000.01' }, randomUUID(), require.id))
     const outcome = await order(alice, { amount: '1000.01' }, key, require.id)
     expect(outcome).toMatchObject({ success: true })
-    expect(await order(alice, { amount: '1000.01' }, key), 'told again without a proof').toEqual(outcome)
+    expect(await order(alice, { amount: '1000.01' }, key), 'repeated without a confirmation').toEqual(outcome)
     expect(await payoutsOf(alice)).toHaveLength(3)
   })
 })

@@ -51,8 +51,8 @@ export function createWithdraw(context: PaymentContext) {
       )
     } catch (error) {
       if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
-      // Another process may have carried the very same request out, with the money that is missing now, or with what may
-      // leave without a proof.
+      // Another process may have carried out the same request, and so used up the money, or what may leave without a
+      // confirmation.
       const same = error instanceof Refusal ? await replay() : undefined
       if (same) return same
       throw error
@@ -67,14 +67,14 @@ export function createWithdraw(context: PaymentContext) {
 }
 
 /**
- * Above which value, in US dollar cents, withdrawals need a fresh proof: to an account that was first paid less than a
- * day ago, or never, and to any. What counts is everything ordered to the account within a day.
+ * Withdrawals above these values, in US dollar cents, need a step-up confirmation. An account is new until a day after it
+ * was first paid. Everything ordered to an account within a day counts together.
  */
 const stepUpAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
 
 const newAccountMs = 24 * 3_600_000
 
-/** When a withdrawal needs a fresh confirmation: by what was ordered to its account, decided one at a time for a person. */
+/** Whether a withdrawal needs a confirmation, by what was ordered to its account. Decides one at a time per person. */
 const stepUpFor = (context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck => ({
   key: String(order.userId),
   isTrusted: () => Promise.resolve(false),

@@ -6,15 +6,15 @@ import type { Exchange, Price } from '../../exchange/exchange.ts'
 import type { Party, Wallets } from '../../wallets/wallets.ts'
 
 /**
- * Above which value, in US dollar cents, a send needs a fresh proof: to somebody the sender has not paid before, or
- * first less than a day ago, and to anybody. For a new payee it is what they are sent within a day that counts, so that
- * many small sends open no way for a large one.
+ * Sends above these values, in US dollar cents, need a step-up confirmation. A payee is new until a day after the sender
+ * first paid them; for a new payee everything sent within a day counts together, so that a large send cannot be split
+ * into small ones.
  */
 const stepUpAboveUsdMinor = { newPayee: 10_000n, anybody: 100_000n } as const
 
 const newPayeeHours = 24
 
-/** A transfer as far as it has to be trusted. */
+/** What decides whether a transfer needs a confirmation. */
 interface Candidate {
   readonly sender: Pick<Party, 'userId'>
   readonly recipient: Pick<Party, 'userId'>
@@ -27,7 +27,7 @@ interface Options {
   readonly now: () => Date
 }
 
-/** Which transfers need a fresh proof of their sender. */
+/** Decides which transfers their sender must confirm. */
 export function createStepUpPolicy({ wallets, exchange, now }: Options) {
   const aDayAgo = () => new Date(now().getTime() - newPayeeHours * 3_600_000)
 
@@ -43,7 +43,7 @@ export function createStepUpPolicy({ wallets, exchange, now }: Options) {
   ): boolean {
     if (sums.length === 0) return false
     if (!exchange.hasRates()) {
-      // A quote outlives its rates. In its own currency it tells what the rest is worth; in another that is not known.
+      // A quote outlives the rates. It tells what sums in its own currency are worth; the worth of others is unknown.
       return (
         sums.some(({ currency }) => currency !== source.currency) ||
         sums.some(({ minor }) => minor * usdMinor > limitUsdMinor * source.minor)
@@ -55,12 +55,12 @@ export function createStepUpPolicy({ wallets, exchange, now }: Options) {
   }
 
   return {
-    /** Whether a transfer needs no proof whatever else is sent beside it: to a payee of longer standing, not too much. */
+    /** Whether a transfer needs no confirmation, whatever else is sent: the payee is not new, and the amount not too high. */
     isTrusted: (send: Candidate) => isTrusted(send),
     /**
-     * Whether a transfer needs a proof, by what its sender has sent this recipient. Until the transaction ends no other
-     * one, in whatever process, decides about the two: so ask it before anything else in the transaction that makes the
-     * transfer.
+     * Whether a transfer needs a confirmation, by what its sender has sent this recipient. Until the transaction ends, no
+     * other transaction in any process decides about the same two people, so call this first in the transaction that makes
+     * the transfer.
      */
     async needsStepUp(tx: Tx, send: Candidate): Promise<boolean> {
       const { sender, recipient, price } = send

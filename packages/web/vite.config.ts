@@ -59,7 +59,7 @@ const files = {
     'web/src/ui/\\w+/(Field|TextField|PasswordField|DefinitionList|rates)',
     'messages/src/(plural|[\\w-]+/web/forms)',
   ],
-  /** What asks for a fresh proof, or leaves for a page of the provider. */
+  /** What asks for a step-up confirmation, or leaves for a page of the provider. */
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
   instruments: [
     'web/src/app/instruments/(payment-methods|use-bank-link)',

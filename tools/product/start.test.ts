@@ -128,7 +128,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
 
   // A command beside it needs only the folder.
   const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npm', 'run', '--silent', 'reconcile'])
-  expect([await reconcile.ended, reconcile.output()]).toEqual([0, expect.stringContaining('No case is open.')])
+  expect([await reconcile.ended, reconcile.output()]).toEqual([0, expect.stringContaining('No exception is open.')])
 
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)

@@ -149,7 +149,7 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
   expect(await run(['--settle', id, '--line', 'nowhere', '--because', 'So.'])).toMatchObject({ code: 2 })
   expect(await run(['--release', id, '--because', 'So.'])).toMatchObject({
     code: 2,
-    text: `No case is open about ${id}.`,
+    text: `No exception is open about ${id}.`,
   })
   await openCase(
     world.database.pool,

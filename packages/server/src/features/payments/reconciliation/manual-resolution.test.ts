@@ -257,7 +257,7 @@ describe('a withdrawal whose order was never answered', () => {
   const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status
 
   test('is the wallet’s again when a person says so, unless there is no case or the books have it', async () => {
-    await expect(books.payments.release(id, because)).rejects.toThrow('No case is open')
+    await expect(books.payments.release(id, because)).rejects.toThrow('No exception is open')
     await expect(books.payments.release(randomUUID(), because)).rejects.toThrow('There is no payment or payout')
     await unanswered()
     const line = await books.write({ kind: 'payout', amount: money('USD', 400n), reference: id }, false)

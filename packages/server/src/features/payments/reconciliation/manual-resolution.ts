@@ -10,7 +10,7 @@ import { findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy, transitio
 /** It cannot be resolved so; the message is a sentence for the person who decides. */
 export class CannotResolve extends Error {}
 
-// What a person decides about a payment or a payout that nothing else would ever end: one with an open case.
+// What a person decides about a payment or a payout that nothing else would ever end: one with an open exception.
 
 const clockSkewMs = 3_600_000
 const dayMs = 86_400_000
@@ -32,7 +32,8 @@ export async function releaseManually(context: PaymentContext, id: string, becau
   )
   await end(context, ours, failed, ['failed'], async (tx) => {
     const at = context.now()
-    if ((await resolveExceptionsOf(tx, id, because, at)) === 0) throw new CannotResolve(`No case is open about ${id}.`)
+    if ((await resolveExceptionsOf(tx, id, because, at)) === 0)
+      throw new CannotResolve(`No exception is open about ${id}.`)
     // What came and went at the provider is resolved with it, so that hearing of it later opens no new case.
     for (const { id: subject, kind, amount, occurredAt: happenedAt } of lines) {
       const detail = { code: 'came_and_went', params: { kind, amount: amountText(amount) } } as const
@@ -59,7 +60,7 @@ export async function settleManually(context: PaymentContext, id: string, becaus
     for (const kind of ['unmatched', 'missing_internal'] as const) {
       for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, { because }, at)
     }
-    if (closed === 0) throw new CannotResolve(`No case is open about ${id}, or about ${line.id}.`)
+    if (closed === 0) throw new CannotResolve(`No exception is open about ${id}, or about ${line.id}.`)
   })
 }
 

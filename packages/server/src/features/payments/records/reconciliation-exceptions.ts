@@ -25,7 +25,7 @@ export type Resolution = Exclude<keyof (typeof operator)['resolutions'], 'manual
 export interface CaseFacts {
   readonly kind: CaseKind
   readonly provider: string
-  /** The provider's id of the movement, or the name of the account. One open case for each. */
+  /** The provider's id of the movement, or the name of the account. One open exception for each. */
   readonly subject: string
   readonly reference?: string | null | undefined
   readonly amount?: Money | null
@@ -104,7 +104,7 @@ interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {
   readonly until: Date | null
 }
 
-/** All open cases, the oldest first. */
+/** All open exceptions, the oldest first. */
 export async function openCases(db: Queryable): Promise<OpenCase[]> {
   const { rows } = await db.query<CaseRow>(
     `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt",
@@ -128,7 +128,7 @@ export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase,
   ])
 }
 
-/** Remembers who looks after an open case, which stays open. False when there is no open case of this id. */
+/** Remembers who looks after an open exception, which stays open. False when there is no open exception of this id. */
 export async function takeUpCase(db: Queryable, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
   const { by, because, until } = takenUp
   const { rowCount } = await db.query(
@@ -141,7 +141,7 @@ export async function takeUpCase(db: Queryable, id: string, takenUp: TakenUp, at
 
 type About = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
 
-/** Closes the open cases that have all of this; gives how many. `isManual`: the same difference opens no new one. */
+/** Closes the open exceptions that have all of this; gives how many. `isManual`: the same difference opens no new one. */
 export async function closeCases(
   db: Queryable,
   about: About,
@@ -166,7 +166,7 @@ export const misattributed = (lineId: string, reference: string): string => `${l
 /** Selects the cases with such a subject. */
 export const isMisattributed = `subject like '% for ' || reference`
 
-/** Closes the open cases of that kind about a payment or payout, because its own movement is known. Gives how many. */
+/** Closes the open exceptions of that kind about a payment or payout, because its own movement is known. Gives how many. */
 export const closeMisattributed = (db: Queryable, reference: string, resolution: Resolution, at: Date) =>
   closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
 

@@ -112,6 +112,7 @@ describe('a bank debit', () => {
     // The first request under this key may have been executed.
     expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect(await bank.lookupDebit(sessionId)).toEqual({ status: 'open', paymentId })
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(1)
 
     await setClock('2026-03-04T12:00:00Z')
     const state = await bank.lookupDebit(sessionId)
@@ -167,6 +168,7 @@ describe('a payout', () => {
     const { providerPayoutId } = ordered
     expect(await payout.pay(request)).toEqual(ordered)
     expect(await payout.lookup(providerPayoutId)).toEqual({ status: 'open', payoutId: paymentId })
+    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(1)
 
     await setClock('2026-03-04T12:00:00Z')
     const paid = await payout.lookup(providerPayoutId)

@@ -157,7 +157,7 @@ create table public.app_user (
   metadata jsonb default '{}'::jsonb not null,
   pending_email text,
   password_blocked_at timestamp with time zone,
-  owner_verified_at timestamp with time zone,
+  email_proven_at timestamp with time zone,
   credentials_version bigint default 0 not null,
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
@@ -168,6 +168,7 @@ CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(user
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
+comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
 
 create table public.balance_day (
   account_id bigint not null,

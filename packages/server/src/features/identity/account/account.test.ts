@@ -38,7 +38,7 @@ const choose = (who: Partial<Somebody>, chosen: unknown, confirmation?: string) 
 const me = async ({ token }: Somebody) => (await tern.get('/api/user/user', token)).json()
 const mailsTo = (email: string) => tern.mails.filter((mail) => mail.email === email)
 const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
-const follow = (token: string) => tern.post('/api/user/verify-email', { token })
+const follow = (token: string, browser = {}) => tern.post('/api/user/verify-email', { token }, browser)
 
 /** Confirms a refused call by password and mailed code; returns the confirmation's id. */
 async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): Promise<string> {
@@ -161,7 +161,7 @@ describe('moving to another address', () => {
 
     const token = tokenTo('mia@new.example', 'change_email')
     await tern.post('/api/user/send-password-reset', { email: 'mia@tern.example' })
-    const replies = await Promise.all(Array.from({ length: 6 }, () => follow(token)))
+    const replies = await Promise.all(Array.from({ length: 6 }, () => follow(token, mia.browser)))
     expect(statuses(replies)).toEqual(Array(6).fill(200))
     expect(await me(mia)).toMatchObject({ email: 'mia@new.example', email_verified: true })
     expect((await logIn('mia@tern.example')).statusCode).toBe(401)

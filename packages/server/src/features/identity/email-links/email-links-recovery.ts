@@ -24,9 +24,9 @@ export async function resetPassword(
     const at = realNow()
     const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
     const { userId } = link
-    const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
+    const { email, emailProvenAt } = await account.ownerOf(tx, link)
     // Someone without access to the mailbox may have registered and kept another sign-in method.
-    if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
+    if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
     await account.setPassword(tx, userId, passwordHash)
     await account.verifyOwner(tx, userId, at)
     await account.endEverything(tx, userId, 'password_reset', at)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { openTestIdentity, person, timeRatio } from '../test-identity.ts'
+import { openTestIdentity, password, person, timeRatio } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -12,11 +12,15 @@ const verify = (id: number, firstName: string, lastName: string) =>
     await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
   })
 
-async function confirm(username: string) {
-  const mail = tern.mails.findLast(({ email }) => email === person(username).email)
-  if (mail?.template !== 'verify_email') throw new Error(`${username} was mailed no link`)
-  const token = new URL(mail.data.link).searchParams.get('token')
-  expect((await tern.post('/api/user/verify-email', { token })).statusCode).toBe(200)
+function tokenTo(email: string) {
+  const mail = tern.mails.findLast((asked) => asked.email === email && asked.template === 'verify_email')
+  if (mail?.template !== 'verify_email') throw new Error(`${email} was mailed no link`)
+  return new URL(mail.data.link).searchParams.get('token')
+}
+
+async function confirm(username: string, browser = {}) {
+  const token = tokenTo(person(username).email)
+  return (await tern.post('/api/user/verify-email', { token }, browser)).json<unknown>()
 }
 
 describe('finding people', () => {
@@ -40,7 +44,7 @@ describe('finding people', () => {
     ownId = me.id
     const petra = await tern.signUp('petra_k', { name: 'Somebody Else' })
     await verify(petra.id, 'José', 'Peña')
-    await confirm('petra_k')
+    await confirm('petra_k', petra.browser)
     await tern.signUp('petraxk')
     await tern.signUp('percent')
     for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
@@ -61,8 +65,8 @@ describe('finding people', () => {
   )
 
   test('hides an unverified name; verification shows the legal one', async () => {
-    const { id } = await tern.signUp('impostor', { name: 'Maria Famous' })
-    await confirm('impostor')
+    const { id, browser } = await tern.signUp('impostor', { name: 'Maria Famous' })
+    await confirm('impostor', browser)
     const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
     const known = async () => (await tern.identity.usersById([BigInt(id)])).get(BigInt(id))?.name
     expect(await search('impostor')).toMatchObject([{ id, name: null }])
@@ -118,6 +122,39 @@ describe('finding people', () => {
     expect(await search('somebody.else@tern.example', 'true')).toEqual([])
     const [found] = await search('typist')
     expect(found?.email).toBeUndefined()
+  })
+
+  test('an address that its owner followed the link of elsewhere never finds the stranger who registered it', async () => {
+    const email = 'carla@mail.example'
+    const thief = await tern.signUp('thief', { email })
+    const token = tokenTo(email)
+    const follow = async (browser: object) =>
+      (await tern.post('/api/user/verify-email', { token }, { ...browser })).json<unknown>()
+    const elsewhere = (await tern.signUp('carla.elsewhere')).browser
+    expect(await follow({})).toEqual({ success: true, email_verified: false })
+    expect(await follow(elsewhere)).toEqual({ success: true, email_verified: false })
+    expect(await search(email, 'true')).toEqual([])
+    expect((await tern.get('/api/user/user', thief.token)).json()).toMatchObject({ email_verified: false })
+
+    // Nor in a browser that the thief has left.
+    const again = await tern.post('/api/user/login', { email, password }, thief.browser)
+    await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(again)}` })
+    await tern.post('/api/user/logout', {}, { cookie: `rt=${thief.cookie}` })
+    expect(await follow(thief.browser)).toMatchObject({ email_verified: false })
+    expect(await search(email, 'true')).toEqual([])
+  })
+
+  test('an address is found once its link was followed where its owner is signed in, also the second time', async () => {
+    const email = 'dora@tern.example'
+    const dora = await tern.signUp('dora')
+    const token = tokenTo(email)
+    const follow = (browser: object) => tern.post('/api/user/verify-email', { token }, { ...browser })
+    expect((await follow({})).json()).toEqual({ success: true, email_verified: false })
+    expect(await search(email, 'true')).toEqual([])
+    await tern.post('/api/user/send-verification-email', { email })
+    expect(tern.mails.at(-1)).toMatchObject({ template: 'verify_email' })
+    expect((await follow(dora.browser)).json()).toEqual({ success: true, email_verified: true })
+    expect(await search(email, 'true')).toMatchObject([{ username: 'dora', email }])
   })
 
   test('finds exactly on request', async () => {

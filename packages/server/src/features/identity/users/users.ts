@@ -30,13 +30,13 @@ interface UserRow {
   username: string
   name: string | null
   first_name: string | null
-  email_verified_at: Date | null
+  email_proven_at: Date | null
   kyc_status: KycStatus
   metadata: CurrentUser['metadata']
   created_at: Date
 }
 
-const userColumns = 'id, email, username, name, first_name, email_verified_at, kyc_status, metadata, created_at'
+const userColumns = 'id, email, username, name, first_name, email_proven_at, kyc_status, metadata, created_at'
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
@@ -45,7 +45,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   username: row.username,
   name: row.name,
   profile: { first_name: row.first_name },
-  email_verified: row.email_verified_at !== null,
+  email_verified: row.email_proven_at !== null,
   kyc_status: row.kyc_status,
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
@@ -58,7 +58,7 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
     const { rows } = await tx.query<UserRow>(
-      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, owner_verified_at,
+      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, email_proven_at,
                              created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict do nothing returning ${userColumns}`,
       [
@@ -136,14 +136,14 @@ export async function readCredentials(db: Queryable, email: string): Promise<Cre
 /** Only a verified name is shown, since anyone can type any name. */
 const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
-type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & { base_currency: string; confirmed_email?: string | null }
+type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & { base_currency: string; proven_email?: string | null }
 
 const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
   username: row.username,
   name: row.name,
-  ...(row.confirmed_email && row.confirmed_email.toLowerCase() === typed ? { email: row.confirmed_email } : {}),
+  ...(row.proven_email && row.proven_email.toLowerCase() === typed ? { email: row.proven_email } : {}),
   base_currency: row.base_currency,
 })
 
@@ -151,7 +151,7 @@ const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * Users by beginning of username or confirmed email; only exact matches when `exact`. At most eight, exact ones first.
+ * Users by beginning of username or proven email; only exact matches when `exact`. At most eight, exact ones first.
  * An email is returned only when typed whole.
  */
 export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
@@ -161,14 +161,14 @@ export async function searchUsers(db: Queryable, query: string, exact: boolean):
   const { rows } = await db.query<PublicRow>(
     `with found as (
        select id, 1 as place from app_user
-        where lower(username) = $1 or (lower(email) = $1 and email_verified_at is not null)
+        where lower(username) = $1 or (lower(email) = $1 and email_proven_at is not null)
        union all
        (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $3)
      ), placed as (
        select id, min(place) as place from found group by id
      )
      select app_user.id, username, ${nameForOthers}, base_currency,
-            case when email_verified_at is not null then email end as confirmed_email
+            case when email_proven_at is not null then email end as proven_email
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       order by place, username limit $3`,
     [typed, prefix, mostResults],

@@ -692,6 +692,15 @@ create table public.refused_payment (
   constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
 );
 
+create table public.retained_hash_key (
+  purpose text not null,
+  key_id text not null,
+  key bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint retained_hash_key_key_id_check CHECK ((key_id ~ '^[0-9a-f]{8}$'::text)),
+  constraint retained_hash_key_pkey PRIMARY KEY (purpose, key_id)
+);
+
 create table public.saved_card (
   id uuid not null,
   user_id bigint not null,

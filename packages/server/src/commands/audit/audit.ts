@@ -9,6 +9,7 @@ import { connect } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
+import { countSealed, readCurrentKey, type SealedUnder, sealedLines } from './sealed.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -29,6 +30,7 @@ export interface AuditSum {
 export interface AuditReport {
   readonly checks: readonly AuditCheck[]
   readonly sums: readonly AuditSum[]
+  readonly sealed: readonly SealedUnder[]
 }
 
 const shownFaults = 3
@@ -41,7 +43,11 @@ export async function audit(pool: pg.Pool): Promise<AuditReport> {
   const client = await pool.connect()
   try {
     await client.query('set default_transaction_read_only = on')
-    return { checks: await applyRules(client, rules), sums: await sumUp(client) }
+    return {
+      checks: await applyRules(client, rules),
+      sums: await sumUp(client),
+      sealed: await countSealed(client),
+    }
   } finally {
     // Do not reuse a connection with changed settings.
     client.release(true)
@@ -87,8 +93,8 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** The report for a terminal. */
-export function formatReport({ checks, sums }: AuditReport): string {
+/** The report for a terminal. `currentKey` names the secret in use, if known. */
+export function formatReport({ checks, sums, sealed }: AuditReport, currentKey?: string): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   const lines = checks.map(({ name, ok, detail }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name.padEnd(width)}  ${detail}`)
   const columns = ['spendable', 'held', 'earned', 'outside'] as const
@@ -96,7 +102,7 @@ export function formatReport({ checks, sums }: AuditReport): string {
     ['', ...columns],
     ...sums.map((sum) => [sum.currency, ...columns.map((column) => toDecimal(money(sum.currency, sum[column])))]),
   ]
-  return [...lines, '', ...alignedColumns(table)].join('\n')
+  return [...lines, '', ...alignedColumns(table), '', ...sealedLines(sealed, currentKey)].join('\n')
 }
 
 /** Audits the database of DATABASE_URL, or the one running over DATA_DIR. Returns the exit code. */
@@ -110,7 +116,7 @@ async function main(): Promise<number> {
   const pool = connect(url, 1)
   try {
     const report = await audit(pool)
-    console.log(formatReport(report))
+    console.log(formatReport(report, readCurrentKey(process.env)))
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {
     await pool.end()

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { createRateCounts, type RateCounts } from './rate-counts.ts'
-import { createSeal } from '../seal.ts'
+import { createSeal, type Secret } from '../seal.ts'
 
 /** Counts a request; refuses `rate_limited` with the seconds to wait when over the limit. */
 export type Limit = (request: FastifyRequest) => Promise<void>
@@ -31,7 +31,7 @@ declare module 'fastify' {
 }
 
 /** Limits counted in the database behind `pool`, with addresses hashed by a key from `secret`. */
-export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Buffer }): Limits {
+export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }): Limits {
   const names = new Set<string>()
   const seal = createSeal(secret, 'rate-limit')
   return {

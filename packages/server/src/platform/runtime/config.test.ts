@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
-const secret = 'x'.repeat(32)
+const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
 const real = {
   TERN_MODE: 'production',

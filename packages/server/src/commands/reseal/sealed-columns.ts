@@ -34,9 +34,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     ...{ purpose: 'kyc/numbers', context: 'id::text' },
     rehash: rehashNumbers,
   },
-  ...(['secret', 'next_secret'] as const).map((column) => ({
-    ...{ table: 'totp', column, key: 'user_id', keyType: 'bigint' },
-    ...{ purpose: 'identity/totp', context: "'totp ' || user_id" },
+  ...['secret', 'next_secret'].map((column) => ({
+    table: 'totp',
+    column,
+    key: 'user_id',
+    keyType: 'bigint',
+    purpose: 'identity/totp',
+    context: "'totp ' || user_id",
   })),
   {
     ...{ table: 'mail', column: 'content', key: 'id', keyType: 'uuid' },

@@ -27,7 +27,7 @@ function isRepetition(text: string): boolean {
 
 /** Shannon's estimate over the characters that do not continue a sequence such as `abcd`, `8642` or `aaaa`. */
 function bitsOf(text: string): number {
-  const codes = [...text].map((character) => character.codePointAt(0) ?? 0)
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const step = (at: number) => (codes[at] ?? 0) - (codes[at - 1] ?? 0)
   const telling = codes.filter((_, at) => at < 2 || step(at) !== step(at - 1))
   const counts = new Map<number, number>()

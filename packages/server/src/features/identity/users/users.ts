@@ -4,6 +4,7 @@ import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
+import { claimUsername } from './usernames.ts'
 
 /** A user for other features, with the verified name or null. The email stays inside the server. */
 export interface KnownUser {
@@ -74,7 +75,10 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
     )
     const row = rows[0]
     // After inserting: someone leaving the address at this moment keeps it.
-    if (row && (await isEmailFree(tx, user.email, row.id))) return currentUserFrom(row)
+    if (row && (await isEmailFree(tx, user.email, row.id))) {
+      await claimUsername(tx, row.id, user.username, at)
+      return currentUserFrom(row)
+    }
     await refuseTaken(tx, user, row?.id)
   }
   throw new Error('no free user number was found')

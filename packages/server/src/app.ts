@@ -185,8 +185,13 @@ export async function createApp(
       identityRoutes(api, identity)
       kycRoutes(api, product.kyc)
       limitsRoutes(api, product.ownLimits)
-      const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
-      walletsRoutes(api, { wallets, pool, now })
+      const lookUp = createLookUp({
+        limit: api.limitLookups,
+        limitNames: api.limitNames,
+        hasPaid: wallets.hasPaid,
+        now,
+      })
+      walletsRoutes(api, { wallets, pool, now, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, payments, lookUp)

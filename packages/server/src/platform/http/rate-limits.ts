@@ -75,11 +75,11 @@ export function limitPerAddress(app: FastifyInstance, name: string, mostPerMinut
 
 const userKey = (name: string, request: FastifyRequest) => `${name} ${String(request.caller?.userId)}`
 
-/** Limits requests per minute and user, counted under `name` for all processes. */
-export function limitPerUser(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
+/** Limits requests per window (a minute) and user, counted under `name` for all processes. */
+export function limitPerUser(app: FastifyInstance, name: string, most: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)
-  return (request) => limits.count(userKey(name, request), mostPerMinute)
+  return (request) => limits.count(userKey(name, request), most, windowSeconds)
 }
 
 /** Limits counted calls per minute and user, counted under `name` for all processes. */

@@ -37,3 +37,8 @@ select word, false from unnest(string_to_array(
   'refund,refunds,register,root,sales,service,services,settings,signup,status,system,team,ternadmin,ternbank,ternhelp,'
   'ternofficial,ternpay,ternpayments,ternsecurity,ternsupport,ternteam,ternwallet,treasury,undefined,verification,verify,'
   'wallet,webmaster,withdraw,withdrawal,withdrawals,www', ',')) as word;
+
+-- Owner: payments. A bank account is linked only for the session that began it, once its browser has come back from the
+-- bank's page. A linking begun before this has neither, and is canceled after its day.
+alter table bank_link add column login_session_id uuid, add column returned_at timestamptz,
+  add column failed_because text check (failed_because in ('holder_differs'));

@@ -209,7 +209,11 @@ create table public.bank_link (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_polled_at timestamp with time zone not null,
+  login_session_id uuid,
+  returned_at timestamp with time zone,
+  failed_because text,
   constraint bank_link_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
+  constraint bank_link_failed_because_check CHECK ((failed_because = 'holder_differs'::text)),
   constraint bank_link_pkey PRIMARY KEY (id),
   constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
 );

@@ -21,6 +21,9 @@ import {
   reachablePrograms,
 } from './postgres-account.ts'
 
+/** The bundled database cannot be started; the message is for whoever keeps the data folder. */
+export class EmbeddedPostgresError extends Error {}
+
 export interface EmbeddedPostgres {
   /** Connection string of the product's database for its owner role. */
   url: string
@@ -46,6 +49,8 @@ interface Connection {
   password: string
   /** For the application role; missing in files of earlier versions. */
   applicationPassword?: string
+  /** False until the folder holds a database; missing in files of earlier versions, which have one. */
+  isCreated?: boolean
 }
 
 interface Server {
@@ -90,12 +95,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = path.resolve(options.dataDir)
   fs.mkdirSync(dataDir, { recursive: true })
 
-  const connection = readConnection(dataDir) ?? (await newConnection(dataDir, log))
+  const known = readConnection(dataDir)
+  if (known !== undefined && known.isCreated !== false) requireWhole(dataDir, known)
+  const connection = known ?? (await newConnection(dataDir, log))
   connection.applicationPassword ??= newPassword()
   const account = accountFor(connection.directory)
   const programs = reachablePrograms(account, log)
   writeConnection(dataDir, connection)
   if (!fs.existsSync(connection.directory)) initialize(programs, connection, account)
+  if (connection.isCreated === false) writeConnection(dataDir, Object.assign(connection, { isCreated: true }))
   // As late as possible: the port may have been taken since.
   if (runningPid(connection.directory) === undefined && !(await isFree(connection.port))) {
     connection.port = await choosePort()
@@ -165,7 +173,52 @@ function isFree(port: number): Promise<boolean> {
 
 function readConnection(dataDir: string): Connection | undefined {
   const file = path.join(dataDir, 'postgres.json')
-  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Connection) : undefined
+  if (!fs.existsSync(file)) return undefined
+  const { directory, port, password, applicationPassword, isCreated } = parse(fs.readFileSync(file, 'utf8'))
+  if (typeof directory !== 'string' || typeof port !== 'number' || typeof password !== 'string') {
+    throw new EmbeddedPostgresError(
+      `${file} is damaged: it must hold the database's folder, port and passwords; restore it from a backup.`,
+    )
+  }
+  return {
+    directory,
+    port,
+    password,
+    ...(typeof applicationPassword === 'string' ? { applicationPassword } : {}),
+    ...(isCreated === false ? { isCreated } : {}),
+  }
+}
+
+function parse(text: string): Partial<Record<keyof Connection, unknown>> {
+  try {
+    return (JSON.parse(text) as Partial<Connection> | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Files without which a folder is no database; a truncated copy often lacks them or has them empty. */
+const indispensable = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
+
+/**
+ * Throws EmbeddedPostgresError where the folder that held the database is gone or incomplete: a new, empty one in its
+ * place would look like lost money.
+ */
+function requireWhole(dataDir: string, { directory }: Connection): void {
+  if (!fs.existsSync(directory)) {
+    throw new EmbeddedPostgresError(
+      `${directory} is missing, though ${path.join(dataDir, 'postgres.json')} belongs to the database in it; restore it from a backup, or delete ${dataDir} to start over.`,
+    )
+  }
+  const lacking = indispensable.find((name) => {
+    const found = fs.statSync(path.join(directory, name), { throwIfNoEntry: false })
+    return found === undefined || (found.isFile() && found.size === 0)
+  })
+  if (lacking !== undefined) {
+    throw new EmbeddedPostgresError(
+      `The database in ${directory} is incomplete: ${lacking} is missing or empty. Restore ${dataDir} from a backup.`,
+    )
+  }
 }
 
 function writeConnection(dataDir: string, connection: Connection): void {
@@ -183,9 +236,21 @@ async function newConnection(dataDir: string, log: (sentence: string) => void): 
   }
   const directory = path.join(home, 'postgres')
   if (fs.existsSync(directory)) {
-    throw new Error(`${directory} holds a database, but postgres.json with its password is missing from ${dataDir}.`)
+    throw new EmbeddedPostgresError(
+      `${directory} holds a database, but postgres.json with its password is missing from ${dataDir}.`,
+    )
   }
-  return { directory, port: await choosePort(), password: newPassword() }
+  return { directory, port: await choosePort(), password: newPassword(), isCreated: false }
+}
+
+/** What PostgreSQL said, in one sentence where it is about the disk. */
+function faultIn(directory: string, said: string): string {
+  if (said.includes('No space left on device')) {
+    return `The disk that holds ${directory} is full; free some space, then start again.`
+  }
+  return said.includes('Read-only file system')
+    ? `${directory} is on a read-only disk; make it writable, then start again.`
+    : said
 }
 
 const newPassword = () => randomBytes(24).toString('base64url')
@@ -212,7 +277,9 @@ function initialize(programs: string, { directory, password }: Connection, accou
   const result = spawnSync(program, flags, { ...account, cwd: '/', encoding: 'utf8' })
   fs.rmSync(passwordFile)
   if (result.status !== 0)
-    throw new Error(`The database could not be created: ${result.stderr || result.error?.message}`)
+    throw new EmbeddedPostgresError(
+      faultIn(directory, `The database could not be created: ${result.stderr || result.error?.message}`),
+    )
   fs.renameSync(unfinished, directory)
 }
 
@@ -286,7 +353,9 @@ async function launch(server: Server): Promise<void> {
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
   }
   const lastLines = fs.readFileSync(server.logFile, 'utf8').trim().split('\n').slice(-5).join('\n')
-  throw new Error(`The database did not start. The end of ${server.logFile}:\n${lastLines}`)
+  throw new EmbeddedPostgresError(
+    faultIn(directory, `The database did not start. The end of ${server.logFile}:\n${lastLines}`),
+  )
 }
 
 /** Watches the server until the returned function stops both. */

@@ -23,7 +23,7 @@ let ports: Record<string, string>
 
 beforeAll(async () => {
   // A folder as a finished start leaves it.
-  whole = createDataFolder('whole')
+  whole = createDataFolder('test')
   const database = await startEmbeddedPostgres({ dataDir: whole })
   await database.stop()
   const secrets = { TERN_SECRET: 'x'.repeat(43), SANDBOX_SECRET: 'y'.repeat(43) }
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const names = ['PORT', 'SANDBOX_PORT', 'ADMIN_PORT', 'WORKER_ADMIN_PORT']
   ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await choosePort())])))
 })
-afterEach(() => removeDataFolder(dataDir))
+afterEach(() => fs.rmSync(dataDir, { recursive: true }))
 
 /** Puts a copy of the finished folder into the test's own. */
 function copyWhole(): void {

@@ -9,9 +9,9 @@ import { type Config, readConfig } from '../../packages/server/src/platform/runt
 import { ConfigError } from '../../packages/server/src/platform/runtime/config-values.ts'
 import {
   type EmbeddedPostgres,
-  EmbeddedPostgresError,
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { EmbeddedPostgresError } from '../../packages/server/src/platform/database/postgres-connection.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { claimDataFolder, inWords, readSecrets, StartError } from './data-folder.ts'
 import { type KeptProcess, keepRunning } from './kept-process.ts'

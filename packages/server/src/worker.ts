@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
-import { serveOperators } from './platform/http/admin.ts'
-import { whyDatabaseIsNotReady } from './platform/http/health.ts'
+import { serveOperators } from './platform/operations/admin.ts'
+import { whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -24,11 +24,11 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const product = await createProduct({ config, databaseUrl, metrics, log })
   watchProduct(metrics, product)
   const { identity, notifications, payments, kyc, pool, now, databaseWatch } = product
-  let isStopping = false
+  let phase: 'starting' | 'running' | 'stopping' = 'starting'
   const stopServing = await serveOperators(config.operations, {
     metrics,
     log,
-    whyNotReady: async () => (isStopping ? 'stopping' : whyDatabaseIsNotReady(databaseWatch, pool)),
+    whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),
   })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
@@ -72,9 +72,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   })
   const mails = await runMails(log, queue, notifications)
   const indexing = followTransactions(pool, log)
+  phase = 'running'
   return {
     async close() {
-      isStopping = true
+      phase = 'stopping'
       await indexing.close()
       await Promise.all([runner, payouts, mails].map((one) => one.stop()))
       await queue.end()

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import type { DatabaseWatch } from '../database/database-watch.ts'
 import { Refusal } from '../refuse.ts'
-import { sendProblem } from './problem.ts'
+import { sendProblem } from '../http/problem.ts'
 
 export type NotReady = 'starting' | 'stopping' | 'database_unavailable' | 'schema_unusable' | 'rates_unknown'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../runtime/config.ts'
-import { sendProblem } from './problem.ts'
+import { sendProblem } from '../http/problem.ts'
 
 /** What load balancers ask by the address of a machine. */
 const askedByAddress: ReadonlySet<string> = new Set(['/healthz', '/readyz'])

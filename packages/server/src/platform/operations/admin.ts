@@ -9,7 +9,7 @@ import type { OperationsConfig } from '../runtime/config-operations.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { readCatalogues } from '../messages.ts'
 import { addHealth, type NotReady } from './health.ts'
-import { answerError, sendProblem } from './problem.ts'
+import { answerError, sendProblem } from '../http/problem.ts'
 
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 const isForOperators = (path: string): boolean => path === '/metrics' || /^\/api\/(docs|openapi\.json)(\/|$)/.test(path)

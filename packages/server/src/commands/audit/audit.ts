@@ -5,8 +5,10 @@ import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import type { Rule } from './rule.ts'
 import { rules } from './rules.ts'
+import { reasonOf } from '../../platform/database/database-errors.ts'
 import { connect } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
+import { newId } from '../../platform/ids.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
 import { countSealed, readCurrentKey, type SealedUnder, sealedLines } from './sealed.ts'
@@ -105,6 +107,22 @@ export function formatReport({ checks, sums, sealed }: AuditReport, currentKey?:
   return [...lines, '', ...alignedColumns(table), '', ...sealedLines(sealed, currentKey)].join('\n')
 }
 
+/** Notes for monitoring that the audit ran. A role that may only read audits all the same. */
+async function recordAudit(pool: pg.Pool, { checks }: AuditReport): Promise<void> {
+  const finishedAt = new Date()
+  const broken = checks.filter(({ ok }) => !ok).length
+  try {
+    await pool.query('insert into audit_run (id, finished_at, checks, broken) values ($1, $2, $3, $4)', [
+      newId(finishedAt),
+      finishedAt,
+      checks.length,
+      broken,
+    ])
+  } catch (error) {
+    console.error(`The audit was not recorded for monitoring (${reasonOf(error)}).`)
+  }
+}
+
 /** Audits the database of DATABASE_URL, or the one running over DATA_DIR. Returns the exit code. */
 async function main(): Promise<number> {
   const dataDir = process.env.DATA_DIR ?? '.data'
@@ -117,6 +135,7 @@ async function main(): Promise<number> {
   try {
     const report = await audit(pool)
     console.log(formatReport(report, readCurrentKey(process.env)))
+    await recordAudit(pool, report)
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {
     await pool.end()

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../runtime/config.ts'
+import { readConfig } from '../runtime/config.ts'
+import { ConfigError } from '../runtime/config-values.ts'
+import { createMetrics } from '../runtime/metrics.ts'
 import { createProviders } from './providers.ts'
 
-const secret = 'x'.repeat(32)
+const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
 const real = {
   TERN_MODE: 'production',
@@ -13,7 +15,7 @@ const real = {
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
 
 async function providersOf(environment: Record<string, string>) {
-  const providers = await createProviders(readConfig(environment))
+  const providers = await createProviders(readConfig(environment), createMetrics())
   providers.close()
   return providers
 }

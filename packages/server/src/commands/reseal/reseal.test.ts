@@ -1,4 +1,5 @@
 import type { VerificationForm } from '@tern/contract/kyc'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { createFactorTests } from '../../features/identity/factors/test-factors.ts'
@@ -116,13 +117,15 @@ test('a new secret without the old one does not start; with it, everything works
 })
 
 test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {
-  const blocker = await pool.connect()
+  // A connection of its own, which no limit of the pool ends on a busy machine.
+  const blocker = new pg.Client({ connectionString: database.url })
+  await blocker.connect()
   await blocker.query('begin')
   await blocker.query('select from kyc_submission for update')
   expect(await resealAll(pool, both)).toMatchObject({ left: 1, unreadable: [] })
   expect(await auditText()).toMatch(/1 to seal again/)
   await blocker.query('rollback')
-  blocker.release()
+  await blocker.end()
   const [one, other] = await Promise.all([resealAll(pool, both), resealAll(pool, both)])
   expect(one.resealed + other.resealed).toBe(1)
   expect(await resealAll(pool, both)).toEqual({ resealed: 0, left: 0, unreadable: [] })

@@ -1,6 +1,6 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test and simulation
-// at full length, all integration tests on the machine's own PostgreSQL, then hundreds of kills. Slices can run on different
-// machines; the first has the crash test and the other PostgreSQL, the last the simulation.
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login
+// flood and the simulation at full length, all integration tests on the machine's own PostgreSQL, then hundreds of kills. Slices can run on different
+// machines; the first has the crash test, the flood and the other PostgreSQL, the last the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'postgres', 'simulation', 'kills'] as const
+const parts = ['crash', 'flood', 'postgres', 'simulation', 'kills'] as const
 type Part = (typeof parts)[number]
 
 interface Orders {
@@ -44,7 +44,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'postgres'] as const) : []),
+    ...(slice === 1 ? (['crash', 'flood', 'postgres'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -107,6 +107,7 @@ async function main(): Promise<void> {
   const { seed, kills, slice, slices, only } = readOrders()
   let isSound = true
   if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
+  if (only.includes('flood')) isSound = (await runWhole('tools/login-flood.test.ts')) && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound
   if (only.includes('kills')) {

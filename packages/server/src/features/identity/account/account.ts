@@ -10,7 +10,7 @@ import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { hashPassword, passwordWeakness } from '../users/passwords.ts'
+import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { readCurrentUser, refuseTaken } from '../users/users.ts'
@@ -75,7 +75,7 @@ export async function changePassword(
   const weakness = passwordWeakness(password, await readOwner(pool, userId))
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await requireStepUp(context, caller, { action: 'change_password', subject: {} }, confirmation)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, turnOf(client))
   await transact(pool, async (tx) => {
     const at = realNow()
     await setPassword(tx, userId, passwordHash)

@@ -173,7 +173,7 @@ export async function proveByCode(
   }
   try {
     await attempts.guard(guessesAtStepUp(userId, kind), async () => {
-      if (hasPassword && !(await isPassword(ways.passwordHash, password))) {
+      if (hasPassword && !(await isPassword(ways.passwordHash, password, `user ${userId}`))) {
         refuseField('invalid_credentials', 'password', 'password_wrong')
       }
       if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')

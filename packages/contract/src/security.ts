@@ -30,10 +30,13 @@ export const stepUpRequirement = z.object({
   subject: z.record(z.string(), z.string()),
   expires_at: moment,
   passkey: z.boolean(),
-  /** The alternative: password, if any, and such a code; null when the password suffices. */
+  /**
+   * The alternative: password, if any, and such a code; null when the password suffices, or, without one, when there is no
+   * alternative. No way is weaker than the strongest factor: beside a passkey only a recovery code, beside an app no mail.
+   */
   password: z.boolean(),
-  code: z.nullable(z.enum(['totp', 'email'])),
-  /** Whether a recovery code can replace the app's. */
+  code: z.nullable(z.enum(['totp', 'email', 'recovery_code'])),
+  /** Whether a recovery code confirms, instead of the app's or the passkey. */
   recovery_code: z.boolean(),
 })
 export type StepUpRequirement = z.output<typeof stepUpRequirement>

@@ -21,6 +21,7 @@ export const stepUp = {
     limit: 'Limit',
   } as Readonly<Record<string, string>>,
   byPasskey: 'Confirm with a passkey',
+  passkeyOnly: 'No recovery code is left, so only your passkey can confirm.',
   withPassword: 'Use password and code',
   withPasswordAlone: 'Use your password',
   withCode: 'Use a code',

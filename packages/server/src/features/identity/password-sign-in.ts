@@ -70,10 +70,10 @@ export async function logIn(
 
 /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
 export async function refresh(
-  { pool, accessTokens, live, realNow, log }: IdentityContext,
+  { pool, accessTokens, live, realNow, log, sessionLimits }: IdentityContext,
   presented: string,
 ): Promise<{ accessToken: string; refreshToken: string }> {
-  const rotation = await rotateRefreshToken(pool, presented, realNow())
+  const rotation = await rotateRefreshToken(pool, presented, realNow(), sessionLimits)
   switch (rotation.status) {
     case 'rotated':
       return { accessToken: await accessTokens.issue(rotation), refreshToken: rotation.token }

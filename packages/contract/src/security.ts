@@ -14,8 +14,10 @@ export const sensitiveActionKinds = [
   'withdraw_money',
   'link_bank_account',
   'change_email',
+  'change_username',
   'change_password',
   'change_factors',
+  'end_sessions',
   'raise_limit',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
@@ -94,11 +96,12 @@ export const listSessions = endpoint({
 export const endSession = endpoint({
   method: 'DELETE',
   path: '/auth/sessions/:id',
-  summary: 'Sign out one device at once.',
+  summary: 'Sign out one device at once. Another than the one that asks needs a step-up confirmation.',
   access: 'session',
   params: byId,
+  stepUp: 'accepted',
   ...noContent,
-  refusals: ['not_found'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const endOtherSessions = endpoint({
@@ -106,7 +109,9 @@ export const endOtherSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Sign out every device but the one that asks, at once.',
   access: 'session',
+  stepUp: 'accepted',
   ...noContent,
+  refusals: ['rate_limited'],
 })
 
 export const changePassword = endpoint({

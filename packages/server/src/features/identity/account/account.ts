@@ -11,6 +11,7 @@ import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
+import type { SensitiveAction } from '../step-up/confirmations.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { readCurrentUser, refuseTaken } from '../users/users.ts'
@@ -31,8 +32,8 @@ const mostBytes = 8 * 1024
 
 /**
  * Changes name and username at once; mails a link to a new address, effective when followed. The present address cancels
- * a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address `step_up_required` and
- * `rate_limited`.
+ * a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address `step_up_required`, and
+ * for a new address `rate_limited`.
  */
 export async function updateProfile(
   context: IdentityContext,
@@ -46,9 +47,8 @@ export async function updateProfile(
   const { name, username, email } = whatDiffers(wanted, before)
   if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
   if (username !== undefined) await refuseTaken(pool, { username })
-  if (email !== undefined) {
-    await requireStepUp(context, caller, { action: 'change_email', subject: { email } }, confirmation)
-  }
+  const act = actOf({ email, username })
+  if (act !== undefined) await requireStepUp(context, caller, act, confirmation)
   await transact(pool, async (tx) => {
     const at = realNow()
     if (email !== undefined) await requireMail(context, tx, { kind: 'change_email', email })
@@ -91,6 +91,13 @@ function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUs
     username: username === before.username ? undefined : username,
     email: email === before.email.toLowerCase() ? undefined : email,
   }
+}
+
+/** What of a change must be confirmed: username and address at once. */
+function actOf({ email, username }: ProfileChange): SensitiveAction | undefined {
+  const named = username === undefined ? {} : { username }
+  if (email !== undefined) return { action: 'change_email', subject: { email, ...named } }
+  return username === undefined ? undefined : { action: 'change_username', subject: named }
 }
 
 async function setName(tx: Tx, userId: bigint, name: string | null): Promise<void> {

@@ -348,6 +348,8 @@ test('changes that require confirmation share a limit of thirty per minute', asy
     ['POST', '/api/user/passkeys/options'],
     ['DELETE', `/api/user/passkeys/${some}`],
     ['DELETE', '/api/auth/external/google'],
+    ['DELETE', '/api/auth/sessions'],
+    ['DELETE', `/api/auth/sessions/${some}`],
   ] as const
   const act = async ([method, url, payload]: (typeof acts)[number]) => {
     const reply = await tern.http.inject({ method, url, headers: who.auth, ...(payload ? { payload } : {}) })

@@ -161,8 +161,15 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   expect(complaints).toEqual([])
 })
 
-test('an address is verified by its link, and every failure says what to do', async ({ page }) => {
+test('an address is verified by its link, and every failure says what to do', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'vera', null)
+  // Where nobody is signed in, following it proves nothing; the same link works again where somebody is.
+  const elsewhere = await (await browser.newContext({ baseURL: productUrl() })).newPage()
+  await elsewhere.goto(await mailed(person.email, linkTo('verify-email')))
+  await expect(elsewhere.getByText('One step is left. Log in to your account in this browser')).toBeVisible()
+  await expect(elsewhere.getByRole('link', { name: 'Return to Login' })).toBeVisible()
+  await expectAccessible(elsewhere)
+  await elsewhere.context().close()
   const complaints = watch(page)
   await enter(page, person)
   const posts: string[] = []

@@ -7,6 +7,7 @@ const special = {
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
   flood: 'tools/login-flood.test.ts',
+  startFaults: 'tools/product/start-faults.test.ts',
 }
 
 // What is polled for comes when it comes: a pass is no slower for it, and a busy machine makes no failure of it.
@@ -46,19 +47,20 @@ export default defineConfig({
           expect: patient,
         },
       },
-      ...Object.entries({ product: [special.crash, special.faults, special.flood], start: [special.start] }).map(
-        ([name, include]) => ({
-          test: {
-            name,
-            include,
-            setupFiles: ['tools/rules/watch-secrets.ts'],
-            fileParallelism: false,
-            testTimeout: 900_000,
-            hookTimeout: 300_000,
-            expect: patient,
-          },
-        }),
-      ),
+      ...Object.entries({
+        product: [special.crash, special.faults, special.flood, special.startFaults],
+        start: [special.start],
+      }).map(([name, include]) => ({
+        test: {
+          name,
+          include,
+          setupFiles: ['tools/rules/watch-secrets.ts'],
+          fileParallelism: false,
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+          expect: patient,
+        },
+      })),
     ],
   },
 })

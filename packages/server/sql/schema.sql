@@ -170,6 +170,17 @@ CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FO
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
 
+create table public.audit_run (
+  id uuid not null,
+  finished_at timestamp with time zone not null,
+  checks integer not null,
+  broken integer not null,
+  constraint audit_run_check CHECK (((broken >= 0) AND (broken <= checks))),
+  constraint audit_run_checks_check CHECK ((checks > 0)),
+  constraint audit_run_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_run_last ON public.audit_run USING btree (finished_at);
+
 create table public.balance_day (
   account_id bigint not null,
   day date not null,

@@ -51,6 +51,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     publicUrl,
     now,
     log,
+    sessionLimits: config.sessions,
     onRegistered: (tx, user) => wallets.open(tx, user.id),
   })
   const wallets = createWallets({ pool, now, people: identity })

@@ -7,6 +7,7 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Log } from './log.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
 import { createLiveSessions } from './sessions/live-sessions.ts'
+import { type SessionLimits, usualSessionLimits } from './sessions/session-limits.ts'
 import { createLoginAttempts } from './sign-in/login-attempts.ts'
 
 export interface IdentityOptions {
@@ -22,6 +23,7 @@ export interface IdentityOptions {
   /** Decides expiry and waiting by real time, even where the product's clock moves. */
   readonly realNow?: () => Date
   readonly log: Log
+  readonly sessionLimits?: SessionLimits
   readonly notifications: Pick<Notifications, 'mail'>
   readonly signInProviders?: SignInProviders
   /** Runs in the transaction that adds a user. */
@@ -30,12 +32,13 @@ export interface IdentityOptions {
 
 /** What every part of identity needs. Loads or creates the signing key and starts listening. */
 export async function createContext({ databaseUrl, secret, ...options }: IdentityOptions) {
-  const { pool, publicUrl, realNow = () => new Date(), log } = options
+  const { pool, publicUrl, realNow = () => new Date(), log, sessionLimits = usualSessionLimits } = options
   const retained = await readRetainedKeys(pool, secret)
   const seal = (part: string) => createSeal(secret, `identity/${part}`, retained.get(`identity/${part}`))
   return {
     ...options,
     realNow,
+    sessionLimits,
     signInProviders: options.signInProviders ?? { external: undefined, google: undefined },
     seals: {
       confirmation: seal('proof'),
@@ -47,7 +50,7 @@ export async function createContext({ databaseUrl, secret, ...options }: Identit
     },
     accessTokens: await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow }),
     attempts: createLoginAttempts({ pool, seal: seal('login-attempt'), now: realNow }),
-    live: createLiveSessions({ pool, databaseUrl, log }),
+    live: createLiveSessions({ pool, databaseUrl, log, now: realNow, limits: sessionLimits }),
   }
 }
 

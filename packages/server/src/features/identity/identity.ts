@@ -7,7 +7,7 @@ import type { Authenticate, Caller } from '../../platform/http/serve.ts'
 import { createContext, type IdentityOptions } from './context.ts'
 import { requireSameOrigin } from './sessions/csrf.ts'
 import { notifyUserChanged } from './sessions/live-sessions.ts'
-import { refreshLifetimeSeconds } from './sessions/refresh-tokens.ts'
+import type { SessionLimits } from './sessions/session-limits.ts'
 import type { Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
 import type { SensitiveAction } from './step-up/confirmations.ts'
@@ -30,7 +30,7 @@ export type StepUp = Identity['stepUp']
 export async function createIdentity(options: IdentityOptions) {
   const context = await createContext(options)
   const { pool, accessTokens, live, publicUrl, realNow } = context
-  const refreshCookie = describeCookie(options.secureCookie)
+  const refreshCookie = describeCookie(options.secureCookie, context.sessionLimits)
 
   /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
   const authenticate: Authenticate = async (request) => {
@@ -97,7 +97,7 @@ interface Cookie {
 }
 
 // __Host- cookies need Secure, Path=/ and no Domain, so no other host can set one.
-const describeCookie = (secure: boolean): Cookie => ({
+const describeCookie = (secure: boolean, { idleDays }: SessionLimits): Cookie => ({
   name: secure ? '__Host-rt' : 'rt',
-  options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: refreshLifetimeSeconds },
+  options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: idleDays * 86_400 },
 })

@@ -27,6 +27,8 @@ export interface Config {
   readonly providerRules: Readonly<Record<ProviderKind, readonly ProviderRule[] | undefined>>
   /** How many reverse proxies stand in front and are believed about a caller's address. */
   readonly trustedProxies: number
+  /** How long people stay signed in, and on how many devices. */
+  readonly sessions: { readonly lifetimeDays: number; readonly idleDays: number; readonly mostPerAccount: number }
   /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
   readonly operations: OperationsConfig
@@ -107,6 +109,7 @@ export function readConfig(environment: Environment): Config {
       mail: readRules(environment, 'MAIL_PROVIDERS'),
     },
     trustedProxies: readProxies(environment),
+    sessions: readSessions(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     operations,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
@@ -257,6 +260,21 @@ function readProxies(environment: Environment): number {
   const text = environment.TRUSTED_PROXIES || '0'
   if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
   return Number(text) // not money: a count of proxies
+}
+
+function readCount(environment: Environment, name: string, fallback: number, most: number): number {
+  const text = environment[name] || String(fallback)
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0 // not money: a count
+  if (count < 1 || count > most) throw new ConfigError(`${name} must be a number from 1 to ${most}, not "${text}".`)
+  return count
+}
+
+function readSessions(environment: Environment): Config['sessions'] {
+  return {
+    lifetimeDays: readCount(environment, 'SESSION_DAYS', 90, 400),
+    idleDays: readCount(environment, 'SESSION_IDLE_DAYS', 30, 400),
+    mostPerAccount: readCount(environment, 'SESSIONS_PER_ACCOUNT', 20, 1000),
+  }
 }
 
 function readSandbox(environment: Environment, port: number): NonNullable<Config['sandbox']> {

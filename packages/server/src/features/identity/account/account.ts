@@ -10,10 +10,11 @@ import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { hashPassword, passwordWeakness } from '../users/passwords.ts'
+import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
+import type { SensitiveAction } from '../step-up/confirmations.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
-import { claimUsername } from '../users/usernames.ts'
+import { claimUsername, refuseUnusable } from '../users/usernames.ts'
 import { readCurrentUser, refuseTaken } from '../users/users.ts'
 
 /** Requested changes; absent fields stay. */
@@ -32,8 +33,8 @@ const mostBytes = 8 * 1024
 
 /**
  * Changes name and username at once; mails a link to a new address, effective when followed. The present address cancels
- * a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address `step_up_required` and
- * `rate_limited`.
+ * a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address `step_up_required`, and
+ * for a new address `rate_limited`.
  */
 export async function updateProfile(
   context: IdentityContext,
@@ -46,10 +47,12 @@ export async function updateProfile(
   const before = await readCurrentUser(pool, userId)
   const { name, username, email } = whatDiffers(wanted, before)
   if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
-  if (username !== undefined) await refuseTaken(pool, { username })
-  if (email !== undefined) {
-    await requireStepUp(context, caller, { action: 'change_email', subject: { email } }, confirmation)
+  if (username !== undefined) {
+    await refuseTaken(pool, { username })
+    await refuseUnusable(pool, userId, username, realNow())
   }
+  const act = actOf({ email, username })
+  if (act !== undefined) await requireStepUp(context, caller, act, confirmation)
   await transact(pool, async (tx) => {
     const at = realNow()
     if (email !== undefined) await requireMail(context, tx, { kind: 'change_email', email })
@@ -76,7 +79,7 @@ export async function changePassword(
   const weakness = passwordWeakness(password, await readOwner(pool, userId))
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await requireStepUp(context, caller, { action: 'change_password', subject: {} }, confirmation)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, turnOf(client))
   await transact(pool, async (tx) => {
     const at = realNow()
     await setPassword(tx, userId, passwordHash)
@@ -92,6 +95,13 @@ function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUs
     username: username === before.username ? undefined : username,
     email: email === before.email.toLowerCase() ? undefined : email,
   }
+}
+
+/** What of a change must be confirmed: username and address at once. */
+function actOf({ email, username }: ProfileChange): SensitiveAction | undefined {
+  const named = username === undefined ? {} : { username }
+  if (email !== undefined) return { action: 'change_email', subject: { email, ...named } }
+  return username === undefined ? undefined : { action: 'change_username', subject: named }
 }
 
 async function setName(tx: Tx, userId: bigint, name: string | null): Promise<void> {

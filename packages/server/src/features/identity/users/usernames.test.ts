@@ -1,24 +1,35 @@
+import type { StepUpRequirement } from '@tern/contract/security'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createFactorTests } from '../factors/test-factors.ts'
 import { openTestIdentity, person } from '../test-identity.ts'
 import { insertUnderFreeUsername } from '../external/external-accounts.ts'
 import { transact } from '../../../platform/database/db.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
+const steps = createFactorTests(tern)
 
 let number = 0
 const register = (username: string) => {
   number += 1
   return tern.post('/api/user/register/', { ...person(username), email: `p${number}@tern.example` })
 }
-const rename = (who: { id: number; token: string }, username: string) =>
+const put = (who: { id: number; token: string }, username: string, confirmation?: string) =>
   tern.http.inject({
     method: 'PUT',
     url: `/api/user/update-profile/${who.id}`,
-    headers: { authorization: `Bearer ${who.token}` },
+    headers: { authorization: `Bearer ${who.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
     payload: { username },
   })
+/** Confirms the change where it is not refused before. */
+async function rename(who: { id: number; token: string }, username: string) {
+  const asked = await put(who, username)
+  if (asked.json().code !== 'step_up_required') return asked
+  const { confirmation } = asked.json<{ confirmation: StepUpRequirement }>()
+  await steps.confirm(who.token, confirmation)
+  return put(who, username, confirmation.id)
+}
 const refusal = (reason: string) => ({
   code: 'username_taken',
   reason,

@@ -8,7 +8,6 @@ const quarantine = '1 year'
 const digitsForLetters = `'i3457', 'least'`
 
 interface Claim {
-  readonly userId: bigint
   readonly username: string
   readonly released: boolean
 }
@@ -37,7 +36,7 @@ export async function isReservedUsername(db: Queryable, username: string): Promi
  * else within a year.
  */
 export async function claimUsername(tx: Tx, userId: bigint, username: string, at: Date): Promise<void> {
-  if (await isReservedUsername(tx, username)) refuseField('username_taken', 'username', 'username_reserved')
+  await refuseUnusable(tx, userId, username, at)
   const { rowCount } = await tx.query(
     `insert into username_claim as known (skeleton, user_id, username, claimed_at)
      values (username_skeleton($2), $1, lower($2), $3)
@@ -46,7 +45,8 @@ export async function claimUsername(tx: Tx, userId: bigint, username: string, at
      where known.user_id = $1 or known.released_at < $3::timestamptz - interval '${quarantine}'`,
     [userId, username, at],
   )
-  if (rowCount === 0) await refuseClaimed(tx, username)
+  // Claimed by somebody else since, in a transaction that has ended.
+  if (rowCount === 0) await refuseUnusable(tx, userId, username, at)
   await tx.query(
     `update username_claim set released_at = $3
       where user_id = $1 and released_at is null and skeleton <> username_skeleton($2)`,
@@ -54,14 +54,18 @@ export async function claimUsername(tx: Tx, userId: bigint, username: string, at
   )
 }
 
-async function refuseClaimed(tx: Tx, username: string): Promise<never> {
-  const { rows } = await tx.query<Claim>(
-    `select user_id as "userId", username, released_at is not null as released
-       from username_claim where skeleton = username_skeleton($1)`,
-    [username],
+/** Refuses `username_taken` as `claimUsername` does, without claiming: so that nobody confirms a change in vain. */
+export async function refuseUnusable(db: Queryable, userId: bigint, username: string, at: Date): Promise<void> {
+  if (await isReservedUsername(db, username)) refuseField('username_taken', 'username', 'username_reserved')
+  const { rows } = await db.query<Claim>(
+    `select username, released_at is not null as released from username_claim
+      where skeleton = username_skeleton($2) and user_id <> $1
+        and (released_at is null or released_at >= $3::timestamptz - interval '${quarantine}')`,
+    [userId, username, at],
   )
-  const claim = only(rows)
-  if (claim.released) return refuseField('username_taken', 'username', 'username_kept')
+  const [claim] = rows
+  if (!claim) return
+  if (claim.released) refuseField('username_taken', 'username', 'username_kept')
   const isSame = claim.username === username.toLowerCase()
-  return refuseField('username_taken', 'username', isSame ? 'username_in_use' : 'username_like_another')
+  refuseField('username_taken', 'username', isSame ? 'username_in_use' : 'username_like_another')
 }

@@ -42,9 +42,11 @@ export function withReturnSecret(returnUrl: string, secret: string): string {
 /** The product's return address with the result; the product's secret only for the browser that has just consented. */
 export function linkReturnAddress({ return_url: returnUrl, status, reference }: Link, hasConsented = false): string {
   const url = new URL(returnUrl)
-  if (!hasConsented || status !== 'linked') url.searchParams.delete(secretParameter)
+  const secret = url.searchParams.get(secretParameter)
+  url.searchParams.delete(secretParameter)
   url.searchParams.set('linkStatus', status === 'linked' ? 'success' : 'canceled')
   url.searchParams.set('link_id', reference)
+  if (secret !== null && hasConsented && status === 'linked') url.searchParams.set(secretParameter, secret)
   return url.href
 }
 

@@ -109,6 +109,12 @@ export const reasons = {
   log_in_to_account: 'An account with this email already exists. Log in to it.',
   email_in_use: 'An account with this email already exists',
   username_in_use: 'This username is already taken',
+  bank_link_of_other_browser:
+    'The bank’s page was completed in another browser or after another login. No account was linked. Please begin again here.',
+  people_need_verification: 'Verify your identity first. Then you can find people and send them money.',
+  username_reserved: 'This username is reserved. Choose another one',
+  username_like_another: 'This username looks too much like one that is taken. Choose another one',
+  username_kept: 'Somebody gave this username up less than a year ago, and it is kept for them. Choose another one',
   password_is_name: 'Choose a password that is not your email or username',
   password_easy_to_guess: 'This password is easy to guess. Choose another one',
   password_wrong: 'This password is not right.',

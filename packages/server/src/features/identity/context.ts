@@ -1,7 +1,8 @@
 import type { SignInProviders } from '@tern/providers/signin/port'
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
-import { createSeal } from '../../platform/seal.ts'
+import { readRetainedKeys } from '../../platform/retained-keys.ts'
+import { createSeal, type Secret } from '../../platform/seal.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Log } from './log.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
@@ -12,8 +13,8 @@ import { createLoginAttempts } from './sign-in/login-attempts.ts'
 export interface IdentityOptions {
   readonly pool: pg.Pool
   readonly databaseUrl: string
-  /** 32 bytes from which all identity keys are derived. */
-  readonly secret: Buffer
+  /** What all identity keys are derived from. */
+  readonly secret: Secret
   /** False only where browsers reach the product on this machine without TLS. */
   readonly secureCookie: boolean
   /** The product's public origin, also the issuer of its tokens. */
@@ -32,7 +33,8 @@ export interface IdentityOptions {
 /** What every part of identity needs. Loads or creates the signing key and starts listening. */
 export async function createContext({ databaseUrl, secret, ...options }: IdentityOptions) {
   const { pool, publicUrl, realNow = () => new Date(), log, sessionLimits = usualSessionLimits } = options
-  const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
+  const retained = await readRetainedKeys(pool, secret)
+  const seal = (part: string) => createSeal(secret, `identity/${part}`, retained.get(`identity/${part}`))
   return {
     ...options,
     realNow,

@@ -20,7 +20,7 @@ export type { Client } from './sessions/sessions.ts'
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { isUserNumber } from './users/user-number.ts'
-export type { KnownUser } from './users/users.ts'
+export { initialsOf, type KnownUser, requireVerifiedToLookUp } from './users/users.ts'
 
 /** Who people are: what other features and commands need of it. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
@@ -67,7 +67,8 @@ export async function createIdentity(options: IdentityOptions) {
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
 
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
-    searchUsers: (query: string, exact: boolean) => users.searchUsers(pool, query, exact),
+    searchUsers: (query: string, exact: boolean, callerId?: bigint) => users.searchUsers(pool, query, exact, callerId),
+    haveTransacted: (one: bigint, other: bigint) => users.haveTransacted(pool, one, other),
     /** Refuses `not_found`. */
     userProfile: (userId: bigint) => users.readProfile(pool, userId),
     usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, ids),

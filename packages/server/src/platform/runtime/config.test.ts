@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { ConfigError } from './config-values.ts'
 
-const secret = 'x'.repeat(32)
+const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
 const real = {
   TERN_MODE: 'production',

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { ProviderRule } from '../providers/provider-registry.ts'
+import type { KeyRing } from '../seal.ts'
 import { type OperationsConfig, readOperations } from './config-operations.ts'
 import { ConfigError, type Environment, isLocal, readChoice, readPort, readUrl } from './config-values.ts'
+import { readKeyRing } from './secret.ts'
 
 /** The validated configuration. */
 export interface Config {
@@ -13,7 +14,8 @@ export interface Config {
   readonly publicUrl: string
   readonly dataDir: string
   readonly databaseUrl: string | undefined
-  readonly secret: Buffer
+  /** What all keys derive from; the first seals, older ones only open. */
+  readonly secret: KeyRing
   readonly sandbox:
     | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
     | undefined
@@ -93,7 +95,9 @@ export function readConfig(environment: Environment): Config {
     publicUrl: readPublicUrl(environment, mode, port),
     dataDir: resolve(environment.DATA_DIR || '.data'),
     databaseUrl: databaseUrl?.href,
-    secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
+    secret: readKeyRing(environment, mode === 'production', (sentence) => {
+      throw new ConfigError(sentence)
+    }),
     sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
     signIn: readSignIn(environment),
     mail: readMail(environment),

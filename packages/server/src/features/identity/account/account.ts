@@ -14,6 +14,7 @@ import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
 import type { SensitiveAction } from '../step-up/confirmations.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
+import { claimUsername } from '../users/usernames.ts'
 import { readCurrentUser, refuseTaken } from '../users/users.ts'
 
 /** Requested changes; absent fields stay. */
@@ -53,7 +54,7 @@ export async function updateProfile(
     const at = realNow()
     if (email !== undefined) await requireMail(context, tx, { kind: 'change_email', email })
     if (name !== undefined) await setName(tx, userId, name || null)
-    if (username !== undefined) await setUsername(tx, userId, username)
+    if (username !== undefined) await setUsername(tx, userId, username, at)
     if (email !== undefined) await askToMove(context, tx, { caller, email, client, at })
     else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
     // Every process caches the name shown to others.
@@ -109,7 +110,8 @@ async function setName(tx: Tx, userId: bigint, name: string | null): Promise<voi
   if (rowCount === 0) refuseField('name_is_verified', 'name')
 }
 
-async function setUsername(tx: Tx, userId: bigint, username: string): Promise<void> {
+async function setUsername(tx: Tx, userId: bigint, username: string, at: Date): Promise<void> {
+  await claimUsername(tx, userId, username, at)
   try {
     await tx.query('update app_user set username = $2 where id = $1', [userId, username])
   } catch (error) {

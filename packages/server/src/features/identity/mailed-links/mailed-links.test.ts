@@ -73,7 +73,8 @@ test('a mail scanner that follows the link spends nothing', async () => {
 })
 
 test('people can be found by email once it is confirmed', async () => {
-  const look = () => ida.call(searchUsers, { query: { query: finn.email } })
+  const seeker = await world.enroll('seeker', 'Germany')
+  const look = () => seeker.call(searchUsers, { query: { query: finn.email } })
   expect(await look()).toEqual([])
   await world.confirmEmail(finn)
   expect(await look()).toMatchObject([{ id: finn.id, email: finn.email }])

@@ -41,6 +41,7 @@ describe('finding people', () => {
   beforeAll(async () => {
     const me = await tern.signUp('searcher', { name: 'Zoë Searcher' })
     token = me.token
+    await verify(me.id, 'Zoë', 'Searcher')
     ownId = me.id
     const petra = await tern.signUp('petra_k', { name: 'Somebody Else' })
     await verify(petra.id, 'José', 'Peña')
@@ -53,7 +54,7 @@ describe('finding people', () => {
   test('finds by the beginning of a username', async () => {
     expect(await names('PETR')).toEqual(['petra_k', 'petraxk'])
     expect(await names('etra')).toEqual([])
-    expect((await search('petra_k'))[0]).toMatchObject({ name: 'José Peña', base_currency: 'EUR' })
+    expect((await search('petra_k'))[0]).toMatchObject({ name: 'J. P.', base_currency: 'EUR' })
   })
 
   test.each(['José Peña', 'josé', 'jose p', 'jose', 'peña', 'pena'])(
@@ -73,7 +74,7 @@ describe('finding people', () => {
     expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
     expect([await shown(), await known()]).toEqual([null, null])
     await verify(id, 'Hans', 'Schmidt')
-    expect(await search('impostor')).toMatchObject([{ id, name: 'Hans Schmidt' }])
+    expect(await search('impostor')).toMatchObject([{ id, name: 'H. S.' }])
     expect([await shown(), await known()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
   })
 
@@ -157,6 +158,14 @@ describe('finding people', () => {
     expect(await search(email, 'true')).toMatchObject([{ username: 'dora', email }])
   })
 
+  test('an unproven address finds only its own account, so that the page can say why not', async () => {
+    const own = await tern.signUp('unproven_self')
+    await verify(own.id, 'Una', 'Proven')
+    const reply = await tern.get('/api/user/search?query=unproven_self@tern.example&exact=true', own.token)
+    expect(reply.json()).toMatchObject([{ id: own.id, name: 'Una Proven', email: 'unproven_self@tern.example' }])
+    expect(await search('unproven_self@tern.example', 'true')).toEqual([])
+  })
+
   test('finds exactly on request', async () => {
     expect(await names('petra', 'true')).toEqual([])
     expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
@@ -178,6 +187,7 @@ describe('finding people', () => {
   test('needs a session and is limited', async () => {
     expect((await tern.get('/api/user/search?query=petra')).statusCode).toBe(401)
     const other = await tern.signUp('greedy')
+    await verify(other.id, 'Greedy', 'Person')
     const replies = await Promise.all(
       Array.from({ length: 125 }, () => tern.get('/api/user/search?query=petra', other.token)),
     )
@@ -224,7 +234,8 @@ describe('finding people', () => {
 
     test('counts search, profile and every other lookup against one limit', async () => {
       const { id } = await tern.signUp('prober')
-      const { token: prober } = await tern.signUp('prober2')
+      const { token: prober, id: proberId } = await tern.signUp('prober2')
+      await verify(proberId, 'Pia', 'Prober')
       const replies = await Promise.all(
         Array.from({ length: 130 }, (_, i) =>
           tern.get(i % 2 ? `/api/user/search?query=guess-${i}@tern.example` : `/api/user/profile/${id}`, prober),

@@ -62,6 +62,9 @@ export const refusals = {
   internal: 'Something went wrong on our side.',
 } as const
 
+/** A sentence about a field that does not say which. */
+export const ofField = ({ field, sentence }: { field: string; sentence: string }): string => `${field}: ${sentence}`
+
 const usd = (decimal: string) => amountInWords(language, decimal, 'USD')
 
 /** What limits are about, by the direction or the method of a payment. */

@@ -1,4 +1,5 @@
 import { type Endpoint, refusalsOf, type Reply } from '@tern/contract/protocol/endpoint'
+import { callerFields, strictBodyOf, withoutKnown } from '@tern/contract/protocol/strict-body'
 import { refusalStatus } from '@tern/contract/protocol/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
@@ -68,6 +69,16 @@ function confirmationOf(request: FastifyRequest): string | undefined {
   return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
+/** The body as the endpoint declares it. Refuses `not_your_account` when a known field names somebody else. */
+function bodyOf(served: Endpoint, { body, caller }: FastifyRequest): unknown {
+  if (!served.body) return body
+  if (caller) {
+    const named = (body ?? {}) as Readonly<Record<string, number | undefined>>
+    for (const field of callerFields) requireCaller(caller, named[field], field)
+  }
+  return withoutKnown(served, body)
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
@@ -102,7 +113,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       tags: [served.path.split('/')[1] ?? ''],
       ...(served.params ? { params: served.params } : {}),
       ...(served.query ? { querystring: served.query } : {}),
-      ...(served.body ? { body: served.body } : {}),
+      ...(served.body ? { body: strictBodyOf(served) } : {}),
       ...(served.stream || served.status === 204 ? {} : { response: { [served.status ?? 200]: served.reply } }),
       ...(served.access === 'session' ? { security: [{ bearer: [] }] } : {}),
     },
@@ -120,7 +131,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       const call = {
         params: request.params,
         query: request.query,
-        body: request.body,
+        body: bodyOf(served, request),
         caller: request.caller,
         idempotencyKey: idempotencyKeyOf(served, request),
         confirmation: confirmationOf(request),

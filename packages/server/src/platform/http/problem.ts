@@ -174,7 +174,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const { validation, validationContext: context } = error
-    const errors = fieldsOf(validation as readonly Issue[], context, partOf(request, context))
+    const errors = fieldsOf(validation, context, partOf(request, context))
     const [first] = errors
     return sendProblem(request, reply, 'invalid_request', {
       errors,

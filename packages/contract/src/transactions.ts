@@ -60,8 +60,8 @@ const wholeNumberText = (largest: number) =>
 
 /** How a list of transactions is narrowed, sorted and paged. */
 export const transactionQuery = z.object({
-  limit: z.optional(wholeNumberText(100)),
-  offset: z.optional(wholeNumberText(100_000)),
+  limit: z.optional(/* @__PURE__ */ wholeNumberText(100)),
+  offset: z.optional(/* @__PURE__ */ wholeNumberText(100_000)),
   search: z.optional(text(100)),
   type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
   status: z.optional(transactionStatus),

@@ -1,6 +1,5 @@
-import { type Endpoint, refusalsOf, type Reply } from '@tern/contract/protocol/endpoint'
+import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
 import { callerFields, strictBodyOf, withoutKnown } from '@tern/contract/protocol/strict-body'
-import { refusalStatus } from '@tern/contract/protocol/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
@@ -90,16 +89,6 @@ declare module 'fastify' {
   }
 }
 
-/** Notes for the reference: the header a movement needs, and all refusals. */
-function describe(endpoint: Endpoint): string {
-  const { idempotencyKey, stepUp } = endpoint
-  const header =
-    idempotencyKey === undefined ? [] : [`Takes the header \`Idempotency-Key\` (a UUID), which is ${idempotencyKey}.`]
-  const codes = refusalsOf(endpoint).map((code) => `\`${code}\` (${String(refusalStatus(code))})`)
-  const stepUpHeader = stepUp ? ['May ask for a step-up confirmation, whose id goes into the header `Step-Up`.'] : []
-  return [...header, ...stepUpHeader, `Refusals, as \`application/problem+json\`: ${codes.join(', ')}.`].join(' ')
-}
-
 /** Registers a contract endpoint: validates, enforces access, checks the reply and sends it. */
 export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handler: Handler<E>): void {
   app.served.add(`${served.method} ${served.path}`)
@@ -108,14 +97,10 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
     method: served.method,
     url: served.path,
     schema: {
-      summary: served.summary,
-      description: describe(served),
-      tags: [served.path.split('/')[1] ?? ''],
       ...(served.params ? { params: served.params } : {}),
       ...(served.query ? { querystring: served.query } : {}),
       ...(served.body ? { body: strictBodyOf(served) } : {}),
       ...(served.stream || served.status === 204 ? {} : { response: { [served.status ?? 200]: served.reply } }),
-      ...(served.access === 'session' ? { security: [{ bearer: [] }] } : {}),
     },
     // Answers are personal: no caching.
     onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),

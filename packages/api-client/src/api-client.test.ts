@@ -85,7 +85,7 @@ beforeAll(async () => {
   bruno = await world.enroll('bruno', 'United States')
   await world.fund(alice, 10_000)
   fs.mkdirSync(folder, { recursive: true })
-  const document = await (await fetch(`${world.url}/api/openapi.json`)).text()
+  const document = await (await world.readAsOperator('/api/openapi.json')).text()
   fs.writeFileSync(path.join(folder, 'api.d.ts'), await generateTypes(document))
 })
 afterAll(async () => {

@@ -32,7 +32,7 @@ const tags: Readonly<Record<string, string>> = {
 const tagOf = ({ path }: Endpoint): string => path.split('/')[1] ?? ''
 
 /** What any call can be answered beside its own refusals; with a body, also that it could not be read. */
-const general: readonly RefusalCode[] = ['internal', 'service_unavailable']
+const general: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_unavailable']
 const ofBodies: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
 
 const codesOf = (endpoint: Endpoint): RefusalCode[] => [
@@ -142,11 +142,7 @@ function headersOf({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
 function operationOf(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
   const { summary, params: path, query, body, access, status = 200 } = endpoint
   const request: JsonSchema = { $ref: schemaRef(requestName(operation)) }
-  const parameters = [
-    ...parametersOf(path).map((parameter) => ({ ...parameter, in: 'path' })),
-    ...parametersOf(query).map((parameter) => ({ ...parameter, in: 'query' })),
-    ...headersOf(endpoint),
-  ]
+  const parameters = [...parametersOf(path, 'path'), ...parametersOf(query, 'query'), ...headersOf(endpoint)]
   return {
     operationId: operation,
     summary,

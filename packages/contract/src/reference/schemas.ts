@@ -59,12 +59,12 @@ function written(schemas: Readonly<Record<string, z.ZodMiniType>>, io: 'input' |
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name })
   const { schemas: made } = z.toJSONSchema(registry, { ...fromZod, io, uri: schemaRef })
-  return Object.fromEntries(
-    Object.entries(made as Record<string, JsonSchema>).map(([name, { $id: _, $schema: __, ...schema }]) => [
-      name,
-      schema,
-    ]),
-  )
+  const found = made as Record<string, JsonSchema>
+  for (const schema of Object.values(found)) {
+    delete schema.$id
+    delete schema.$schema
+  }
+  return found
 }
 
 /** A body as callers should write it: without fields that can only be refused or mean nothing. */
@@ -97,15 +97,22 @@ export function referenceSchemas(): Record<string, JsonSchema> {
   return { ...input, ...output }
 }
 
-/** The parameters of a path or query as name, schema and whether they must be there. */
-export function parametersOf(
-  schema: Endpoint['params'],
-): { readonly name: string; readonly schema: JsonSchema; readonly required: boolean }[] {
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly schema: JsonSchema
+  readonly required: boolean
+}
+
+/** The parameters of a path or a query. */
+export function parametersOf(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...fromZod, io: 'input' }) as JsonSchema
+  const needed = new Set(required)
   return Object.entries(properties).map(([name, property]) => ({
     name,
+    in: place,
     schema: property,
-    required: required.includes(name),
+    required: needed.has(name),
   }))
 }

@@ -12,6 +12,7 @@ export const refusals = {
   cross_site_request: 'This call only works from our own pages.',
   not_your_account: 'You can act only for your own account.',
   not_found: "We couldn't find this.",
+  unknown_host: "This address doesn't belong to this service.",
   rate_limited: 'Too many requests. Please wait a moment.',
   too_many_attempts: 'Too many failed attempts. Please wait, then try again.',
   password_reset_required: "Please choose a new password. We've emailed you a link.",
@@ -57,7 +58,7 @@ export const refusals = {
   rates_unavailable: "Exchange rates aren't available right now. Please try again in a moment.",
   provider_unavailable: "Our payment partner isn't responding right now. Please try again in a moment.",
   signature_invalid: "This event's signature isn't valid.",
-  not_ready: 'The service is starting.',
+  not_ready: 'The service is starting or stopping.',
   service_unavailable: 'The service is briefly unavailable. Please try again in a moment.',
   internal: 'Something went wrong on our side.',
 } as const
@@ -90,6 +91,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
   starting: 'The service is starting.',
+  stopping: 'The service is stopping.',
   database_unavailable: "The database isn't responding.",
   schema_unusable: "The database's tables can't be read.",
   rates_unknown: "Exchange rates aren't known.",

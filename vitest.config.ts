@@ -37,7 +37,11 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
+          include: [
+            'packages/{api-client,ledger,server}/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'simulation/oracle/*.test.ts',
+          ],
           globalSetup: ['tools/testing/test-server.ts'],
           // Files of a worker share their imports, which saves a second of CPU per file.
           isolate: false,

@@ -63,13 +63,13 @@ export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown
   await ownerDb.query(`update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified'`)
 }
 
-/** Pays the hosted checkout at `redirectUrl` with a card that succeeds. */
-export async function payCheckout(redirectUrl: string): Promise<void> {
+/** Pays the hosted checkout at `redirectUrl`: with a card that succeeds unless another is named. */
+export async function payCheckout(redirectUrl: string, card = '4242424242424242'): Promise<void> {
   const checkout = new URL(redirectUrl)
   const paid = await fetch(`${checkout.origin}/api${checkout.pathname}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
+    body: JSON.stringify({ card_number: card, expiry: '12/39', cvc: '123' }),
   })
   if (!paid.ok) throw new Error(`the sandbox refused the card: ${await paid.text()}`)
 }

@@ -65,9 +65,9 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
 
   serve(contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
 
-  serve(contract.searchUsers, async ({ query, request }) => {
+  serve(contract.searchUsers, async ({ caller, query, request }) => {
     await app.limitLookups(request)
-    return identity.searchUsers(query.query, query.exact === 'true')
+    return identity.searchUsers(query.query, query.exact === 'true', caller.userId)
   })
 
   serve(contract.userProfile, async ({ params, request }) => {

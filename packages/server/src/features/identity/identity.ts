@@ -67,7 +67,7 @@ export async function createIdentity(options: IdentityOptions) {
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
 
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
-    searchUsers: (query: string, exact: boolean) => users.searchUsers(pool, query, exact),
+    searchUsers: (query: string, exact: boolean, callerId?: bigint) => users.searchUsers(pool, query, exact, callerId),
     /** Refuses `not_found`. */
     userProfile: (userId: bigint) => users.readProfile(pool, userId),
     usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, ids),

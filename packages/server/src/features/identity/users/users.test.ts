@@ -167,6 +167,14 @@ describe('finding people', () => {
       }
     })
 
+    test('finds by an email that is not confirmed yet only whoever owns it', async () => {
+      const { id, token: own } = await tern.signUp('not_yet_confirmed')
+      const search = async (by: string) =>
+        (await tern.get('/api/user/search?query=not_yet_confirmed@tern.example&exact=true', by)).json()
+      expect(await search(own)).toMatchObject([{ id, email: 'not_yet_confirmed@tern.example' }])
+      expect(await search(token)).toEqual([])
+    })
+
     test('takes the same time for a confirmed, unconfirmed and unknown email', async () => {
       await tern.signUp('unproven')
       const find = (email: string) => tern.identity.searchUsers(email, true)

@@ -152,26 +152,31 @@ const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
  * Users by beginning of username or confirmed email; only exact matches when `exact`. At most eight, exact ones first.
- * An email is returned only when typed whole.
+ * An email is returned only when typed whole. The caller's own email finds them before it is confirmed, too.
  */
-export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
+export async function searchUsers(
+  db: Queryable,
+  query: string,
+  exact: boolean,
+  callerId?: bigint,
+): Promise<PublicUser[]> {
   const typed = query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
   // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(
     `with found as (
        select id, 1 as place from app_user
-        where lower(username) = $1 or (lower(email) = $1 and email_verified_at is not null)
+        where lower(username) = $1 or (lower(email) = $1 and (email_verified_at is not null or id = $4))
        union all
        (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $3)
      ), placed as (
        select id, min(place) as place from found group by id
      )
      select app_user.id, username, ${nameForOthers}, base_currency,
-            case when email_verified_at is not null then email end as confirmed_email
+            case when email_verified_at is not null or app_user.id = $4 then email end as confirmed_email
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       order by place, username limit $3`,
-    [typed, prefix, mostResults],
+    [typed, prefix, mostResults, callerId ?? null],
   )
   return rows.map((row) => publicUserFrom(row, typed))
 }

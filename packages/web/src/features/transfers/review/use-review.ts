@@ -71,6 +71,7 @@ export function useReview(props: ReviewStepProps) {
   const intended: Intended = {
     userId: user.id,
     formData: draft.values,
+    sourceWalletId: props.wallet.id,
     activeStep: 2,
     paymentSource: funding.source,
     cardId: needsCard(funding.source) && methods.data ? (payer.cardId ?? null) : funding.cardId,

@@ -128,15 +128,15 @@ export function Flows() {
     <div className="specimens">
       <ConversionFlow
         legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.leavesYou },
-          { amount: '400.00', currency: 'USDT', caption: transactions.crosses },
+          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
+          { amount: '400.00', currency: 'USDT', caption: transactions.inTransit },
           { amount: '372.00', currency: 'EUR', caption: transactions.arrives },
         ]}
         rates={['1', '0.93']}
       />
       <ConversionFlow
         legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.leavesYou },
+          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
           { amount: '400.00', currency: 'USD', caption: transactions.arrives },
         ]}
         rates={['1']}

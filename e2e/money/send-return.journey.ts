@@ -7,6 +7,7 @@ import { productUrl, settle } from '../pages.ts'
 import {
   amountField,
   balancesOf,
+  firstStep,
   fillTransfer,
   goToRecipient,
   method,
@@ -73,7 +74,7 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   // The provider redirects with success before the card's bank answers.
   await send(page)
   await payWith(page, testCards.silent)
-  await expect(page.getByText('Waiting for the payment provider')).toBeVisible()
+  await expect(page.getByText('Your payment is being processed')).toBeVisible()
   await expect(receipt(page)).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
@@ -86,13 +87,13 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   // It redirects canceled, but the payment succeeds.
   await send(page)
   await payWith(page, '4000 0000 0000 1018')
-  await expect(page.getByText('Waiting for the payment provider')).toBeVisible()
+  await expect(page.getByText('Your payment is being processed')).toBeVisible()
   await steerPayment(sender, 'settle')
   await expect(receipt(page)).toBeVisible(patient)
   expect(await sentBy(sender)).toBe(1)
   expect(await balancesOf(sender, recipient)).toEqual(['0.00', '18.60'])
   await page.reload()
-  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
+  await expect(firstStep(page)).toBeVisible()
   await expect(page.getByText(canceled)).toHaveCount(0)
   expect(complaints).toEqual([])
 })
@@ -137,16 +138,16 @@ test('each return shows its message and step, and moves no money', async ({ page
   await expect(
     page.getByText('Something went wrong processing your payment. Please try again or contact support.'),
   ).toBeVisible()
-  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
+  await expect(firstStep(page)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   await page.reload()
-  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
+  await expect(firstStep(page)).toBeVisible()
   await expect(page.getByText(/Something went wrong/)).toHaveCount(0)
 
   // Anyone can craft this address: only the payment's name or its payer cancels it.
   await comeBack(page, JSON.stringify(saved), 'payment_canceled=true')
-  await expect(page.getByText('This payment is not finished')).toBeVisible(patient)
+  await expect(page.getByText('This payment isn’t complete yet')).toBeVisible(patient)
   await expect(page.getByRole('button', { name: 'Cancel the payment' })).toBeVisible()
   await expect(page).toHaveURL(/\/send$/)
   const { paymentId = '' } = saved
@@ -176,7 +177,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   expect(await sentBy(sender)).toBe(0)
   expect(await balancesOf(sender, recipient)).toEqual(['30.20', '0.00'])
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
-  await expect(page.getByText('Your wallet', { exact: true })).toBeVisible()
+  await expect(firstStep(page)).toBeVisible()
   await expect(page.getByText(paidOnly)).toHaveCount(0)
   expect(complaints).toEqual([])
 })
@@ -218,7 +219,7 @@ test('a forged address and device state complete only the transfer that was paid
 
   await comeBack(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
   await expect(receipt(page)).toBeVisible(patient)
-  await expect(page.getByText('rosa got')).toBeVisible()
+  await expect(page.getByText('rosa has')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   expect(await sentBy(sender), 'asking sends nothing again').toBe(1)

@@ -120,7 +120,6 @@ export const transfers = {
   sentAt: 'Sent',
   orderedAt: 'Ordered',
   reference: 'Reference',
-  viewReceipt: 'View receipt',
   dashboard: 'Back to Dashboard',
   another: 'Send Another Payment',
 }

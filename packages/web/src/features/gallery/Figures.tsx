@@ -130,14 +130,14 @@ export function Flows() {
         legs={[
           { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
           { amount: '400.00', currency: 'USDT', caption: transactions.inTransit },
-          { amount: '372.00', currency: 'EUR', caption: transactions.arrives },
+          { amount: '372.00', currency: 'EUR', caption: transactions.has('Lucas') },
         ]}
         rates={['1', '0.93']}
       />
       <ConversionFlow
         legs={[
           { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
-          { amount: '400.00', currency: 'USD', caption: transactions.arrives },
+          { amount: '400.00', currency: 'USD', caption: transactions.has('Lucas') },
         ]}
         rates={['1']}
       />

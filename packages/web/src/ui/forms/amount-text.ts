@@ -79,12 +79,8 @@ function readOwnText(text: string, scale: number, locale: string): string {
 export function isTyped({ inputType, data }: Pick<InputEvent, 'data' | 'inputType'>, text: string, before: string) {
   if (inputType?.startsWith('delete')) return true
   if (data?.length === 1) return /[\d.,٫\s]/.test(data)
-  const isMark = (sign: string) => /\D/.test(sign)
-  return (
-    before !== '' &&
-    text.length > before.length &&
-    [...text].filter(isMark).join() === [...before].filter(isMark).join()
-  )
+  const marksOf = (shown: string) => shown.replaceAll(/\d/g, '')
+  return before !== '' && text.length > before.length && marksOf(text) === marksOf(before)
 }
 
 /**

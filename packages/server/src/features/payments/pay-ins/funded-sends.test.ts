@@ -68,7 +68,11 @@ const asked = (payment: { payment_id: string }, amount: string, source: Source) 
 
 const comingTo = async (person: TestPerson) =>
   (await listOf(person)).map(({ id, status, transaction_type: type, counterparty, target_amount: amount }) => ({
-    ...{ id, status, type, amount, from: counterparty?.username },
+    id,
+    status,
+    type,
+    amount,
+    from: counterparty?.username,
   }))
 const coming = ({ transaction_id: id }: { transaction_id: string | null }, status: string) => ({
   ...{ id, status, type: 'RECEIVE', amount: '23.25', from: alice.username },
@@ -153,8 +157,7 @@ describe('a send by card', () => {
 
   describe.each(['card', 'wallet_partial'] as const)('that the provider is still processing (%s)', (source) => {
     const slowCard = '4000000000001018'
-    const standing = (begun: { payment_id: string }) =>
-      alice.call(transferStatus, { params: { id: begun.payment_id } })
+    const standing = (begun: { payment_id: string }) => alice.call(transferStatus, { params: { id: begun.payment_id } })
 
     beforeEach(async () => {
       if (source === 'wallet_partial') await world.fund(alice, 1000)

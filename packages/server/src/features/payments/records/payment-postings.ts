@@ -147,7 +147,7 @@ function pendingRows(
 ): TransactionRow[] {
   const [payers, recipients] = send ? sendRows(books, payment, send) : [depositRow(payment, wallet, 'PENDING')]
   const rows = [isListed && payers, isAnnounced && recipients].filter((row) => row !== false && row !== undefined)
-  return rows.map((row) => ({ ...row, status: 'PENDING' }))
+  return rows.map((row) => Object.assign(row, { status: 'PENDING' as const }))
 }
 
 /** Lists a payment that its provider is processing now, as pending; undefined when a send cannot reach its recipient. */

@@ -1,6 +1,6 @@
 // Search words for transactions, shared by indexed and unindexed rows.
 
-import { idsOfReference } from '@tern/contract/transaction-reference'
+import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 

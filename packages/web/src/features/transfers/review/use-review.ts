@@ -24,7 +24,7 @@ export interface ReviewStepProps {
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
   onBack: () => void
-  onSent: (transaction: Transaction) => void
+  onSent: (transaction: Transaction, tookMs?: number) => void
   onAwaited: (saved: SavedTransfer) => void
 }
 

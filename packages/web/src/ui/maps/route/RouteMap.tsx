@@ -18,7 +18,7 @@ import {
   viewOf,
 } from './chart.ts'
 import landAddress from './land.json?url'
-import type { City } from './places.ts'
+import type { City } from './cities.ts'
 
 interface RouteMapProps {
   from: City

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { directionOf, kilometersBetween, placeBetween, routePaths, seen, viewBetween, viewOf } from './chart.ts'
-import { cityOf, type Position } from './places.ts'
+import { cityOf, type Position } from './cities.ts'
 
 const codes = ['USD', 'GBP', 'CAD', 'AUD', 'EUR', 'JPY', 'SGD', 'INR', 'BRL']
 const size = { width: 640, height: 280 }

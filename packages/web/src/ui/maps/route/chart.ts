@@ -1,6 +1,6 @@
 // The chart of one route: the globe as it is seen from above a point beside the route's middle, at a scale that fits it.
 
-import type { Position } from './places.ts'
+import type { Position } from './cities.ts'
 
 type Direction = readonly [number, number, number]
 

@@ -22,14 +22,22 @@ export interface TestPerson {
 
 const idNumbers: Readonly<Record<string, string>> = { 'United States': '123-45-6789', Germany: '65929970489' }
 
-/** A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. */
-export async function enroll(url: string, name: string, country: string | null): Promise<TestPerson> {
+/**
+ * A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. Others
+ * read `called` as the first name, and `name` in the username.
+ */
+export async function enroll(
+  url: string,
+  name: string,
+  country: string | null,
+  called: string = name,
+): Promise<TestPerson> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
   const username = `${name}.${randomBytes(4).toString('hex')}`
   const email = `${username}@example.com`
   const password = `${randomUUID()}-Aa1`
-  const { id, access_token: token } = await call(register, { body: { email, username, password, name } })
+  const { id, access_token: token } = await call(register, { body: { email, username, password, name: called } })
   session.token = token
   const known = countries.find((candidate) => candidate.name === country)
   if (known) {
@@ -37,7 +45,7 @@ export async function enroll(url: string, name: string, country: string | null):
       params: { id: String(id) },
       body: {
         email,
-        firstName: name,
+        firstName: called,
         lastName: 'Tester',
         dateOfBirth: '1990-02-03',
         country: known.name,

@@ -56,12 +56,12 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
   const dateTime = formatDateTime(transaction.timestamp)
   return (
     <tr className="relative">
-      <td className="muted xl:pe-8 xl:whitespace-nowrap">
+      <td className="muted whitespace-nowrap xl:pe-8">
         <time dateTime={transaction.timestamp}>
           <span className="whitespace-nowrap">{date}</span> {dateTime.slice(date.length).trim()}
         </time>
       </td>
-      <td className="xl:pe-8 xl:whitespace-nowrap">
+      <td className="whitespace-nowrap xl:pe-8">
         {words.types[type] ?? words.otherType}
         {source && source !== 'wallet' && <span className="tiny faint block">{words.paymentSources[source]}</span>}
       </td>

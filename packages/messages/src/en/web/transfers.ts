@@ -120,6 +120,7 @@ export const transfers = {
   sentAt: 'Sent',
   orderedAt: 'Ordered',
   reference: 'Reference',
+  print: 'Print receipt',
   dashboard: 'Back to Dashboard',
   another: 'Send Another Payment',
 }

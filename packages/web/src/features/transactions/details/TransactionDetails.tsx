@@ -121,13 +121,11 @@ function Route({ transaction }: { transaction: Transaction }) {
   return (
     <div className="mt-5">
       <Suspense fallback={<div className="route-place" />}>
-        <RouteMap from={from} to={to} size={routeSize} />
+        <RouteMap from={from} to={to} />
       </Suspense>
     </div>
   )
 }
-
-const routeSize = { width: 640, height: 220 }
 
 /** The details of one transaction above the list. */
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {

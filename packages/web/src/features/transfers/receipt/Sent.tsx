@@ -12,7 +12,7 @@ import { transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { ReceiptFrame } from '../../../app/orders/Receipt.tsx'
-import { IconButton } from '../../../ui/forms/Button.tsx'
+import { Button, IconButton } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
@@ -91,6 +91,9 @@ export function Sent({ user, transaction: asSent, tookMs, onAnother }: SentProps
           <div className="mt-6 border-t pt-2">
             <Particulars transaction={transaction} />
           </div>
+          <Button className="mt-6" onClick={() => print()}>
+            {transfers.print}
+          </Button>
         </div>
       </ReceiptFrame>
     </>

@@ -30,11 +30,14 @@ interface RouteMapProps {
   withTime?: boolean
 }
 
-const usualSize: Size = { width: 640, height: 300 }
+/** On a phone the drawing is smaller, so that its letters stay as large as others. */
+const sizeHere = (): Size =>
+  matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
 const turnMs = 700
 
 /** Where the money goes: the globe turned to the route, which is the shortest way over the Earth. */
-export function RouteMap({ from, to, size = usualSize, withTime = false }: RouteMapProps) {
+export function RouteMap({ from, to, size: given, withTime = false }: RouteMapProps) {
+  const [size] = useState(() => given ?? sizeHere())
   const clip = useId()
   const view = useTurn(viewOf(from.at, to?.at, size), `${from.name} ${to?.name ?? ''}`)
   const land = useQuery({

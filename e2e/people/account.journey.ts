@@ -37,7 +37,6 @@ async function setUpApp(page: Page, person: TestPerson) {
 
 async function goToReview(page: Page, recipient: TestPerson, amount: string): Promise<void> {
   await page.goto('/send')
-  await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('combobox', { name: 'Recipient' }).fill(recipient.username)
   await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
   await page.getByLabel('Amount').fill(amount)

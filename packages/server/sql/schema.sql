@@ -539,6 +539,8 @@ create table public.payment (
   counted_on date,
   pulled_usd_minor numeric(38,0),
   sent_usd_minor numeric(38,0),
+  is_listed boolean default false not null,
+  is_announced boolean default false not null,
   constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payment_counts_on_a_day CHECK (((counted_on IS NOT NULL) OR ((pulled_usd_minor IS NULL) AND (sent_usd_minor IS NULL)))),

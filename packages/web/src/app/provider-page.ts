@@ -38,7 +38,7 @@ interface Return {
 export interface ProviderReturn {
   readonly payment: Return | undefined
   readonly link: Return | undefined
-  readonly withdrawal: Pick<Return, 'id'> | undefined
+  readonly withdrawal: { readonly id: string | undefined; readonly hasFailed: boolean } | undefined
 }
 
 /** Reads the provider's flags; undefined when there are none. */
@@ -48,10 +48,12 @@ export function readProviderReturn(search: URLSearchParams): ProviderReturn | un
   const isPaid = search.get('payment_success') === 'true'
   const isCanceled = search.get('payment_canceled') === 'true' && !isPaid
   const link = search.get('linkStatus')
+  const hasFailed = search.has('withdrawal_error')
+  const isWithdrawn = search.get('withdrawal_success') === 'true'
   const found = {
     payment: read('payment_id', isPaid || isCanceled, isCanceled),
     link: read('link_id', link === 'canceled' || link === 'success', link === 'canceled'),
-    withdrawal: read('payout_id', search.has('withdrawal_error') || search.get('withdrawal_success') === 'true'),
+    withdrawal: isWithdrawn || hasFailed ? { id: search.get('payout_id') ?? undefined, hasFailed } : undefined,
   }
   return found.payment || found.link || found.withdrawal ? found : undefined
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { bankLinkStatus } from '@tern/contract/banking'
+import { bankLinkStatus, paymentMethods } from '@tern/contract/banking'
 import { type ReactNode, useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { useStatus } from '../use-status.ts'
@@ -17,15 +17,26 @@ interface LinkNoteProps {
   className?: string | undefined
 }
 
+/** An address that names no linking is about one of the last minutes. */
+const recentMs = 15 * 60_000
+
+/** The account that was linked just now, if there is one. */
+async function newestLink(signal: AbortSignal) {
+  const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
+  const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
+  return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null }
+}
+
 /** Whether a bank account was linked, as the server says. */
 export function LinkNote(props: LinkNoteProps) {
   const { userId, onLinked, className = 'mt-6 max-w-140' } = props
   const { id, isCanceled } = props.link
   const queryClient = useQueryClient()
   const { answer, found } = useStatus({
-    key: ['bank-link', id],
-    enabled: id !== undefined,
-    ask: (signal) => callApi(bankLinkStatus, { params: { id: id ?? '' } }, signal),
+    key: ['bank-link', id ?? 'newest'],
+    enabled: id !== undefined || !isCanceled,
+    ask: async (signal) =>
+      id === undefined ? newestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
     isOpen: (asked) => asked.status === 'pending',
   })
   const status = found?.status
@@ -48,5 +59,6 @@ export function LinkNote(props: LinkNoteProps) {
   if (status === 'failed') return say(texts.linkFailed, 'error')
   // The address counts only where the server has nothing else to say.
   if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)
-  return (status === 'pending' || answer === 'unreachable') && say(texts.linkPending)
+  if (status === 'pending' || answer === 'unreachable') return say(texts.linkPending)
+  return answer && say(texts.linkUnknown)
 }

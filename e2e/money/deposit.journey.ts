@@ -47,7 +47,7 @@ test('a canceled payment charges nothing and says so once', async ({ page }) => 
   const checkout = page.url()
   // Anyone can craft this address: only the payment's name or its payer cancels it.
   await page.goto('/deposit?payment_canceled=true')
-  await expect(page.getByText('A card payment of $75.00 is not finished.')).toBeVisible()
+  await expect(page.getByText('You started a $75.00 card payment.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cancel Payment' })).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(page.getByText('Payment was canceled.')).toHaveCount(0)
@@ -77,15 +77,16 @@ test('a forged payment address shows nothing false and moves nothing', async ({ 
   await enter(page, person)
 
   await page.goto('/deposit?payment_success=true')
+  await expect(page.getByText("We couldn't find that payment.")).toBeVisible()
   await expect(page.getByText('Balance $0.00')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(page.getByText(/Payment successful/)).toHaveCount(0)
   for (const id of [foreign, randomUUID(), 'nonsense']) {
     await page.goto(`/deposit?payment_success=true&payment_id=${id}`)
-    await expect(page.getByText('We know of no such payment of yours. Your balance is as shown.')).toBeVisible()
+    await expect(page.getByText("We couldn't find that payment. Your balance below is up to date.")).toBeVisible()
   }
   await page.goto(`/deposit?payment_success=true&payment_id=${own}`)
-  await expect(page.getByText(/We are waiting for the provider to confirm your payment/)).toBeVisible()
+  await expect(page.getByText(/We're waiting for your payment to be confirmed/)).toBeVisible()
   await expectAccessible(page)
   await expect(page.getByText(/Payment successful/)).toHaveCount(0)
   expect([await balanceOf(person), await balanceOf(other)]).toEqual(['0.00', '0.00'])
@@ -114,6 +115,6 @@ test('orders nothing before the payment method is known, and does not redirect s
   answerComes()
   await (await answered).finished()
   await page.getByRole('link', { name: 'Add Funds' }).click()
-  await expect(page.getByText('A card payment of $35.00 is not finished.')).toBeVisible()
+  await expect(page.getByText('You started a $35.00 card payment.')).toBeVisible()
   expect(complaints).toEqual([])
 })

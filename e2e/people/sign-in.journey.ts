@@ -46,7 +46,7 @@ async function giveEmail(page: Page, email: string): Promise<void> {
 async function askForLink(page: Page, email: string): Promise<void> {
   await giveEmail(page, email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeFocused()
   await expect(page.getByText(email)).toBeVisible()
 }
 
@@ -108,7 +108,7 @@ test('a login link leads back to the original destination, once', async ({ page 
   await expectAccessible(page)
   await page.getByLabel('Email address *').fill(person.email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
   expect(complaints).toEqual([])
 })
 
@@ -127,7 +127,7 @@ test('a login link fails in another browser and still works in its own', async (
   await expectAccessible(other)
   await other.close()
 
-  // A page still saying "Check your mail" also continues when the link is opened elsewhere.
+  // A page still saying "Check your email" also continues when the link is opened elsewhere.
   const beside = await page.context().newPage()
   await beside.goto(link)
   await expect(beside).toHaveURL('/dashboard')
@@ -170,7 +170,7 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   await page.reload()
   await expect(page.getByText(/Your password has been changed/)).toBeVisible()
   await givePassword(page, person)
-  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+  await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log In' }).click()
   await expect(page).toHaveURL('/dashboard')
@@ -309,7 +309,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await dialog(page).getByRole('button', { name: 'Use a recovery code' }).click()
   await recoveryCode.fill(recovery[1]?.toLowerCase() ?? '')
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByText('The authenticator app was removed.')).toBeVisible()
+  await expect(page.getByText('Authenticator app removed.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Set up' })).toBeVisible()
   await expect
     .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 30_000 })

@@ -8,7 +8,7 @@ export const refusals = {
   unsupported_media_type: 'The request must be JSON.',
   payload_too_large: 'The request is too large.',
   unauthenticated: 'Please log in.',
-  invalid_credentials: 'Email or password is wrong.',
+  invalid_credentials: 'That email or password is incorrect.',
   cross_site_request: 'This call is only answered to our own pages.',
   not_your_account: 'You can act only for your own account.',
   not_found: 'There is nothing here.',

@@ -45,20 +45,14 @@ function startOf(userId: number | undefined, email: string) {
   return { draft, values: { ...emptyForm, ...draft?.values, email } }
 }
 
-/** The form, its step, and what happens when it is sent. */
-function useVerification({ userId, email, onSubmitted }: VerificationFormProps) {
-  const [start] = useState(() => startOf(userId, email))
-  const [hasDraft, setHasDraft] = useState(start.draft !== undefined)
-  const [step, setStep] = useState(start.draft?.step ?? 0)
-  const [sought, setSought] = useState<{ field: FormField }>()
-  const form: VerificationFormState = useForm<FormValues, unknown, CheckedForm>({
-    defaultValues: start.values,
-    resolver: checkForm,
-    reValidateMode: 'onSubmit',
-    shouldFocusError: false,
-  })
-  const { watch, setFocus, getValues } = form
+/** The fields among these in the order of the page. */
+const inOrder = (isAmong: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isAmong(name))
 
+/** Which step is shown; what is filled in stays in this tab. */
+function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {
+  const [step, setStep] = useState(first)
+  const [sought, setSought] = useState<{ field: FormField }>()
+  const { watch, setFocus, getValues } = form
   useEffect(() => {
     if (userId === undefined) return
     keepKycDraft(userId, step, getValues())
@@ -71,28 +65,32 @@ function useVerification({ userId, email, onSubmitted }: VerificationFormProps) 
   }, [sought, setFocus])
 
   /** Shows the first of these fields, on whichever step it stands. False when there is none. */
-  function seek(found: readonly FormField[]): boolean {
-    const field = fieldsOfSteps.flat().find((name) => found.includes(name))
+  function seek([field]: readonly FormField[]): boolean {
     if (!field) return false
     setStep(stepOf(field))
     setSought({ field })
     return true
   }
+  return { step, setStep, seek }
+}
+
+/** The form, its step, and what happens when it is sent. */
+function useVerification({ userId, email, onSubmitted }: VerificationFormProps) {
+  const [start] = useState(() => startOf(userId, email))
+  const [hasDraft, setHasDraft] = useState(start.draft !== undefined)
+  const form: VerificationFormState = useForm<FormValues, unknown, CheckedForm>({
+    defaultValues: start.values,
+    resolver: checkForm,
+    reValidateMode: 'onSubmit',
+    shouldFocusError: false,
+  })
+  const { step, setStep, seek } = useSteps(form, userId, start.draft?.step ?? 0)
 
   /** Puts each sentence under the field it is about. False when none has a field. */
   function showUnderFields(reasons: readonly { field: string; message: string }[]): boolean {
     const known = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
     for (const { field, message } of known) form.setError(field, { message })
-    return seek(known.map(({ field }) => field))
-  }
-
-  /** Shows what was wrong: under its fields, or in one sentence where no field is named. */
-  function showRefusal(error: unknown): void {
-    const isRefused = error instanceof Refused
-    if (isRefused && showUnderFields(error.errors)) return
-    const isKnown = isRefused && ['already_verified', 'verification_running', 'rate_limited'].includes(error.code)
-    const isExpected = isRefused || error instanceof Unreachable
-    form.setError('root', { message: isKnown ? error.message : isExpected ? kyc.failed : kyc.unexpected })
+    return seek(inOrder((name) => known.some(({ field }) => field === name)))
   }
 
   const send = form.handleSubmit(
@@ -104,10 +102,11 @@ function useVerification({ userId, email, onSubmitted }: VerificationFormProps) 
         onSubmitted(verdict)
         showUnderFields(verdict.reasons)
       } catch (error) {
-        showRefusal(error)
+        const isShown = error instanceof Refused && showUnderFields(error.errors)
+        if (!isShown) form.setError('root', { message: sentenceOf(error) })
       }
     },
-    (errors) => void seek(fieldsOfSteps.flat().filter((name) => errors[name])),
+    (errors) => void seek(inOrder((name) => errors[name])),
   )
 
   async function goOn() {
@@ -129,6 +128,14 @@ function useVerification({ userId, email, onSubmitted }: VerificationFormProps) 
       form.reset({ ...emptyForm, email })
     },
   }
+}
+
+/** Why it was not taken, where no field is named. */
+function sentenceOf(error: unknown): string {
+  const isRefused = error instanceof Refused
+  if (isRefused && ['already_verified', 'verification_running', 'rate_limited'].includes(error.code))
+    return error.message
+  return isRefused || error instanceof Unreachable ? kyc.failed : kyc.unexpected
 }
 
 /**

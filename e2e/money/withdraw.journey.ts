@@ -211,7 +211,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await settle(page)
   await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'Everything, $90.00' }).click()
+  await page.getByRole('button', { name: 'All, $90.00' }).click()
   await withdraw(page).click()
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
   await page.getByRole('link', { name: 'View Transactions' }).click()

@@ -25,11 +25,7 @@ export const payments = {
   priceFirst: "We're still getting the price. Check it, then continue.",
   how: 'What happens next',
   steps: {
-    newCard: [
-      "You'll enter your card on our payment partner's secure page.",
-      'The payment is confirmed.',
-      "The money is in your wallet, and you're back here.",
-    ],
+    newCard: ['The payment is confirmed.', "The money is in your wallet, and you're back here."],
     savedCard: [
       'We charge your saved card. Your bank may ask you to confirm.',
       'The payment is confirmed.',

@@ -3,7 +3,7 @@ export const withdrawals = {
   subtitle: 'Move money from your wallet to your bank account.',
   amount: 'Amount',
   all: 'All',
-  allOf: (amount: string) => `Everything, ${amount}`,
+  allOf: (amount: string) => `All, ${amount}`,
   balance: (amount: string) => `Balance ${amount}`,
   walletFailed: 'Unable to load your wallet. Please try again later.',
   accountsFailed: 'Unable to load your accounts. Please try again later.',

@@ -95,16 +95,18 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
         choices={names}
         autoComplete="country-name"
         above={
-          <RadioPills
-            legend={kyc.region}
-            hideLegend
-            choices={[
-              { value: '', label: kyc.allRegions },
-              ...regions.map((value) => ({ value, label: kyc.regions[value] })),
-            ]}
-            value={region}
-            onChange={chooseRegion}
-          />
+          <div className="mb-2">
+            <RadioPills
+              legend={kyc.region}
+              hideLegend
+              choices={[
+                { value: '', label: kyc.allRegions },
+                ...regions.map((value) => ({ value, label: kyc.regions[value] })),
+              ]}
+              value={region}
+              onChange={chooseRegion}
+            />
+          </div>
         }
         {...field('country', chooseCountry)}
       />

@@ -111,6 +111,7 @@ function useVerification({ userId, email, onSubmitted }: VerificationFormProps) 
 
   async function goOn() {
     const fields = fieldsOfSteps[step] ?? []
+    setHasDraft(false)
     if (await form.trigger(fields)) return setStep(step + 1)
     seek(fields.filter((name) => form.getFieldState(name).error))
   }

@@ -58,7 +58,9 @@ test('an incomplete verification is corrected and resubmitted', async ({ page })
   expect(complaints).toEqual([])
 })
 
-test('a verification of three steps fits a phone, and its draft survives a reload without any numbers', async ({ page }) => {
+test('a verification of three steps fits a phone, and its draft survives a reload without any numbers', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const person = await enroll(productUrl(), 'drea', null)
   const complaints = watch(page)

@@ -168,7 +168,7 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   await expect(page.getByText(/Password changed\. Log in with the new one/)).toBeVisible()
   await expectAccessible(page)
   await page.reload()
-  await expect(page.getByText(/Your password has been changed/)).toBeVisible()
+  await expect(page.getByText(/Password changed\. Log in with the new one/)).toBeVisible()
   await givePassword(page, person)
   await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(password)

@@ -1,5 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { bankLinkStatus, paymentMethods } from '@tern/contract/banking'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { bankLinkStatus, finishBankLink, paymentMethods } from '@tern/contract/banking'
+import { Refused } from '@tern/contract/protocol/client'
 import { type ReactNode, useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { useStatus } from '../use-status.ts'
@@ -24,17 +25,25 @@ const recentMs = 15 * 60_000
 async function newestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
-  return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null }
+  return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null, reason: null }
 }
 
 /** Whether a bank account was linked, as the server says. */
 export function LinkNote(props: LinkNoteProps) {
   const { userId, onLinked, className = 'mt-6 max-w-140' } = props
-  const { id, isCanceled } = props.link
+  const { id, isCanceled, secret } = props.link
   const queryClient = useQueryClient()
+  const finished = useQuery({
+    queryKey: ['bank-link-return', id, secret],
+    enabled: id !== undefined && secret !== undefined,
+    queryFn: ({ signal }) =>
+      callApi(finishBankLink, { params: { id: id ?? '' }, body: { secret: secret ?? '' } }, signal),
+    staleTime: Infinity,
+    retry: (_, error) => !(error instanceof Refused),
+  })
   const { answer, found } = useStatus({
     key: ['bank-link', id ?? 'newest'],
-    enabled: id !== undefined || !isCanceled,
+    enabled: id === undefined ? !isCanceled : secret === undefined || finished.isFetched,
     ask: async (signal) =>
       id === undefined ? newestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
     isOpen: (asked) => asked.status === 'pending',
@@ -56,7 +65,10 @@ export function LinkNote(props: LinkNoteProps) {
     </div>
   )
   if (status === 'linked') return say(<b>{texts.linked}</b>)
-  if (status === 'failed') return say(texts.linkFailed, 'error')
+  if (finished.error instanceof Refused && status === 'pending') return say(finished.error.message, 'error')
+  if (status === 'failed') {
+    return say(found?.reason === 'holder_differs' ? texts.linkHolderDiffers : texts.linkFailed, 'error')
+  }
   // The address counts only where the server has nothing else to say.
   if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)
   if (status === 'pending' || answer === 'unreachable') return say(texts.linkPending)

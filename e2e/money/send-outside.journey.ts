@@ -93,7 +93,7 @@ test('a card pays for a cross-currency transfer, again without its page, and lar
   await expect(page.getByRole('radio', { name: /Visa ending in 4242/ })).toBeChecked()
   await send(page)
   await expect(dialog(page)).toContainText(recipient.username)
-  await expect(dialog(page)).toContainText('250.00 USD')
+  await expect(dialog(page)).toContainText('$250.00')
   await expectAccessible(page)
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText('Not confirmed. Nothing was sent.')).toBeVisible()

@@ -131,8 +131,8 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   await expectAccessible(page)
 
   await withdraw(page).click()
-  await expect(dialog(page)).toContainText('You are about to withdraw money to a bank account.')
-  await expect(dialog(page)).toContainText('150.00 USD')
+  await expect(dialog(page)).toContainText('We ask before larger amounts leave for a bank account.')
+  await expect(dialog(page)).toContainText('$150.00')
   await expect(dialog(page)).toContainText('Harbour Bank, ending in')
   await settle(page)
   await expectAccessible(page)
@@ -155,7 +155,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   expect(await balanceOf(person)).toBe('350.00')
 
   await page.goto(`/withdraw?withdrawal_error=true&payout_id=${payoutId}`)
-  await expect(page.getByText(`Your withdrawal is under way. It is expected by ${expected}.`)).toBeVisible()
+  await expect(page.getByText(`Your withdrawal is on its way. It should arrive by ${expected}.`)).toBeVisible()
   await expect(page).toHaveURL(/\/withdraw$/)
   await expect(page.getByText(refused)).toHaveCount(0)
   await page.goto('/dashboard')
@@ -190,22 +190,28 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await linkAccount(person, 'reef', 'USD')
   const complaints = watch(page, /status of 404/)
   await enter(page, person)
-  for (const claim of ['withdrawal_success=true', 'withdrawal_error=true']) {
-    for (const forged of ['', `&payout_id=${randomUUID()}`]) {
-      await page.goto(`/withdraw?${claim}${forged}`)
-      await expect(page.getByText('Your transactions show how your withdrawal stands.')).toBeVisible()
-      await expect(page).toHaveURL(/\/withdraw$/)
-      await expect(page.getByText('Your withdrawal has reached your bank.')).toHaveCount(0)
-      await expect(page.getByText(refused)).toHaveCount(0)
-    }
+  const unknown = page.getByText('See your transactions for the status of your withdrawal.')
+  for (const forged of ['withdrawal_success=true', 'withdrawal_error=true']) {
+    await page.goto(`/withdraw?${forged}&payout_id=${randomUUID()}`)
+    await expect(unknown).toBeVisible()
+    await expect(page).toHaveURL(/\/withdraw$/)
+    await expect(page.getByText(refused)).toHaveCount(0)
   }
+  // Without a name the newest withdrawal is meant; there is none, so nothing arrived and nothing was withdrawn.
+  await page.goto('/withdraw?withdrawal_success=true')
+  await expect(unknown).toBeVisible()
+  await expect(page.getByText('Your withdrawal has reached your bank.')).toHaveCount(0)
+  await page.goto('/withdraw?withdrawal_error=true')
+  await expect(page.getByText(`${refused} Nothing was withdrawn.`)).toBeVisible()
+  await expect(page).toHaveURL(/\/withdraw$/)
   await page.goto(`/withdraw?linkStatus=success&link_id=${randomUUID()}`)
   await expect(page).toHaveURL(/\/withdraw$/)
+  await expect(page.getByText('Your linked bank accounts are shown below.')).toBeVisible()
   await expect(page.getByText('Balance $90.00')).toBeVisible()
   await settle(page)
   await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'All of it, $90.00' }).click()
+  await page.getByRole('button', { name: 'All, $90.00' }).click()
   await withdraw(page).click()
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
   await page.getByRole('link', { name: 'View Transactions' }).click()
@@ -216,6 +222,14 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await expect(failed).toBeVisible(soon)
   expect(await balanceOf(person)).toBe('90.00')
   await mailed(person.email, /Your withdrawal didn't go through/)
+  // The address claims success and names nothing: what the server says of the newest withdrawal counts.
+  await page.goto('/withdraw?withdrawal_success=true')
+  await expect(page.getByText(refused)).toBeVisible()
+  await page.goto('/withdraw?linkStatus=success')
+  await expect(page.getByText('Bank account linked successfully!')).toBeVisible()
+  await page.goto('/withdraw?linkStatus=canceled')
+  await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
+  await page.goto('/transactions')
   await failed.getByRole('button').click()
   await expect(page.getByRole('dialog')).toContainText('Reason')
   await settle(page)

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { frame } from '#messages/site/frame.ts'
 import { paths } from '../../../app/paths.ts'
+import { FooterMap } from './FooterMap.tsx'
 import { legalLinks, mainLinks } from './links.ts'
 
 /** The footer of the public pages: where the name comes from, every public page, who licenses. Dark in both themes. */
@@ -25,6 +26,7 @@ export function SiteFooter() {
           <p>{frame.copyright}</p>
         </div>
       </div>
+      <FooterMap />
     </footer>
   )
 }

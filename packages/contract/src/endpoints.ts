@@ -10,7 +10,7 @@ import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
-import * as waitlist from './waitlist.ts'
+import * as waitlist from './site/waitlist.ts'
 import * as wallets from './wallets.ts'
 
 const exported = {

@@ -29,7 +29,7 @@ for (const [name, centre] of Object.entries(views)) {
 }
 
 // The land that the globe of the landing page is drawn from while it turns.
-await write('features/marketing/globe/land.ts', 'All land, decoded by ground.ts.', { land: encodeLand() })
+await write('features/marketing/globe/land.ts', 'All land, decoded by coast.ts.', { land: encodeLand() })
 
 // The autumn way of the Arctic tern: down the African coast, or across to Brazil's latitude, to the Weddell Sea.
 const arctic: Place = [-20, 74]

@@ -9,7 +9,7 @@ type Place = readonly [longitude: number, latitude: number]
 const atlas = createRequire(import.meta.url).resolve('world-atlas/land-110m.json')
 const world = JSON.parse(readFileSync(atlas, 'utf8')) as Topology<{ land: GeometryCollection }>
 
-/** As decodeLand of features/marketing/globe/ground.ts reads them. */
+/** As decodeLand of features/marketing/globe/coast.ts reads them. */
 const firstLetter = 35
 const mostSteps = 40
 const stepsPerDegree = 4

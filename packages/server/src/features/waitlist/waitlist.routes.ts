@@ -1,4 +1,4 @@
-import { joinWaitlist } from '@tern/contract/waitlist'
+import { joinWaitlist } from '@tern/contract/site/waitlist'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'

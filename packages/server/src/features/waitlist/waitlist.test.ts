@@ -1,6 +1,6 @@
 // The waitlist as the page's script and its plain forms use it, and as a form service receives it.
 
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { Logger, runOnce } from 'graphile-worker'
@@ -82,12 +82,11 @@ describe('joining', () => {
 describe('passing on', () => {
   const received: unknown[] = []
   let answers: number[] = []
-  const service = createServer((request, response) => {
-    void json(request).then((body) => {
-      received.push(body)
-      response.writeHead(answers.shift() ?? 200).end()
-    })
-  })
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push(await json(request))
+    response.writeHead(answers.shift() ?? 200).end()
+  }
+  const service = createServer((request, response) => void take(request, response))
   const jobs = { pool: undefined as ReturnType<typeof connectQueue> | undefined }
 
   beforeAll(async () => {

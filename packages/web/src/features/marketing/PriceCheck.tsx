@@ -3,7 +3,7 @@ import { priceCheck } from '#messages/site/price-check.ts'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
-import { type CountryCode, endsOf, places } from './globe/places.ts'
+import { type CountryCode, endsOf, places } from './globe/countries.ts'
 import { kilometresBetween } from './globe/sphere.ts'
 import { example, priceOf } from './price.ts'
 

@@ -3,7 +3,7 @@ import { feeBasisPoints, feeOf } from '@tern/money/fee'
 import { add, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio, ratio, scaleBy } from '@tern/money/ratio'
-import type { CountryCode } from './globe/places.ts'
+import type { CountryCode } from './globe/countries.ts'
 
 export interface PriceQuestion {
   readonly source: FiatCode

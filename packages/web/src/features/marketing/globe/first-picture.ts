@@ -1,9 +1,9 @@
 import { example } from '../price.ts'
 import { aimAt } from './aim.ts'
-import { coastOf, decodeLand, graticuleOf } from './ground.ts'
+import { coastOf, decodeLand, graticuleOf } from './coast.ts'
 import { land } from './land.ts'
 import { drawPicture } from './picture.ts'
-import { endsOf } from './places.ts'
+import { endsOf } from './countries.ts'
 
 /** The drawing as the page is sent: on a wide window one unit is one pixel. */
 export const drawingSize = 720

@@ -1,5 +1,5 @@
 // not money: boxes and distances on a drawing.
-import type { Segment } from './ground.ts'
+import type { Segment } from './coast.ts'
 import type { Point } from './sphere.ts'
 
 export interface Box {

@@ -1,5 +1,5 @@
 // not money: sizes on a drawing.
-import { coastOf, graticuleOf, pathOf, type Segment, segmentsOf } from './ground.ts'
+import { coastOf, graticuleOf, pathOf, type Segment, segmentsOf } from './coast.ts'
 import { type Box, type LabelPlace, type LabelWish, placeLabels } from './labels.ts'
 import { arcPoints, type Direction, type Place, type Point, pointOf, type View } from './sphere.ts'
 

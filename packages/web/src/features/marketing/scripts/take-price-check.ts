@@ -5,7 +5,7 @@ import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../../ui/f
 import { formatMoney } from '../../../ui/format/format.ts'
 import { personLocale, textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
-import { type CountryCode, endsOf, places } from '../globe/places.ts'
+import { type CountryCode, endsOf, places } from '../globe/countries.ts'
 import { kilometresBetween } from '../globe/sphere.ts'
 import { example, priceOf } from '../price.ts'
 import { loadRate } from './rates.ts'

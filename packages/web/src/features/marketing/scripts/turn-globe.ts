@@ -2,10 +2,10 @@
 import { priceCheck } from '#messages/site/price-check.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
-import { decodeLand } from '../globe/ground.ts'
+import { decodeLand } from '../globe/coast.ts'
 import type { Box, LabelPlace } from '../globe/labels.ts'
 import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
-import { type CountryCode, endsOf, timeZoneOf } from '../globe/places.ts'
+import { type CountryCode, endsOf, timeZoneOf } from '../globe/countries.ts'
 import type { Direction, View } from '../globe/sphere.ts'
 
 /** In the page as it was sent; see first-picture.ts. */

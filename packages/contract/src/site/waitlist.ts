@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './protocol/endpoint.ts'
-import { noContent } from './protocol/wire.ts'
+import { endpoint } from '../protocol/endpoint.ts'
+import { noContent } from '../protocol/wire.ts'
 
 export const joinWaitlist = endpoint({
   method: 'POST',

@@ -267,7 +267,7 @@ describe('a send by bank debit', () => {
     await untilPayment(alice, begun.payment_id, 'failed')
     expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
     expect(await listOf(bruno)).toEqual([])
-    const told = 'Your bank did not pay for a transfer that you ordered'
+    const told = "Your bank didn't pay for a transfer you ordered"
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
     expect(await mailsTo(bruno)).not.toContain(told)
     await expectCleanAudit()
@@ -324,7 +324,7 @@ describe('a send by wallet and card', () => {
       {
         cancel: 'The payment was canceled.',
         fail: 'The payment failed.',
-        expire: 'The time for this payment has run out.',
+        expire: 'This payment took too long and has expired.',
       }[how],
     )
     await expectCleanAudit()

@@ -19,6 +19,7 @@ import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
+import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
 import { addHealth, whyDatabaseIsNotReady } from './platform/operations/health.ts'
@@ -135,6 +136,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)
     },
     { prefix: '/api' },

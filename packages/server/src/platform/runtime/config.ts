@@ -31,6 +31,8 @@ export interface Config {
   readonly sessions: { readonly lifetimeDays: number; readonly idleDays: number; readonly mostPerAccount: number }
   /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
+  /** The form service that waitlist entries are passed on to. */
+  readonly waitlistFormUrl: string | undefined
   readonly operations: OperationsConfig
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
@@ -111,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: readProxies(environment),
     sessions: readSessions(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
+    waitlistFormUrl: readWaitlistForm(environment),
     operations,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
@@ -254,6 +257,14 @@ function readRules(environment: Environment, name: string): ProviderRule[] | und
     const lists = conditions.map((condition) => condition.split('=')).map(([key, list]) => [key, list?.split(',')])
     return Object.fromEntries([['provider', provider], ...lists]) as ProviderRule
   })
+}
+
+function readWaitlistForm(environment: Environment): string | undefined {
+  const url = readUrl(environment, 'WAITLIST_FORM_URL', ['http:', 'https:'])
+  if (url && url.protocol !== 'https:' && !isLocal(url)) {
+    throw new ConfigError('WAITLIST_FORM_URL must begin with https:// unless it is on this machine.')
+  }
+  return url?.href
 }
 
 function readProxies(environment: Environment): number {

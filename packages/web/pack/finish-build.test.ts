@@ -58,10 +58,14 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     for (const page of pages) expect(read(page)).not.toMatch(/<[^>]+\sstyle="/)
   })
 
-  test('public pages carry no application script', () => {
+  test('public pages carry no application script: one inline for the header, and small ones of their own', () => {
     for (const route of staticPaths) {
       const html = read(join(route, 'index.html').slice(1))
-      expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('/assets/enhance-')])
+      const [header, ...others] = html.match(/<script[^>]*>/g) ?? []
+      expect(header, route).toBe('<script>')
+      for (const script of others)
+        expect(script, route).toMatch(/^<script src="\/assets\/[a-z-]+-[\w-]{8}\.js" defer="">$/)
+      expect(html).not.toContain('modulepreload')
     }
   })
 

@@ -55,8 +55,8 @@ const lowerScriptPriority = (html: string): string =>
 
 const isScriptFree = (html: string): boolean => !html.includes('rel="modulepreload"')
 
-/** Builds the one script of the pages without application script, and points the pages to it. */
-async function buildEnhancement(clientDirectory: string): Promise<string> {
+/** Builds one of the small scripts of the pages without application script; gives its address. */
+async function buildScript(name: string, clientDirectory: string): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const built = (await build({
     configFile: false,
@@ -67,13 +67,24 @@ async function buildEnhancement(clientDirectory: string): Promise<string> {
     build: {
       write: false,
       target: 'es2022',
-      lib: { entry: 'src/features/marketing/enhance.ts', formats: ['iife'], name: 'enhance' },
+      lib: { entry: `src/features/marketing/scripts/${name}.ts`, formats: ['iife'], name: 'page' },
     },
   })) as { output: { code: string }[] }[]
   const code = built[0]?.output[0]?.code ?? ''
-  const name = `assets/enhance-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
-  await writeFile(join(clientDirectory, name), code)
-  return `/${name}`
+  const file = `assets/${name}-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
+  await writeFile(join(clientDirectory, file), code)
+  return `/${file}`
+}
+
+/** Puts the built scripts in the place of `/scripts/<name>.js`; each is built once, for the first page that asks. */
+async function nameScripts(html: string, clientDirectory: string, built: Map<string, string>): Promise<string> {
+  let named = html
+  for (const [address, name] of html.matchAll(/\/scripts\/([a-z-]+)\.js/g)) {
+    const file = built.get(name as string) ?? (await buildScript(name as string, clientDirectory))
+    built.set(name as string, file)
+    named = named.replace(address, file)
+  }
+  return named
 }
 
 /** What each page imports, in the router's list of pages: for prefetching alone, which no link asks for. */
@@ -105,22 +116,23 @@ async function compress(file: string): Promise<void> {
  * directory, compressed copies of every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
-  const enhancement = await buildEnhancement(clientDirectory)
   const files = await readdir(clientDirectory, { recursive: true })
   for (const file of files.filter((name) => name.endsWith('.css')))
     await dropPropertyFallback(join(clientDirectory, file))
   for (const file of files.filter((name) => /manifest-\w+\.js$/.test(name)))
     await dropImportLists(join(clientDirectory, file))
   const policies: Record<string, string> = {}
+  const scripts = new Map<string, string>()
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {
     const built = await readFile(join(clientDirectory, file), 'utf8')
     const html = isScriptFree(built)
-      ? await inlineStyles(built.replace('/enhance.js', enhancement), clientDirectory)
+      ? await inlineStyles(await nameScripts(built, clientDirectory, scripts), clientDirectory)
       : lowerScriptPriority(built)
     await writeFile(join(clientDirectory, file), html)
     policies[file] = policyOf(html)
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
-  for (const file of files.filter((name) => /\.(html|js|css|svg|json)$/.test(name)))
+  const finished = await readdir(clientDirectory, { recursive: true })
+  for (const file of finished.filter((name) => /\.(html|js|css|svg|json)$/.test(name)))
     await compress(join(clientDirectory, file))
 }

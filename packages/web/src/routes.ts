@@ -5,7 +5,9 @@ import { paths } from './app/paths.ts'
 const page = (path: string, file: string, children?: RouteConfigEntry[]) => route(path, file, { id: path }, children)
 
 export default [
-  index('features/marketing/Landing.tsx', { id: 'landing' }),
+  layout('features/marketing/frame/SiteLayout.tsx', { id: 'site' }, [
+    index('features/marketing/Landing.tsx', { id: 'landing' }),
+  ]),
   layout('app/shell/PlainLayout.tsx', { id: 'plain' }, [
     page(paths.login, 'features/identity/sign-in/Login.tsx'),
     page(paths.signup, 'features/identity/Signup.tsx'),

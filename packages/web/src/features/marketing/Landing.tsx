@@ -1,18 +1,12 @@
-import '../../css/marketing.css'
-import displayFont from '../../../fonts/display-marketing.woff2?url'
-import textFont from '../../../fonts/text-marketing.woff2?url'
+import '../../css/site/landing.css'
 import { marketing } from '#messages/site/marketing.ts'
-import { shell } from '#messages/shell.ts'
 import { pageTitle } from '../../app/page-title.ts'
 import { paths } from '../../app/paths.ts'
-import { preloadFonts } from '../../app/shell/preload-fonts.ts'
-import { Brand } from '../../ui/icon/Brand.tsx'
-import { PolarMap } from '../../ui/maps/PolarMap.tsx'
+import { ClosingCall } from './frame/ClosingCall.tsx'
+import { PageScript } from './frame/PageScript.tsx'
 import { HeroMap } from './HeroMap.tsx'
 import { HowItWorks } from './HowItWorks.tsx'
 import { PriceCheck } from './PriceCheck.tsx'
-
-export const links = () => preloadFonts(displayFont, textFont)
 
 export const meta = (page: Parameters<typeof pageTitle>[0]) => [
   ...pageTitle(page),
@@ -23,10 +17,6 @@ export const meta = (page: Parameters<typeof pageTitle>[0]) => [
 export default function Landing() {
   return (
     <>
-      <a className="button button-primary skip-link" href="#main">
-        {shell.skipToContent}
-      </a>
-      <SiteHeader />
       <main id="main">
         <section className="hero">
           <div className="site-width hero-grid">
@@ -44,8 +34,9 @@ export default function Landing() {
         </section>
         <HowItWorks />
         <Advantages />
+        <ClosingCall />
       </main>
-      <SiteFooter />
+      <PageScript name="landing" />
     </>
   )
 }
@@ -63,40 +54,5 @@ function Advantages() {
         ))}
       </div>
     </section>
-  )
-}
-
-/** The head of the public pages. It changes its look once the page is scrolled. */
-function SiteHeader() {
-  return (
-    <header className="site-header">
-      <div className="site-width row">
-        <Brand href={paths.landing} />
-        <nav className="row row-end" aria-label={marketing.menu}>
-          <a className="button button-ghost" href={paths.login}>
-            {marketing.logIn}
-          </a>
-          <a className="button button-primary" href={paths.signup}>
-            {marketing.signUp}
-          </a>
-        </nav>
-      </div>
-    </header>
-  )
-}
-
-/** The foot of the public pages: where the name comes from. Dark in both themes. */
-function SiteFooter() {
-  return (
-    <footer className="site-footer dark">
-      <div className="site-width site-footer-grid">
-        <div>
-          <p className="display-l">{marketing.footerTitle}</p>
-          <p className="muted site-footer-text">{marketing.footerText}</p>
-          <p className="faint small">{marketing.copyright}</p>
-        </div>
-        <PolarMap className="footer-map" />
-      </div>
-    </footer>
   )
 }

@@ -1,9 +1,6 @@
 /** The first page. Every claim is true of the product as it runs, or stands beside its source. */
 export const marketing = {
   description: 'Send money to ten countries at the mid-market rate, for one fee that is shown before you send.',
-  menu: 'Main',
-  logIn: 'Log in',
-  signUp: 'Sign Up',
   headline: 'Money, as the tern flies.',
   lead: 'Send to ten countries straight across, at the mid-market rate. One fee, shown before you send, and up to 80% cheaper than a bank.',
   openWallet: 'Open your wallet',
@@ -54,8 +51,4 @@ export const marketing = {
       text: 'Send to a username or an email. No account numbers, no codes, no branch address.',
     },
   ],
-  footerTitle: 'An Arctic tern flies from pole to pole and back, every year.',
-  footerText:
-    'About 70,000 km on a body of 100 grams. We took the name as a promise about weight: carry only what is needed, take the straight line, arrive.',
-  copyright: '© 2026 Tern',
 }

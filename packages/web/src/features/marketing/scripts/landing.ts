@@ -1,17 +1,15 @@
-/**
- * The only script of the public pages, loaded after everything else. The page is whole without it: it gives the header
- * its second look, and sets the price check free to answer with live rates.
- */
+/** The script of the landing page. The page is whole without it: it sets the price check free to answer with live rates. */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/price-check.ts'
-import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../ui/forms/amount-text.ts'
-import { formatMoney, formatWithCode } from '../../ui/format/format.ts'
-import { textLocale } from '../../ui/format/locale.ts'
-import { formatRateLine } from '../../ui/money/rates.ts'
-import { example, priceOf } from './price.ts'
+import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../../ui/forms/amount-text.ts'
+import { formatMoney, formatWithCode } from '../../../ui/format/format.ts'
+import { textLocale } from '../../../ui/format/locale.ts'
+import { formatRateLine } from '../../../ui/money/rates.ts'
+import { example, priceOf } from '../price.ts'
+import { revealLines } from './reveal.ts'
+import { takeWaitlist } from './waitlist.ts'
 
 const rateAgeMs = 60_000
-const headerChangesAfter = 50
 
 const field = (id: string) => document.getElementById(id) as HTMLInputElement
 const list = (id: string) => document.getElementById(id) as HTMLSelectElement
@@ -99,15 +97,8 @@ function takeAmount(id: string, ofSide: 'source' | 'target'): void {
   })
 }
 
-function watchScrolling(): void {
-  const follow = () => {
-    document.documentElement.dataset.scrolled = scrollY > headerChangesAfter ? 'yes' : 'no'
-  }
-  addEventListener('scroll', follow, { passive: true })
-  follow()
-}
-
-watchScrolling()
+takeWaitlist()
+revealLines()
 const form = document.getElementById('price-check')
 if (form) {
   form.addEventListener('submit', (event) => event.preventDefault())

@@ -81,3 +81,13 @@ await write('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
   end: position(polar, weddellSea),
   bird: position(polar, [-24, 33]),
 })
+
+const lyon: Place = [4.8, 45.8]
+const atlantic = drawGlobe([-35, 42], { step: 15, coarseness: 7 })
+await write('features/marketing/maps/crossing.ts', 'The crossing on the page that tells how it works.', {
+  graticule: atlantic.graticule,
+  coast: atlantic.coast,
+  route: drawArc(atlantic, newYork, lyon, 0.1),
+  newYork: position(atlantic, newYork),
+  lyon: position(atlantic, lyon),
+})

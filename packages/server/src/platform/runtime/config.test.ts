@@ -124,6 +124,13 @@ describe('configuration', () => {
     ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
     ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],
+    ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE_URL: 'https://register.example' }],
+    ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: 'MT 1234\nof everywhere' }],
+    ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: '1'.repeat(301) }],
+    [
+      'MONEY_TRANSMITTER_LICENSE_URL',
+      { ...trial, MONEY_TRANSMITTER_LICENSE: 'MT 1234', MONEY_TRANSMITTER_LICENSE_URL: 'javascript:alert(1)' },
+    ],
     ['TERN_SECRET', { SANDBOX_SECRET: secret }],
     ['TERN_SECRET', { ...trial, TERN_SECRET: 'short' }],
     ['SANDBOX_SECRET', { TERN_SECRET: secret }],

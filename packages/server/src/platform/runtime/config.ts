@@ -25,7 +25,17 @@ export interface Config {
   readonly trustedProxies: number
   /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
+  /** Money transmitter license that the public pages show, if one is set. */
+  readonly license: License | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
+}
+
+/** What the public pages say about who licenses this installation. */
+export interface License {
+  /** Number and regulator, in the words of whoever runs the installation. */
+  readonly text: string
+  /** Its entry in a public register. */
+  readonly registerUrl: string | undefined
 }
 
 export type ProviderKind = 'money' | 'identity' | 'rates' | 'mail'
@@ -144,6 +154,7 @@ export function readConfig(environment: Environment): Config {
     },
     trustedProxies: readProxies(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
+    license: readLicense(environment),
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
 }
@@ -292,6 +303,19 @@ function readProxies(environment: Environment): number {
   const text = environment.TRUSTED_PROXIES || '0'
   if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
   return Number(text) // not money: a count of proxies
+}
+
+function readLicense(environment: Environment): License | undefined {
+  const text = environment.MONEY_TRANSMITTER_LICENSE?.trim() || undefined
+  const registerUrl = readUrl(environment, 'MONEY_TRANSMITTER_LICENSE_URL', ['https:'])?.href
+  if (text === undefined) {
+    if (registerUrl === undefined) return undefined
+    throw new ConfigError('MONEY_TRANSMITTER_LICENSE must be set together with MONEY_TRANSMITTER_LICENSE_URL.')
+  }
+  if (text.length > 300 || /\p{Cc}/u.test(text)) {
+    throw new ConfigError('MONEY_TRANSMITTER_LICENSE must be one line of at most 300 characters.')
+  }
+  return { text, registerUrl }
 }
 
 function readSandbox(environment: Environment, port: number): NonNullable<Config['sandbox']> {

@@ -32,7 +32,11 @@ export const bundled: readonly Bundled[] = [
     licence: 'LicenseRef-public-domain',
     source: 'https://www.naturalearthdata.com/about/terms-of-use/',
     npm: 'world-atlas',
-    files: ['packages/web/src/ui/maps/*', 'packages/web/src/features/marketing/maps/*'],
+    files: [
+      'packages/web/src/ui/maps/*',
+      'packages/web/src/features/marketing/maps/*',
+      'packages/web/src/features/marketing/globe/land.ts',
+    ],
   },
   {
     name: 'Tailwind CSS',

@@ -972,6 +972,17 @@ END),
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
 
+create table public.waitlist (
+  id uuid not null,
+  email text not null,
+  joined_at timestamp with time zone not null,
+  forwarded_at timestamp with time zone,
+  constraint waitlist_email_check CHECK ((length(email) <= 254)),
+  constraint waitlist_email_key UNIQUE (email),
+  constraint waitlist_pkey PRIMARY KEY (id)
+);
+CREATE INDEX waitlist_not_forwarded ON public.waitlist USING btree (id) WHERE (forwarded_at IS NULL);
+
 create table public.wallet (
   id uuid not null,
   user_id bigint not null,

@@ -18,6 +18,7 @@ import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
+import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { isDatabaseUnavailable } from './platform/database/database-errors.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
@@ -191,6 +192,7 @@ export async function createApp(
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)
     },
     { prefix: '/api' },

@@ -64,6 +64,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.kyc_number': appendOnly,
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,
+  'public.waitlist': { rights: appendOnly, updateExcept: 'id, email, joined_at' },
 
   // Derived from `transaction` as needed.
   'public.transaction_index_position': everything,

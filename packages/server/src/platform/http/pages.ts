@@ -4,7 +4,8 @@ import fastifyStatic from '@fastify/static'
 import { pathsWithAccess } from '@tern/contract/pages'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fillPage, type Installation, packPage, type PackedPage, sendPacked } from './installation.ts'
+import { fillPage, type Installation } from './installation/installation.ts'
+import { packPage, type PackedPage, sendPacked } from './installation/packed-page.ts'
 
 const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
 const defaultLanguage = 'en'

@@ -27,6 +27,8 @@ export interface Config {
   readonly securityContact: string | undefined
   /** Money transmitter license that the public pages show, if one is set. */
   readonly license: License | undefined
+  /** The form service that waitlist entries are passed on to. */
+  readonly waitlistFormUrl: string | undefined
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
 
@@ -155,6 +157,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: readProxies(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     license: readLicense(environment),
+    waitlistFormUrl: readWaitlistForm(environment),
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
 }
@@ -297,6 +300,14 @@ function readRules(environment: Environment, name: string): ProviderRule[] | und
     const lists = conditions.map((condition) => condition.split('=')).map(([key, list]) => [key, list?.split(',')])
     return Object.fromEntries([['provider', provider], ...lists]) as ProviderRule
   })
+}
+
+function readWaitlistForm(environment: Environment): string | undefined {
+  const url = readUrl(environment, 'WAITLIST_FORM_URL', ['http:', 'https:'])
+  if (url && url.protocol !== 'https:' && !isLocal(url)) {
+    throw new ConfigError('WAITLIST_FORM_URL must begin with https:// unless it is on this machine.')
+  }
+  return url?.href
 }
 
 function readProxies(environment: Environment): number {

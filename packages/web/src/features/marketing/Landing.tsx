@@ -1,12 +1,16 @@
 import '../../css/site/landing.css'
 import { marketing } from '#messages/site/marketing.ts'
 import { pageTitle } from '../../app/page-title.ts'
-import { paths } from '../../app/paths.ts'
+import { Advantages } from './Advantages.tsx'
 import { ClosingCall } from './frame/ClosingCall.tsx'
 import { PageScript } from './frame/PageScript.tsx'
+import { WaitlistForm } from './frame/WaitlistForm.tsx'
+import { land } from './globe/land.ts'
 import { HeroMap } from './HeroMap.tsx'
 import { HowItWorks } from './HowItWorks.tsx'
+import { Marks } from './Marks.tsx'
 import { PriceCheck } from './PriceCheck.tsx'
+import { ProductPicture } from './ProductPicture.tsx'
 
 export const meta = (page: Parameters<typeof pageTitle>[0]) => [
   ...pageTitle(page),
@@ -19,40 +23,25 @@ export default function Landing() {
     <>
       <main id="main">
         <section className="hero">
-          <div className="site-width hero-grid">
+          <div className="site-width">
             <div className="hero-text">
               <h1 className="display-xl">{marketing.headline}</h1>
               <p className="lead">{marketing.lead}</p>
-              <a className="button button-primary button-big" href={paths.signup}>
-                {marketing.openWallet}
-              </a>
-              <p className="hint">{marketing.openWalletHint}</p>
+              <WaitlistForm id="email" isMain />
             </div>
             <HeroMap />
             <PriceCheck />
           </div>
         </section>
         <HowItWorks />
+        <ProductPicture />
         <Advantages />
+        <Marks />
         <ClosingCall />
       </main>
+      {/* What the script draws the globe from. */}
+      <span id="land" data-land={land} hidden />
       <PageScript name="landing" />
     </>
-  )
-}
-
-function Advantages() {
-  return (
-    <section className="band advantages">
-      <div className="site-width">
-        {marketing.advantages.map(({ name, claim, text }) => (
-          <div className="advantage" key={name}>
-            <h2 className="small">{name}</h2>
-            <p className="display-l">{claim}</p>
-            <p className="lead">{text}</p>
-          </div>
-        ))}
-      </div>
-    </section>
   )
 }

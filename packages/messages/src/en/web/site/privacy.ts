@@ -6,7 +6,7 @@ export const privacy = {
       title: 'What you tell us',
       text: [
         'For your account: email, username, name, and a password of which only a hash is kept. For the identity check: legal name, date of birth, nationality, address, national ID number and document number. ID, document and tax numbers are encrypted before they are stored; of each, only the last characters stay readable.',
-        'For the waitlist: your email address, and nothing else.',
+        'For the waitlist: your email address, and nothing else. Whoever runs this Tern may have it passed on to a form service.',
       ],
       short: 'Account, identity, waitlist. ID numbers are encrypted.',
     },

@@ -1,5 +1,6 @@
 import { frame } from '#messages/site/frame.ts'
 import { paths } from '../../../app/paths.ts'
+import { FooterMap } from './FooterMap.tsx'
 import { legalLinks, mainLinks } from './links.ts'
 
 /**
@@ -31,6 +32,7 @@ export function SiteFooter() {
           <p>{frame.copyright}</p>
         </div>
       </div>
+      <FooterMap />
     </footer>
   )
 }

@@ -4,6 +4,7 @@ import textFont from '../../../../fonts/text-marketing.woff2?url'
 import { Outlet } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { preloadFonts } from '../../../app/shell/preload-fonts.ts'
+import { GlobeGround } from './GlobeGround.tsx'
 import { SiteFooter } from './SiteFooter.tsx'
 import { SiteHeader } from './SiteHeader.tsx'
 
@@ -20,6 +21,7 @@ export default function SiteLayout() {
       <a className="button button-primary skip-link" href="#main">
         {shell.skipToContent}
       </a>
+      <GlobeGround />
       <SiteHeader />
       <Outlet />
       <SiteFooter />

@@ -22,7 +22,7 @@ export default function Compliance() {
   )
 }
 
-/** Both ways it can be; the server sends the one that holds (see platform/http/installation.ts). */
+/** Both ways it can be; the server sends the one that holds (see platform/http/installation). */
 function License() {
   return (
     <>

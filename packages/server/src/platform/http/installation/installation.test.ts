@@ -7,7 +7,7 @@ import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillPage, type Installation } from './installation.ts'
-import { servePages } from './pages.ts'
+import { servePages } from '../pages.ts'
 
 const unset: Installation = { license: undefined, hasSecurityContact: false }
 const registerUrl = 'https://register.example/?id=1&name="T"'
@@ -17,7 +17,7 @@ const licensed: Installation = {
 }
 const escaped = 'MT 1234 &lt;b&gt;, Bank &amp; Payments Authority'
 
-const client = fileURLToPath(new URL('../../../../web/build/en/client/', import.meta.url))
+const client = fileURLToPath(new URL('../../../../../web/build/en/client/', import.meta.url))
 const built = (page: string) => fs.readFileSync(`${client}${page}/index.html`, 'utf8')
 
 /** The words of a page, without what is hidden. */

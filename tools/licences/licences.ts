@@ -86,7 +86,7 @@ export function noticeIsComplete(
 }
 
 const isText =
-  /\.(ts|tsx|mjs|js|sql|css|md)$|(^|\/)[^./]+$|(^|\/)\.[^/]*$|\/?(package|package-lock|tsconfig[\w.]*)\.json$/
+  /\.(ts|tsx|mjs|js|sql|css|md|html|conf|sh|ya?ml)$|(^|\/)[^./]+$|(^|\/)\.[^/]*$|\/?(package|package-lock|tsconfig[\w.]*)\.json$/
 const covers = (pattern: string) => (file: string) =>
   pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern
 

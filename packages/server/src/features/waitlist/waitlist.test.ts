@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { Logger, runOnce } from 'graphile-worker'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
@@ -81,11 +82,11 @@ describe('joining', () => {
 describe('passing on', () => {
   const received: unknown[] = []
   let answers: number[] = []
-  const service = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    received.push(JSON.parse(Buffer.concat(chunks).toString()))
-    response.writeHead(answers.shift() ?? 200).end()
+  const service = createServer((request, response) => {
+    void json(request).then((body) => {
+      received.push(body)
+      response.writeHead(answers.shift() ?? 200).end()
+    })
   })
   const jobs = { pool: undefined as ReturnType<typeof connectQueue> | undefined }
 

@@ -4,7 +4,8 @@ import { nameEnds } from './globe/picture.ts'
 import { example } from './price.ts'
 
 const names = [priceCheck.cities[example.from], priceCheck.cities[example.to]] as const
-const labels = nameEnds(firstPicture, names, firstRoom)
+/** On a phone the drawing is smaller, and its letters larger in its own units. */
+const phoneScale = 1.75
 const ends = firstPicture.ends
 
 const attributesOf = ([x, y]: readonly [number, number] = [0, 0]) => ({ cx: x.toFixed(), cy: y.toFixed() })
@@ -20,6 +21,7 @@ export function HeroMap() {
     <svg
       className="map hero-map"
       id="globe"
+      data-view={JSON.stringify(firstView)}
       viewBox={`0 0 ${drawingSize} ${drawingSize}`}
       aria-hidden="true"
       focusable="false"
@@ -35,13 +37,24 @@ export function HeroMap() {
       <circle className="map-dot map-dot-end" r="6" {...attributesOf(ends[1])} />
       <path className="map-leader" />
       <path className="map-leader" />
-      <text className="map-label" x={labels[0]?.x.toFixed()} y={labels[0]?.y.toFixed()} dy="12.5">
+      <Labels scale={1} className="map-label" />
+      <Labels scale={phoneScale} className="map-label map-label-phone" />
+    </svg>
+  )
+}
+
+function Labels({ scale, className }: { scale: number; className: string }) {
+  const [start, end] = nameEnds(firstPicture, names, firstRoom, scale)
+  const below = (rows: number) => (scale * (rows * 16 + 12.5)).toFixed(1)
+  return (
+    <>
+      <text className={className} x={start?.x.toFixed()} y={start?.y.toFixed()} dy={below(0)}>
         {names[0]}
       </text>
-      <text className="map-label" x={labels[1]?.x.toFixed()} y={labels[1]?.y.toFixed()} dy="12.5">
+      <text className={className} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(0)}>
         {names[1]}
       </text>
-      <text className="map-label map-time" x={labels[1]?.x.toFixed()} y={labels[1]?.y.toFixed()} dy="28.5" />
-    </svg>
+      <text className={`${className} map-time`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(1)} />
+    </>
   )
 }

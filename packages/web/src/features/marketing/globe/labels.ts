@@ -32,6 +32,8 @@ const angles = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160]
 
 /** Whether a segment touches a box: Liang and Barsky's clipping. */
 function touches([x1, y1, x2, y2]: Segment, { left, top, right, bottom }: Box): boolean {
+  const isBeside = (x1 < left && x2 < left) || (x1 > right && x2 > right)
+  if (isBeside || (y1 < top && y2 < top) || (y1 > bottom && y2 > bottom)) return false
   let [enters, leaves] = [0, 1]
   const [dx, dy] = [x2 - x1, y2 - y1]
   for (const [way, room] of [

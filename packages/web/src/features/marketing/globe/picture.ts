@@ -32,25 +32,27 @@ const edgePoints = ({ x, y, radius }: View): Point[] =>
     return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)]
   })
 
+/** Of letters 13 units high. */
 const averageLetter = 7.6
 const lineHeight = 16
 const timeWidth = 66
 
 /**
  * Places the names of both ends, the second with its local time below. The start of a way that leads nowhere else has no
- * name of its own.
+ * name of its own. Letters are `scale` times 13 units high.
  */
 export function nameEnds(
   { ends, lines }: Picture,
   [fromName, toName]: readonly [string, string],
   room: Box,
+  scale = 1,
 ): readonly [LabelPlace | undefined, LabelPlace | undefined] {
   const [start, end] = ends
   if (!start || !end) return [undefined, undefined]
   const wish = (at: Point, name: string, rows: number): LabelWish => ({
     at,
-    width: Math.max(name.length * averageLetter, rows > 1 ? timeWidth : 0) + 2,
-    height: rows * lineHeight,
+    width: Math.max(name.length * averageLetter, rows > 1 ? timeWidth : 0) * scale + 2,
+    height: rows * lineHeight * scale,
   })
   const last = wish(end, toName, 2)
   if (fromName === toName) return [undefined, placeLabels([last], lines, room)[0]]

@@ -119,5 +119,7 @@ export function takePriceCheck(): void {
       void answer()
     })
   }
-  void answer()
+  // The page shows its example: the live rate waits until the browser is idle. Safari has no such callback.
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void answer())
+  else setTimeout(() => void answer())
 }

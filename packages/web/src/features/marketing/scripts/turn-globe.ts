@@ -1,5 +1,4 @@
 // not money: positions on a drawing, and time.
-/** Turns the globe of the landing page to the countries that are chosen. */
 import { priceCheck } from '#messages/site/price-check.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
@@ -7,8 +6,10 @@ import { decodeLand } from '../globe/ground.ts'
 import type { Box, LabelPlace } from '../globe/labels.ts'
 import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
 import { type CountryCode, endsOf, timeZoneOf } from '../globe/places.ts'
-import type { View } from '../globe/sphere.ts'
+import type { Direction, View } from '../globe/sphere.ts'
 
+/** In the page as it was sent; see first-picture.ts. */
+const drawingSize = 720
 const turnMs = 700
 const besideWords = 900
 const widestWords = 545
@@ -58,7 +59,11 @@ class Drawing {
 
   constructor(globe: SVGSVGElement) {
     this.globe = globe
-    globe.querySelector('use')?.remove()
+  }
+
+  /** Takes away what only the page as it was sent shows. */
+  clear(): void {
+    for (const element of this.elements('use, .map-label-phone')) element.remove()
   }
 
   elements(selector: string): Element[] {
@@ -96,31 +101,47 @@ class Drawing {
 
 type Ends = Picture['ends']
 
+/** From where the page as it was sent shows the globe, in pixels of the window. */
+function firstViewOf(globe: SVGSVGElement): View {
+  const view = JSON.parse(globe.dataset.view ?? '') as View
+  const { width, height } = globe.getBoundingClientRect()
+  const scale = Math.min(width, height) / drawingSize
+  return {
+    ...view,
+    x: (view.x - drawingSize / 2) * scale + width / 2,
+    y: (view.y - drawingSize / 2) * scale + height / 2,
+    radius: view.radius * scale,
+  }
+}
+
 /**
- * Takes over the globe in the page, drawn anew for the size of the window and the present time. Gives what turns it to
- * another pair of countries: in 700 ms, or at once for those who want less motion.
+ * Adds the local time to the globe in the page. Gives what turns it to another pair of countries, drawn for the size of
+ * the window: in 700 ms, or at once for those who want less motion. Nothing is drawn before the first turn.
  */
 export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [CountryCode, CountryCode]) {
-  const rings = decodeLand(land)
   const drawing = new Drawing(globe)
   const calm = matchMedia('(prefers-reduced-motion: reduce)')
   let pair = first
-  let view: View
+  let rings: Direction[][] | undefined
+  let view: View | undefined
   let turning = 0
 
   const paint = (next: View, isStill: boolean) => {
     view = next
-    const picture = drawPicture(view, endsOf(...pair), rings)
+    const room = isStill ? roomOf(globe) : undefined
+    const picture = drawPicture(view, endsOf(...pair), (rings ??= decodeLand(land)))
     const names = cityNames(...pair)
     drawing.show(view, picture)
-    const places = isStill ? nameEnds(picture, names, roomOf(globe)) : []
-    drawing.showLabels(names, places, localTime(timeZoneOf(...pair)), picture.ends)
+    const labels = room ? nameEnds(picture, names, room) : []
+    drawing.showLabels(names, labels, localTime(timeZoneOf(...pair)), picture.ends)
   }
 
   const aim = () => {
     const { width, height } = globe.getBoundingClientRect()
+    const aimed = aimAt(...endsOf(...pair), { width, height }, roomOf(globe))
     set(globe, { viewBox: `0 0 ${width} ${height}` })
-    return aimAt(...endsOf(...pair), { width, height }, roomOf(globe))
+    drawing.clear()
+    return aimed
   }
 
   const redraw = () => {
@@ -130,7 +151,7 @@ export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [C
 
   const turn = () => {
     cancelAnimationFrame(turning)
-    const [before, after] = [view, aim()]
+    const [before, after] = [view ?? firstViewOf(globe), aim()]
     const startedAt = performance.now()
     const step = (now: number) => {
       const way = Math.min(1, Math.max(0, now - startedAt) / turnMs)
@@ -140,13 +161,15 @@ export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [C
     turning = requestAnimationFrame(step)
   }
 
-  redraw()
-  addEventListener('resize', redraw)
-  setInterval(() => {
-    const [time] = drawing.elements('.map-time')
-    if (time?.textContent) time.textContent = localTime(timeZoneOf(...pair))
-  }, clockMs)
+  const tell = () => {
+    // While it turns, the drawing shows no names and no time.
+    for (const time of drawing.elements('.map-time'))
+      if (time.textContent || !view) time.textContent = localTime(timeZoneOf(...pair))
+  }
 
+  tell()
+  setInterval(tell, clockMs)
+  addEventListener('resize', () => view && redraw())
   return (from: CountryCode, to: CountryCode) => {
     if (pair[0] === from && pair[1] === to) return
     pair = [from, to]

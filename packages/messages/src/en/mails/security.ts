@@ -58,6 +58,10 @@ export const securityMails = {
       subject: 'Another way to sign in was connected',
       text: 'An account at an identity provider, such as Google, can now open your Tern account.',
     },
+    oldest_session_ended: {
+      subject: 'A device was signed out of your Tern account',
+      text: 'You were signed in on as many devices as an account can have, so the one you had not used for longest was signed out when another signed in.',
+    },
     external_unlinked: {
       subject: 'A way to sign in was disconnected',
       text: 'An account at an identity provider, such as Google, no longer opens your Tern account.',

@@ -36,6 +36,8 @@ const params: Readonly<Record<string, string | number>> = {
   what: 'payout',
   limit: 'own_day',
   left: '1.00',
+  seconds: 120,
+  minutes: 2,
 }
 
 let database: TestDatabase

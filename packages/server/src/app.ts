@@ -186,6 +186,7 @@ export async function createApp(
     sandbox: config.mode === 'sandbox',
     publicUrl: config.publicUrl,
     hasSession: identity.hasRefreshCookie,
+    installation: { license: config.license, hasSecurityContact: config.securityContact !== undefined },
   })
 
   const stopRates = keepRatesFresh(exchange, http.log)

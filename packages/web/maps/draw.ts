@@ -3,6 +3,7 @@
  * `npm run maps -w packages/web`. The results are committed: neither the build nor the browser needs the atlas.
  */
 import { writeFile } from 'node:fs/promises'
+import { geoInterpolate } from 'd3-geo'
 import { drawGlobe, drawRoute, type Place, position } from './drawing.ts'
 import { encodeLand } from './land.ts'
 
@@ -58,4 +59,20 @@ await write('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
   start: position(polar, arctic),
   end: position(polar, weddellSea),
   bird: position(polar, [-24, 33]),
+})
+
+const newYork: Place = [-74, 40.7]
+const lyon: Place = [4.8, 45.8]
+const between = geoInterpolate([...newYork], [...lyon])
+const steps = 8
+const atlantic = drawGlobe([-35, 42], { step: 15, coarseness: 7 })
+await write('features/marketing/maps/crossing.ts', 'The crossing on the page that tells how it works.', {
+  graticule: atlantic.graticule,
+  coast: atlantic.coast,
+  route: drawRoute(
+    atlantic,
+    Array.from({ length: steps + 1 }, (_, index) => between(index / steps)),
+  ),
+  newYork: position(atlantic, newYork),
+  lyon: position(atlantic, lyon),
 })

@@ -69,9 +69,13 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     }
   })
 
-  test("the router's list of pages names no imports, which only prefetching reads", () => {
+  test("the router's list of pages names what a router needs: no imports, no page without application script", () => {
     const lists = readdirSync(join(client, 'assets')).filter((file) => /^manifest-\w+\.js$/.test(file))
     expect(lists).toHaveLength(1)
-    expect(read(join('assets', lists[0] ?? ''))).not.toMatch(/"imports":\["/)
+    const list = read(join('assets', lists[0] ?? ''))
+    expect(list).not.toMatch(/"imports":\["/)
+    const { routes } = JSON.parse(list.replace(/^[\w.]+=/, '').replace(/;\s*$/, '')) as { routes: object }
+    expect(Object.keys(routes)).toEqual(expect.arrayContaining(['root', '/login', '/dashboard']))
+    for (const path of [...staticPaths, 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
   })
 })

@@ -87,12 +87,25 @@ async function nameScripts(html: string, clientDirectory: string, built: Map<str
   return named
 }
 
-/** What each page imports, in the router's list of pages: for prefetching alone, which no link asks for. */
-const importLists = /"imports":\[[^\]]*\]/g
+/** The layout of the pages without application script: a browser opens them anew, so no router leads to them. */
+const staticLayout = 'site'
 
-async function dropImportLists(file: string): Promise<void> {
-  const manifest = await readFile(file, 'utf8')
-  await writeFile(file, manifest.replaceAll(importLists, '"imports":[]'))
+/**
+ * Shortens the router's list of pages by what no page asks for: imports, which are for prefetching alone, properties that
+ * are false, and the pages without application script.
+ */
+function shortenManifest(script: string): string {
+  const [, start = '', json = '', end = ''] = /^([\w.]+=)(\{.*\})(;?\s*)$/s.exec(script) ?? []
+  const isNeeded = (value: unknown) => {
+    const { id, parentId } = (value ?? {}) as { id?: string; parentId?: string }
+    return value !== false && id !== staticLayout && parentId !== staticLayout
+  }
+  const shorten = (key: string, value: unknown) => (key === 'imports' ? [] : isNeeded(value) ? value : undefined)
+  return start + JSON.stringify(JSON.parse(json), shorten) + end
+}
+
+async function shortenManifestFile(file: string): Promise<void> {
+  await writeFile(file, shortenManifest(await readFile(file, 'utf8')))
 }
 
 /** Tailwind's stand-in for browsers that do not know `@property`; all that we support do. */
@@ -112,7 +125,7 @@ async function compress(file: string): Promise<void> {
 
 /**
  * The last step of a build, on its client directory: styles into pages without scripts, low priority for script
- * preloads, a list of pages without their imports, one Content-Security-Policy per page into `csp.json` beside the
+ * preloads, a short list of pages, one Content-Security-Policy per page into `csp.json` beside the
  * directory, compressed copies of every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
@@ -120,7 +133,7 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
   for (const file of files.filter((name) => name.endsWith('.css')))
     await dropPropertyFallback(join(clientDirectory, file))
   for (const file of files.filter((name) => /manifest-\w+\.js$/.test(name)))
-    await dropImportLists(join(clientDirectory, file))
+    await shortenManifestFile(join(clientDirectory, file))
   const policies: Record<string, string> = {}
   const scripts = new Map<string, string>()
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {

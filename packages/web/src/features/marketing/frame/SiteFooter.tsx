@@ -1,10 +1,12 @@
-import type { ReactNode } from 'react'
 import { frame } from '#messages/site/frame.ts'
 import { paths } from '../../../app/paths.ts'
 import { FooterMap } from './FooterMap.tsx'
 import { legalLinks, mainLinks } from './links.ts'
 
-/** The footer of the public pages: where the name comes from, every public page, who licenses. Dark in both themes. */
+/**
+ * The footer of the public pages: where the name comes from, every public page, who licenses; the server puts the license
+ * in where one is set. Dark in both themes.
+ */
 export function SiteFooter() {
   return (
     <footer className="site-footer dark">
@@ -21,7 +23,11 @@ export function SiteFooter() {
         </div>
         <div className="site-footer-base small muted">
           <p>
-            <License>{frame.noLicense}</License> {frame.notABank}
+            <b>{frame.license}</b> <span data-without="license">{frame.noLicense}</span>
+            <span data-with="license" hidden>
+              <span data-value="license" />
+            </span>{' '}
+            {frame.notABank}
           </p>
           <p>{frame.copyright}</p>
         </div>
@@ -30,12 +36,6 @@ export function SiteFooter() {
     </footer>
   )
 }
-
-const License = ({ children }: { children: ReactNode }) => (
-  <>
-    <b>{frame.license}</b> <span>{children}</span>
-  </>
-)
 
 interface FooterLinksProps {
   title: string

@@ -21,7 +21,8 @@ function AccountLinks({ className }: { className?: string }) {
 
 /** The header of the public pages. It gets smaller and opaque once the page is scrolled; on a phone it has a menu. */
 export function SiteHeader() {
-  const { pathname } = useLocation()
+  // Pages are built with a slash at the end of their address.
+  const pathname = useLocation().pathname.replace(/(.)\/$/, '$1')
   const links = mainLinks.map(({ path, name }) => (
     <a key={path} href={path} aria-current={pathname === path ? 'page' : undefined}>
       {name}

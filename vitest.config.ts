@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 const special = {
   rules: 'tools/rules/house-rules.test.ts',
+  licences: 'tools/licences/licences.test.ts',
   start: 'tools/product/start.test.ts',
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
@@ -20,7 +21,13 @@ export default defineConfig({
     // One more than cores, since tests wait for databases, processes and silent providers.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { test: { name: 'rules', include: [special.rules, 'tools/rules/rooms.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'rules',
+          include: [special.rules, special.licences, 'tools/rules/rooms.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'unit',
@@ -37,7 +44,11 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
+          include: [
+            'packages/{api-client,ledger,server}/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'simulation/oracle/*.test.ts',
+          ],
           globalSetup: ['tools/testing/test-server.ts'],
           // Files of a worker share their imports, which saves a second of CPU per file.
           isolate: false,

@@ -7,7 +7,8 @@ import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailedCode } from './mailbox.ts'
 
 /** The step-up dialog. */
-export const dialog = (page: Page) => page.getByRole('dialog', { name: "Confirm it's you" })
+export const dialog = (page: Page) =>
+  page.getByRole('dialog', { name: /^Confirm (it's you|this payment|this withdrawal)$/ })
 
 export const password = (page: Page) => page.getByLabel('Your password', { exact: true })
 
@@ -16,7 +17,7 @@ export async function proveByMail(page: Page, person: TestPerson): Promise<void>
   await password(page).fill(person.password)
   const code = await mailedCode(person.email, async () => {
     await page.getByRole('button', { name: 'Send me a code' }).click()
-    await expect(page.getByText(`We have mailed a code to ${person.email}.`)).toBeVisible()
+    await expect(page.getByText(`We emailed a code to ${person.email}.`)).toBeVisible()
   })
   await page.getByLabel('Code from the email').fill(code)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()

@@ -30,7 +30,7 @@ async function giveEmail(page: Page, email: string): Promise<void> {
 async function askForLink(page: Page, email: string): Promise<void> {
   await giveEmail(page, email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeFocused()
   await expect(page.getByText(email)).toBeVisible()
 }
 
@@ -92,7 +92,7 @@ test('a login link leads back to the original destination, once', async ({ page 
   await expectAccessible(page)
   await page.getByLabel('Email address *').fill(person.email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
-  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
   expect(complaints).toEqual([])
 })
 
@@ -106,12 +106,12 @@ test('a login link fails in another browser and still works in its own', async (
   const other = await (await browser.newContext({ baseURL: productUrl() })).newPage()
   const othersComplaints = watch(other, /status of 403/)
   await other.goto(link)
-  await expect(other.getByText('Please open this link in the browser in which you asked for it.')).toBeVisible()
+  await expect(other.getByText('Please open this link in the same browser where you requested it.')).toBeVisible()
   await expect(other).toHaveURL('/login-link')
   await expectAccessible(other)
   await other.close()
 
-  // A page still saying "Check your mail" also continues when the link is opened elsewhere.
+  // A page still saying "Check your email" also continues when the link is opened elsewhere.
   const beside = await page.context().newPage()
   await beside.goto(link)
   await expect(beside).toHaveURL('/dashboard')
@@ -130,7 +130,7 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Email me a reset link' }).click()
-  await expect(page.getByText(/If an account has this address, a link is on its way/)).toBeVisible()
+  await expect(page.getByText(/If there is an account with this address, a link is on its way/)).toBeVisible()
 
   await page.goto(await mailed(person.email, linkTo('reset-password')))
   const field = page.getByLabel('New password', { exact: true })
@@ -149,12 +149,12 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   await field.fill(password)
   await page.getByRole('button', { name: 'Save Password' }).click()
   await expect(page).toHaveURL('/login')
-  await expect(page.getByText(/Your password has been changed/)).toBeVisible()
+  await expect(page.getByText(/Password changed\. Log in with the new one/)).toBeVisible()
   await expectAccessible(page)
   await page.reload()
-  await expect(page.getByText(/Your password has been changed/)).toBeVisible()
+  await expect(page.getByText(/Password changed\. Log in with the new one/)).toBeVisible()
   await givePassword(page, person)
-  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+  await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log In' }).click()
   await expect(page).toHaveURL('/dashboard')
@@ -250,7 +250,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(field).toBeFocused()
   await expectAccessible(page)
   await field.pressSequentially('000000')
-  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('')
   // Text typed while an answer is pending stays when it arrives.
@@ -263,7 +263,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
   await field.fill('12')
   answer()
-  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toHaveValue('12')
   // Spaced as some apps copy it; submits automatically.
   const current = await code()
@@ -293,14 +293,14 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expectAccessible(page)
   await recoveryCode.fill('no such code')
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(recoveryCode).toBeFocused()
   await dialog(page).getByRole('button', { name: 'Use your authenticator app' }).click()
   await expect(page.getByLabel('Code from your authenticator app')).toBeFocused()
   await dialog(page).getByRole('button', { name: 'Use a recovery code' }).click()
   await recoveryCode.fill(recovery[1]?.toLowerCase() ?? '')
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByText('The authenticator app was removed.')).toBeVisible()
+  await expect(page.getByText('Authenticator app removed.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Set up' })).toBeVisible()
   await expect
     .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 30_000 })
@@ -405,7 +405,7 @@ test('Google leads back to the original destination, even after its window was f
   await page.evaluate('localStorage.clear()')
   await page.goto('/login?from=%2Fwallet')
   await (await signIn('Sign in with Google')).close()
-  await expect(page.getByText(/If you closed it, simply try again/)).toBeVisible()
+  await expect(page.getByText(/If you closed it, try again/)).toBeVisible()
   await expectAccessible(page)
   await choose(await signIn('Sign in with Google'))
   await expect(page).toHaveURL('/wallet')

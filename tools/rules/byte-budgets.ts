@@ -8,7 +8,8 @@ interface Weight {
   page: string
   js: number
   css: number
-  /** Including everything shown at once: text, styles, scripts, fonts and images. */
+  /** Everything shown at once but scripts: text, styles, fonts and images. */
+  shown: number
   all: number
 }
 
@@ -16,9 +17,14 @@ const builds = fileURLToPath(new URL('../../packages/web/build', import.meta.url
 const kilobyte = 1024
 
 /** In kilobytes; the default for every page. */
-const everyPage = { js: 150, css: 8, all: Number.POSITIVE_INFINITY }
+const everyPage = { js: 150, css: 8, shown: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
 const budgets: Record<string, typeof everyPage> = {
-  '/': { js: 8, css: 8, all: 45 },
+  '/': { ...everyPage, js: 9, shown: 45 },
+  '/how-it-works': { ...everyPage, js: 1, all: 45 },
+  '/security': { ...everyPage, js: 1, all: 45 },
+  '/terms': { ...everyPage, js: 0, all: 45 },
+  '/privacy': { ...everyPage, js: 0, all: 45 },
+  '/compliance': { ...everyPage, js: 0, all: 45 },
   '/dashboard': { ...everyPage, js: 115 },
   // All components, in sandbox mode only.
   '/gallery': { ...everyPage, css: 12 },
@@ -86,7 +92,8 @@ function weigh(client: string, file: string): Weight {
   const css = sum(sheets)
   const pictures = allMatches(html, /<img[^>]*\ssrc="(\/[^"]+)"/g)
   const fonts = fontsOf(html, inline + sheets.map((sheet) => read(client, sheet)).join(''))
-  return { page, js, css, all: sizeOf(client, file) + js + css + sum(pictures) + sum(fonts) }
+  const shown = sizeOf(client, file) + css + sum(pictures) + sum(fonts)
+  return { page, js, css, shown, all: shown + js }
 }
 
 const inKilobytes = (bytes: number) => (bytes / kilobyte).toFixed(1).padStart(7)
@@ -95,13 +102,15 @@ function judge(language: string): void {
   const client = path.join(builds, language, 'client')
   const files = fs.readdirSync(client, { recursive: true, encoding: 'utf8' })
   const pages = files.filter((file) => path.basename(file) === 'index.html').map((file) => weigh(client, file))
-  console.log(`     js     css     all  (KB compressed)  ${language}`)
+  console.log(`     js     css   shown     all  (KB compressed)  ${language}`)
   let isOver = false
   for (const { page, ...bytes } of pages.toSorted((a, b) => (a.page < b.page ? -1 : 1))) {
     const budget = budgets[page] ?? everyPage
-    const over = (['js', 'css', 'all'] as const).filter((kind) => bytes[kind] > budget[kind] * kilobyte)
+    const over = (['js', 'css', 'shown', 'all'] as const).filter((kind) => bytes[kind] > budget[kind] * kilobyte)
     const remark = over.map((kind) => `  OVER: ${kind} may be ${budget[kind]}`).join('')
-    console.log(`${inKilobytes(bytes.js)} ${inKilobytes(bytes.css)} ${inKilobytes(bytes.all)}  ${page}${remark}`)
+    console.log(
+      `${inKilobytes(bytes.js)} ${inKilobytes(bytes.css)} ${inKilobytes(bytes.shown)} ${inKilobytes(bytes.all)}  ${page}${remark}`,
+    )
     isOver ||= over.length > 0
   }
   const missing = Object.keys(budgets).filter((page) => !pages.some((weighed) => weighed.page === page))

@@ -18,6 +18,11 @@ interface PageDeclaration {
 /** All pages, for router, titles, prerendering, server redirects, side menu, sitemap and journeys. */
 export const pages = {
   landing: { path: '/', access: 'public', title: 'landing', isStatic: true },
+  howItWorks: { path: '/how-it-works', access: 'public', title: 'howItWorks', isStatic: true },
+  security: { path: '/security', access: 'public', title: 'security', isStatic: true },
+  terms: { path: '/terms', access: 'public', title: 'terms', isStatic: true },
+  privacy: { path: '/privacy', access: 'public', title: 'privacy', isStatic: true },
+  compliance: { path: '/compliance', access: 'public', title: 'compliance', isStatic: true },
   login: { path: '/login', access: 'public', title: 'login' },
   signup: { path: '/signup', access: 'public', title: 'signup' },
   register: { path: '/register', access: 'linked', title: 'register' },
@@ -32,6 +37,7 @@ export const pages = {
   transactions: { path: '/transactions', access: 'member', title: 'transactions', menu: 'main', icon: 'list' },
   deposit: { path: '/deposit', access: 'member', title: 'deposit' },
   withdraw: { path: '/withdraw', access: 'member', title: 'withdraw' },
+  demo: { path: '/demo', access: 'member', title: 'demo' },
   profile: { path: '/profile', access: 'member', title: 'profile', menu: 'account', icon: 'person' },
   settings: { path: '/settings', access: 'member', title: 'settings', menu: 'account', icon: 'settings' },
   gallery: { path: '/gallery', access: 'sandbox', title: 'gallery' },

@@ -539,6 +539,8 @@ create table public.payment (
   counted_on date,
   pulled_usd_minor numeric(38,0),
   sent_usd_minor numeric(38,0),
+  is_listed boolean default false not null,
+  is_announced boolean default false not null,
   constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payment_counts_on_a_day CHECK (((counted_on IS NOT NULL) OR ((pulled_usd_minor IS NULL) AND (sent_usd_minor IS NULL)))),
@@ -1015,6 +1017,17 @@ create table public.username_claim (
   constraint username_claim_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX username_claim_by_user ON public.username_claim USING btree (user_id) WHERE (released_at IS NULL);
+
+create table public.waitlist (
+  id uuid not null,
+  email text not null,
+  joined_at timestamp with time zone not null,
+  forwarded_at timestamp with time zone,
+  constraint waitlist_email_check CHECK ((length(email) <= 254)),
+  constraint waitlist_email_key UNIQUE (email),
+  constraint waitlist_pkey PRIMARY KEY (id)
+);
+CREATE INDEX waitlist_not_forwarded ON public.waitlist USING btree (id) WHERE (forwarded_at IS NULL);
 
 create table public.wallet (
   id uuid not null,

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
+import { openApiDocument } from '@tern/contract/reference/document'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { newId } from './platform/ids.ts'
 import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents, type UserEvents } from './platform/events/events.ts'
@@ -18,6 +19,7 @@ import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
+import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
 import { addHealth, whyDatabaseIsNotReady } from './platform/operations/health.ts'
@@ -87,13 +89,9 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
 
 async function addReference(http: FastifyInstance, config: Config): Promise<void> {
   await http.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Tern API', version: '0.1.0', description: 'Amounts are decimal strings unless said otherwise.' },
-      servers: [{ url: config.publicUrl }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
-    },
-    transform: jsonSchemaTransform,
+    // The contract says more than routes do. The document is made when first asked for.
+    transform: ({ url }) => ({ schema: { hide: true }, url }),
+    transformObject: () => openApiDocument(config.publicUrl),
   })
   await addReferencePages(http)
 }
@@ -138,6 +136,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)
     },
     { prefix: '/api' },
@@ -187,6 +186,7 @@ export async function createApp(
     sandbox: config.mode === 'sandbox',
     publicUrl: config.publicUrl,
     hasSession: identity.hasRefreshCookie,
+    installation: { license: config.license, hasSecurityContact: config.securityContact !== undefined },
   })
 
   const stopRates = keepRatesFresh(exchange, http.log)

@@ -16,6 +16,7 @@ import {
   type TransferRule,
 } from './features/transfers/transfers.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
+import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { createProviders } from './platform/providers/providers.ts'
@@ -97,6 +98,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     linkSeal,
     heldTransfers,
     transferStatus,
+    waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     async close() {
       for (const part of [mover, identity, providers, databaseWatch]) await part.close()
       await pool.end()

@@ -16,6 +16,7 @@ import { connectQueue, keepRunning, type RunnerLog } from './platform/database/q
 const concurrency = 12
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
+const forwardedAtOnce = 2
 
 /** Runs background work: polls providers and deletes old data. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
@@ -23,7 +24,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log })
   watchProduct(metrics, product)
-  const { identity, notifications, payments, kyc, pool, now, databaseWatch } = product
+  const { identity, notifications, payments, kyc, waitlist, pool, now, databaseWatch } = product
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
   const stopServing = await serveOperators(config.operations, {
     metrics,
@@ -42,6 +43,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * end_due_transfers',
       '* * * * * resume_kyc',
       '* * * * * resume_mails',
+      '7 * * * * resume_waitlist',
       '12 * * * * complete_balance_days',
       '23 3 * * * retire_old_key',
       '17 3 * * * clear_old_rows',
@@ -59,6 +61,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
         log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
       }),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
+      resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
       resume_mails: notTwiceAtOnce(() => notifications.resumeSending()),
     },
   })
@@ -71,13 +74,14 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
   const mails = await runMails(log, queue, notifications)
+  const waiting = await runWaitlist(log, queue, waitlist)
   const indexing = followTransactions(pool, log)
   phase = 'running'
   return {
     async close() {
       phase = 'stopping'
       await indexing.close()
-      await Promise.all([runner, payouts, mails].map((one) => one.stop()))
+      await Promise.all([runner, payouts, mails, waiting].map((one) => one.stop()))
       await queue.end()
       await stopServing()
       await product.close()
@@ -95,7 +99,17 @@ export const runMails = (log: RunnerLog, queue: pg.Pool, { send }: Pick<Product[
     taskList: { send_mail: (payload) => send(idIn(payload, 'mailId')) },
   })
 
-function idIn(payload: unknown, name: 'mailId' | 'payoutId'): string {
+/** Passes the waitlist on to the form service. */
+export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Product['waitlist'], 'forward'>) =>
+  keepRunning(log, {
+    pgPool: queue,
+    noHandleSignals: true,
+    concurrency: forwardedAtOnce,
+    parsedCronItems: [],
+    taskList: { forward_waitlist: (payload) => forward(idIn(payload, 'waitlistId')) },
+  })
+
+function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'waitlistId'): string {
   const id = (payload as Partial<Record<typeof name, unknown>> | null)?.[name]
   if (typeof id !== 'string') throw new Error(`a job has no ${name}`)
   return id

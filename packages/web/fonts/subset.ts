@@ -50,7 +50,7 @@ const cuts: readonly Cut[] = [
   {
     source: textFace,
     target: 'text-marketing.woff2',
-    characters: ascii + '–—−’·×…ãé©€£',
+    characters: ascii + '–—−’·×…ãé©€£¥',
     weights: { min: 400, max: 700 },
     features: textFeatures,
   },

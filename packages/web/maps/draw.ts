@@ -3,7 +3,9 @@
  * `npm run maps -w packages/web`. The results are committed: neither the build nor the browser needs the atlas.
  */
 import { writeFile } from 'node:fs/promises'
-import { drawArc, drawGlobe, drawRoute, type Place, position } from './drawing.ts'
+import { geoInterpolate } from 'd3-geo'
+import { drawGlobe, drawRoute, type Place, position } from './drawing.ts'
+import { encodeLand } from './land.ts'
 
 const sources = new URL('../src/', import.meta.url)
 
@@ -27,31 +29,8 @@ for (const [name, centre] of Object.entries(views)) {
   await writeFile(new URL(`ui/maps/${name}.json`, sources), `${JSON.stringify({ centre, graticule, coast })}\n`)
 }
 
-const newYork: Place = [-74, 40.7]
-const toronto: Place = [-79.4, 43.7]
-const london: Place = [-0.1, 51.5]
-const saoPaulo: Place = [-46.6, -23.5]
-const mumbai: Place = [72.9, 19.1]
-
-const hero = drawGlobe([-16, 14], { tilt: -10, step: 30, coarseness: 4.4 })
-await write('features/marketing/maps/hero.ts', 'The globe of the first page.', {
-  graticule: hero.graticule,
-  coast: hero.coast,
-  keyArc: drawArc(hero, newYork, saoPaulo, 0.24),
-  arcs: [
-    drawArc(hero, toronto, london, 0.16),
-    drawArc(hero, london, saoPaulo, 0.12),
-    drawArc(hero, newYork, london, 0.2),
-    drawArc(hero, newYork, mumbai, 0.34),
-  ],
-  places: {
-    newYork: position(hero, newYork),
-    toronto: position(hero, toronto),
-    london: position(hero, london),
-    saoPaulo: position(hero, saoPaulo),
-    mumbai: position(hero, mumbai),
-  },
-})
+// The land that the globe of the landing page is drawn from while it turns.
+await write('features/marketing/globe/land.ts', 'All land, decoded by coast.ts.', { land: encodeLand() })
 
 // The autumn way of the Arctic tern: down the African coast, or across to Brazil's latitude, to the Weddell Sea.
 const arctic: Place = [-20, 74]
@@ -80,4 +59,20 @@ await write('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
   start: position(polar, arctic),
   end: position(polar, weddellSea),
   bird: position(polar, [-24, 33]),
+})
+
+const newYork: Place = [-74, 40.7]
+const lyon: Place = [4.8, 45.8]
+const between = geoInterpolate([...newYork], [...lyon])
+const steps = 8
+const atlantic = drawGlobe([-35, 42], { step: 15, coarseness: 7 })
+await write('features/marketing/maps/crossing.ts', 'The crossing on the page that tells how it works.', {
+  graticule: atlantic.graticule,
+  coast: atlantic.coast,
+  route: drawRoute(
+    atlantic,
+    Array.from({ length: steps + 1 }, (_, index) => between(index / steps)),
+  ),
+  newYork: position(atlantic, newYork),
+  lyon: position(atlantic, lyon),
 })

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
-import { geoGraticule, geoInterpolate, geoOrthographic, geoPath, type GeoProjection } from 'd3-geo'
+import { geoGraticule, geoOrthographic, geoPath, type GeoProjection } from 'd3-geo'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 
@@ -94,19 +94,6 @@ function smooth(points: readonly [number, number][]): string {
     return `Q${point.join(' ')} ${end.map((value) => Math.round(value)).join(' ')}`
   })
   return `M${start.join(' ')}${pieces.join('')}`
-}
-
-/** The great circle between two places, lifted off the ground by `lift` of its length so that it reads as a flight. */
-export function drawArc({ projection }: Globe, from: Place, to: Place, lift: number): string {
-  const between = geoInterpolate([...from], [...to])
-  const steps = 8
-  const points = Array.from({ length: steps + 1 }, (_, index) => {
-    const way = index / steps
-    const [x, y] = projection(between(way)) ?? [0, 0]
-    const height = 1 + lift * Math.sin(Math.PI * way)
-    return [size / 2 + (x - size / 2) * height, size / 2 + (y - size / 2) * height] as [number, number]
-  })
-  return smooth(points)
 }
 
 /** A route through many places. */

@@ -58,16 +58,24 @@ describe.each(languages)('the pages of the build in %s', (language) => {
     for (const page of pages) expect(read(page)).not.toMatch(/<[^>]+\sstyle="/)
   })
 
-  test('public pages carry no application script', () => {
+  test('public pages carry no application script: one inline for the header, and small ones of their own', () => {
     for (const route of staticPaths) {
       const html = read(join(route, 'index.html').slice(1))
-      expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining('/assets/enhance-')])
+      const [header, ...others] = html.match(/<script[^>]*>/g) ?? []
+      expect(header, route).toBe('<script>')
+      for (const script of others)
+        expect(script, route).toMatch(/^<script src="\/assets\/[a-z-]+-[\w-]{8}\.js" defer="">$/)
+      expect(html).not.toContain('modulepreload')
     }
   })
 
-  test("the router's list of pages names no imports, which only prefetching reads", () => {
+  test("the router's list of pages names what a router needs: no imports, no page without application script", () => {
     const lists = readdirSync(join(client, 'assets')).filter((file) => /^manifest-\w+\.js$/.test(file))
     expect(lists).toHaveLength(1)
-    expect(read(join('assets', lists[0] ?? ''))).not.toMatch(/"imports":\["/)
+    const list = read(join('assets', lists[0] ?? ''))
+    expect(list).not.toMatch(/"imports":\["/)
+    const { routes } = JSON.parse(list.replace(/^[\w.]+=/, '').replace(/;\s*$/, '')) as { routes: object }
+    expect(Object.keys(routes)).toEqual(expect.arrayContaining(['root', '/login', '/dashboard']))
+    for (const path of [...staticPaths, 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
   })
 })

@@ -55,8 +55,8 @@ const lowerScriptPriority = (html: string): string =>
 
 const isScriptFree = (html: string): boolean => !html.includes('rel="modulepreload"')
 
-/** Builds the one script of the pages without application script, and points the pages to it. */
-async function buildEnhancement(clientDirectory: string): Promise<string> {
+/** Builds one of the small scripts of the pages without application script; gives its address. */
+async function buildScript(name: string, clientDirectory: string): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const built = (await build({
     configFile: false,
@@ -67,21 +67,45 @@ async function buildEnhancement(clientDirectory: string): Promise<string> {
     build: {
       write: false,
       target: 'es2022',
-      lib: { entry: 'src/features/marketing/enhance.ts', formats: ['iife'], name: 'enhance' },
+      lib: { entry: `src/features/marketing/scripts/${name}.ts`, formats: ['iife'], name: 'page' },
     },
   })) as { output: { code: string }[] }[]
   const code = built[0]?.output[0]?.code ?? ''
-  const name = `assets/enhance-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
-  await writeFile(join(clientDirectory, name), code)
-  return `/${name}`
+  const file = `assets/${name}-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
+  await writeFile(join(clientDirectory, file), code)
+  return `/${file}`
 }
 
-/** What each page imports, in the router's list of pages: for prefetching alone, which no link asks for. */
-const importLists = /"imports":\[[^\]]*\]/g
+/** Puts the built scripts in the place of `/scripts/<name>.js`; each is built once, for the first page that asks. */
+async function nameScripts(html: string, clientDirectory: string, built: Map<string, string>): Promise<string> {
+  let named = html
+  for (const [address, name] of html.matchAll(/\/scripts\/([a-z-]+)\.js/g)) {
+    const file = built.get(name as string) ?? (await buildScript(name as string, clientDirectory))
+    built.set(name as string, file)
+    named = named.replace(address, file)
+  }
+  return named
+}
 
-async function dropImportLists(file: string): Promise<void> {
-  const manifest = await readFile(file, 'utf8')
-  await writeFile(file, manifest.replaceAll(importLists, '"imports":[]'))
+/** The layout of the pages without application script: a browser opens them anew, so no router leads to them. */
+const staticLayout = 'site'
+
+/**
+ * Shortens the router's list of pages by what no page asks for: imports, which are for prefetching alone, properties that
+ * are false, and the pages without application script.
+ */
+function shortenManifest(script: string): string {
+  const [, start = '', json = '', end = ''] = /^([\w.]+=)(\{.*\})(;?\s*)$/s.exec(script) ?? []
+  const isNeeded = (value: unknown) => {
+    const { id, parentId } = (value ?? {}) as { id?: string; parentId?: string }
+    return value !== false && id !== staticLayout && parentId !== staticLayout
+  }
+  const shorten = (key: string, value: unknown) => (key === 'imports' ? [] : isNeeded(value) ? value : undefined)
+  return start + JSON.stringify(JSON.parse(json), shorten) + end
+}
+
+async function shortenManifestFile(file: string): Promise<void> {
+  await writeFile(file, shortenManifest(await readFile(file, 'utf8')))
 }
 
 /** Tailwind's stand-in for browsers that do not know `@property`; all that we support do. */
@@ -101,26 +125,27 @@ async function compress(file: string): Promise<void> {
 
 /**
  * The last step of a build, on its client directory: styles into pages without scripts, low priority for script
- * preloads, a list of pages without their imports, one Content-Security-Policy per page into `csp.json` beside the
+ * preloads, a short list of pages, one Content-Security-Policy per page into `csp.json` beside the
  * directory, compressed copies of every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
-  const enhancement = await buildEnhancement(clientDirectory)
   const files = await readdir(clientDirectory, { recursive: true })
   for (const file of files.filter((name) => name.endsWith('.css')))
     await dropPropertyFallback(join(clientDirectory, file))
   for (const file of files.filter((name) => /manifest-\w+\.js$/.test(name)))
-    await dropImportLists(join(clientDirectory, file))
+    await shortenManifestFile(join(clientDirectory, file))
   const policies: Record<string, string> = {}
+  const scripts = new Map<string, string>()
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {
     const built = await readFile(join(clientDirectory, file), 'utf8')
     const html = isScriptFree(built)
-      ? await inlineStyles(built.replace('/enhance.js', enhancement), clientDirectory)
+      ? await inlineStyles(await nameScripts(built, clientDirectory, scripts), clientDirectory)
       : lowerScriptPriority(built)
     await writeFile(join(clientDirectory, file), html)
     policies[file] = policyOf(html)
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
-  for (const file of files.filter((name) => /\.(html|js|css|svg|json)$/.test(name)))
+  const finished = await readdir(clientDirectory, { recursive: true })
+  for (const file of finished.filter((name) => /\.(html|js|css|svg|json)$/.test(name)))
     await compress(join(clientDirectory, file))
 }

@@ -6,11 +6,15 @@ import { language } from '#language'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
 import { prehydrationClicks } from './app/prehydration-clicks.ts'
 import { trustedTypesPolicy } from './app/trusted-types.ts'
+import { headerScript } from './features/marketing/frame/header-script.ts'
 import { StaticPage } from './app/static-page.ts'
 import { ErrorPage } from './app/shell/ErrorPage.tsx'
 import { shell } from '#messages/shell.ts'
 
 export const links = () => [{ rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }]
+
+const headScript = (isStatic: boolean) =>
+  isStatic ? headerScript() : `${trustedTypesPolicy()};${prehydrationClicks()}`
 
 export function Layout({ children }: { children: ReactNode }) {
   const isStatic = useContext(StaticPage)
@@ -24,17 +28,11 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
         {/* Only the built page holds its text: the script does not load it again. */}
-        {!isStatic && (
-          <script suppressHydrationWarning>
-            {import.meta.env.SSR ? `${trustedTypesPolicy()};${prehydrationClicks()}` : ''}
-          </script>
-        )}
+        <script suppressHydrationWarning>{import.meta.env.SSR ? headScript(isStatic) : ''}</script>
       </head>
       <body>
         {children}
-        {isStatic ? (
-          <script src="/enhance.js" defer />
-        ) : (
+        {!isStatic && (
           <>
             <ScrollRestoration />
             <Scripts />

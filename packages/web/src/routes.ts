@@ -5,7 +5,14 @@ import { paths } from './app/paths.ts'
 const page = (path: string, file: string, children?: RouteConfigEntry[]) => route(path, file, { id: path }, children)
 
 export default [
-  index('features/marketing/Landing.tsx', { id: 'landing' }),
+  layout('features/marketing/frame/SiteLayout.tsx', { id: 'site' }, [
+    index('features/marketing/Landing.tsx', { id: 'landing' }),
+    page(paths.howItWorks, 'features/marketing/how-it-works/HowItWorksPage.tsx'),
+    page(paths.security, 'features/marketing/security/SecurityPage.tsx'),
+    page(paths.terms, 'features/marketing/legal/Terms.tsx'),
+    page(paths.privacy, 'features/marketing/legal/Privacy.tsx'),
+    page(paths.compliance, 'features/marketing/legal/Compliance.tsx'),
+  ]),
   layout('app/shell/PlainLayout.tsx', { id: 'plain' }, [
     page(paths.login, 'features/identity/sign-in/Login.tsx'),
     page(paths.signup, 'features/identity/Signup.tsx'),
@@ -23,6 +30,7 @@ export default [
     page(paths.send, 'features/transfers/Send.tsx'),
     page(paths.deposit, 'features/payments/deposit/Deposit.tsx'),
     page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),
+    page(paths.demo, 'features/demo/Demo.tsx'),
     page(paths.profile, 'features/identity/Profile.tsx'),
     // The settings of the account, and in their midst those of paying.
     page(paths.settings, 'features/identity/Settings.tsx', [

@@ -9,18 +9,37 @@ interface Asset {
   address: string
 }
 
-function load(name: string, type: string): [string, Asset] {
-  const content = readFileSync(new URL(`../../public/${name}`, import.meta.url))
+const publicFolder = new URL('../../public/', import.meta.url)
+/** The product's type faces: the sandbox is set in them too. */
+const fontFolder = new URL('../../../web/fonts/', import.meta.url)
+
+const assets = new Map<string, Asset>()
+
+function keep(name: string, type: string, content: Buffer): void {
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  return [name, { type, content, address: `/assets/${name}?v=${version}` }]
+  assets.set(name, { type, content, address: `/assets/${name}?v=${version}` })
 }
 
-const assets = new Map([
-  load('sandbox.css', 'text/css; charset=utf-8'),
-  load('control.css', 'text/css; charset=utf-8'),
-  load('checkout.js', 'text/javascript; charset=utf-8'),
-  load('icon.svg', 'image/svg+xml'),
-])
+for (const name of ['text.woff2', 'text-signs.woff2', 'display.woff2']) {
+  keep(name, 'font/woff2', readFileSync(new URL(name, fontFolder)))
+}
+for (const [name, type] of [
+  ['sandbox.css', 'text/css; charset=utf-8'],
+  ['control.css', 'text/css; charset=utf-8'],
+  ['checkout.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+] as const) {
+  const content = readFileSync(new URL(name, publicFolder))
+  if (!name.endsWith('.css')) keep(name, type, content)
+  // Type faces are named by their address, which changes with them.
+  else keep(name, type, Buffer.from(content.toString().replaceAll(/url\('([\w-]+\.woff2)'\)/g, addressInSheet)))
+}
+
+function addressInSheet(_: string, name: string): string {
+  const font = assets.get(name)
+  if (!font) throw new Error(`The style sheet names a type face that is not there: ${name}`)
+  return `url('${font.address}')`
+}
 
 /** A page file's address. */
 export function assetAddress(name: 'sandbox.css' | 'control.css' | 'checkout.js' | 'icon.svg'): string {

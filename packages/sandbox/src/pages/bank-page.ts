@@ -100,13 +100,13 @@ const introMarkup = (merchant: string): Html =>
     <p class="description">To pay money in from it, and to have money paid to it.</p>
   </section>`
 
-const hint = html`<section class="hint" aria-labelledby="hint-title">
-  <h2 id="hint-title">Invented banks</h2>
+const hint = html`<details class="hint">
+  <summary>Invented banks</summary>
   <p>
     Each bank stands for one way in which money can go, and none asks for a password. Debits settle after 2 business
     days of your country, payouts arrive after 1 to 3, by the clock of the sandbox.
   </p>
-</section>`
+</details>`
 
 function bankPage(link: Link, merchant: string, chosen: { bank: string; account: string }): string {
   const address = `/banks/${link.id}`

@@ -95,8 +95,8 @@ const formMarkup = (session: Session, merchant: string, amount: string, { messag
 
 function hintMarkup(now: Date): Html {
   const expiry = `12/${String((now.getUTCFullYear() + 5) % 100).padStart(2, '0')}`
-  return html`<section class="hint" aria-labelledby="hint-title" data-expiry="${expiry}">
-    <h2 id="hint-title">Test cards</h2>
+  return html`<details class="hint" data-expiry="${expiry}">
+    <summary>Test cards</summary>
     <p>Real cards do not work here. Expiry ${expiry} and code 123 go with each.</p>
     <ul>
       ${testCards.map(
@@ -115,7 +115,7 @@ function hintMarkup(now: Date): Html {
           </li>`,
       )}
     </ul>
-  </section>`
+  </details>`
 }
 
 const orderMarkup = (session: Session, merchant: string, amount: string): Html =>

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { assetAddress } from './assets.ts'
 import { html, type Html } from './html.ts'
+import { mark } from './mark.ts'
 
 interface Page {
   title: string
@@ -21,7 +22,7 @@ const entries = [
 
 const menuOf = (current: Page['menu']): Html =>
   html`<header class="top">
-    <a class="name" href="/">Tern Sandbox</a>
+    <a class="name" href="/">${mark}Tern Sandbox</a>
     <nav aria-label="Sandbox">
       ${entries.map(
         ([name, address, label]) =>

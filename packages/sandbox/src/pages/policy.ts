@@ -5,6 +5,7 @@ export function contentSecurityPolicy(options: { inlineStyles?: boolean; formTar
     `script-src 'self'`,
     `style-src 'self'${options.inlineStyles ? ` 'unsafe-inline'` : ''}`,
     `img-src 'self' data:`,
+    `font-src 'self'`,
     `connect-src 'self'`,
     `form-action 'self'${options.formTarget ? ` ${options.formTarget}` : ''}`,
     `base-uri 'none'`,

@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { html, type Html } from './html.ts'
 import { sendPage } from './layout.ts'
+import { mark } from './mark.ts'
 import { contentSecurityPolicy } from './policy.ts'
 
 /** Sends a step of a visit, which no cache keeps and whose forms may lead to `returnUrl`. */
@@ -17,7 +18,9 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 export const monogram = (name: string): Html =>
   html`<span class="monogram" aria-hidden="true">${name.slice(0, 1)}</span>`
 
-export const merchantMarkup = (merchant: string): Html => html`<p class="merchant">${monogram(merchant)}${merchant}</p>`
+/** Who is paid or linked to. Another name than the product's own has a letter instead of its mark. */
+export const merchantMarkup = (merchant: string): Html =>
+  html`<p class="merchant">${merchant === 'Tern' ? mark : monogram(merchant)}${merchant}</p>`
 
 export interface Ending {
   title: string

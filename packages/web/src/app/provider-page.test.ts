@@ -8,8 +8,8 @@ it('reads each flag of a provider, and what it is about', () => {
   expect(read('payment_canceled=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: true })
   expect(read('linkStatus=success&link_id=b')?.link).toEqual({ id: 'b', isCanceled: false })
   expect(read('linkStatus=canceled')?.link).toEqual({ id: undefined, isCanceled: true })
-  expect(read('withdrawal_success=true&payout_id=c')?.withdrawal).toMatchObject({ id: 'c' })
-  expect(read('withdrawal_error=declined')?.withdrawal).toMatchObject({ id: undefined })
+  expect(read('withdrawal_success=true&payout_id=c')?.withdrawal).toEqual({ id: 'c', hasFailed: false })
+  expect(read('withdrawal_error=declined')?.withdrawal).toEqual({ id: undefined, hasFailed: true })
 })
 
 it('cancels nothing when the address claims both success and cancellation', () => {

@@ -40,7 +40,7 @@ interface Return {
 export interface ProviderReturn {
   readonly payment: Return | undefined
   readonly link: Return | undefined
-  readonly withdrawal: Pick<Return, 'id'> | undefined
+  readonly withdrawal: { readonly id: string | undefined; readonly hasFailed: boolean } | undefined
 }
 
 const withSecret = (found: Return | undefined, search: URLSearchParams): Return | undefined => {
@@ -55,10 +55,12 @@ export function readProviderReturn(search: URLSearchParams): ProviderReturn | un
   const isPaid = search.get('payment_success') === 'true'
   const isCanceled = search.get('payment_canceled') === 'true' && !isPaid
   const link = search.get('linkStatus')
+  const hasFailed = search.has('withdrawal_error')
+  const isWithdrawn = search.get('withdrawal_success') === 'true'
   const found = {
     payment: read('payment_id', isPaid || isCanceled, isCanceled),
     link: withSecret(read('link_id', link === 'canceled' || link === 'success', link === 'canceled'), search),
-    withdrawal: read('payout_id', search.has('withdrawal_error') || search.get('withdrawal_success') === 'true'),
+    withdrawal: isWithdrawn || hasFailed ? { id: search.get('payout_id') ?? undefined, hasFailed } : undefined,
   }
   return found.payment || found.link || found.withdrawal ? found : undefined
 }

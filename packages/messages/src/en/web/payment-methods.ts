@@ -5,13 +5,13 @@ export const paymentMethods = {
   expires: (month: string, year: string) => `Expires ${month}/${year}`,
   expired: 'Expired',
   newCard: 'New card',
-  newCardHint: 'You enter your card on the page of our payment provider. Tern never sees its number.',
+  newCardHint: "You'll enter your card on our payment partner's secure page.",
   saveCard: 'Save this card',
 
   bankAccount: 'Bank account',
   accountEnding: (last4: string) => `Account ending in ${last4}`,
-  noAccounts: 'No bank account is linked yet.',
-  otherCurrencies: (currency: string) => `Only accounts in ${currency} can be chosen here.`,
+  noAccounts: 'No bank account linked yet.',
+  otherCurrencies: (currency: string) => `You can only choose accounts in ${currency} here.`,
   linkAccount: 'Link a bank account',
   selectAccount: 'Please select a bank account or add a new one',
   linkHolderDiffers:
@@ -20,7 +20,9 @@ export const paymentMethods = {
   noLinkUrl: 'Failed to get bank linking URL',
   linked: 'Bank account linked successfully!',
   linkCanceled: 'Bank account linking was canceled.',
-  linkPending: 'We are waiting for your bank to confirm the link. The account appears here as soon as it does.',
+  linkPending: "We're waiting for your bank to confirm. The account will appear here as soon as it does.",
 
-  failed: 'Your cards and bank accounts did not load.',
+  linkUnknown: 'Your linked bank accounts are shown below.',
+
+  failed: "We couldn't load your cards and bank accounts.",
 }

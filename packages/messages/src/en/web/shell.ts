@@ -50,6 +50,12 @@ export const titles = {
   profile: 'Profile',
   settings: 'Settings',
   gallery: 'Components',
+  howItWorks: 'How It Works',
+  security: 'Security',
+  terms: 'Terms of Service',
+  privacy: 'Privacy Policy',
+  compliance: 'Compliance',
+  demo: 'Demo',
 }
 
 /** What the menu calls them. */

@@ -1,13 +1,21 @@
-import { transactionsOfUser } from '@tern/contract/transactions'
-import { balanceHistory, walletByUser, walletOfUser } from '@tern/contract/wallets'
+import { ownTransactions, type transactionQuery, transactionsOfUser } from '@tern/contract/transactions'
+import {
+  balanceHistory,
+  ownWallets,
+  transactionsOfWallet,
+  updateWallet,
+  walletByUser,
+  walletOfUser,
+} from '@tern/contract/wallets'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import type * as z from 'zod/mini'
 import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
-import { listTransactions } from './list/transaction-list.ts'
+import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
 import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
-import type { Wallets } from './wallets.ts'
+import type { Wallet, Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
@@ -36,19 +44,30 @@ export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identi
     const isKnown = other.name !== null && (await identity.haveTransacted(caller.userId, userId))
     return {
       name: (isKnown ? other.name : other.name && initialsOf(other.name)) ?? other.username,
-      user_id: params.userId,
       base_currency: other.wallet.baseCurrency,
     }
   })
 
+  /** The caller's wallet, if it is the one that a path names; refuses `not_found` otherwise, whether or not there is one. */
+  async function requireOwnWallet(callerId: bigint, named: string): Promise<Wallet> {
+    const wallet = await ownWallet(callerId)
+    return wallet.id === named.toLowerCase() ? wallet : refuse('not_found')
+  }
+
+  serve(app, ownWallets, async ({ caller }) => [await wallets.viewOf(await ownWallet(caller.userId))])
+
+  serve(app, updateWallet, async ({ params, body, caller }) => {
+    const wallet = await requireOwnWallet(caller.userId, params.id)
+    return wallets.viewOf(await wallets.rename(wallet, body.name))
+  })
+
   serve(app, balanceHistory, async ({ params, query, caller }) => {
-    const wallet = await ownWallet(caller.userId)
-    if (wallet.id !== params.id) refuse('not_found')
+    const wallet = await requireOwnWallet(caller.userId, params.id)
     return readHistory(pool, wallet, daysBack(query.days ?? '30'), now())
   })
 
-  serve(app, transactionsOfUser, async ({ params, query, caller }) => {
-    return listTransactions(pool, requireOwn(caller, params.userId), {
+  const listed = (userId: bigint, query: z.output<typeof transactionQuery>): Promise<TransactionPage> =>
+    listTransactions(pool, userId, {
       limit: query.limit ?? 50,
       offset: query.offset ?? 0,
       search: query.search,
@@ -61,5 +80,13 @@ export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identi
       cursor: query.cursor,
       at: query.at,
     })
+
+  serve(app, transactionsOfUser, ({ params, query, caller }) => listed(requireOwn(caller, params.userId), query))
+  serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
+
+  // A person has one wallet, so its list is the person's.
+  serve(app, transactionsOfWallet, async ({ params, query, caller }) => {
+    const { userId } = await requireOwnWallet(caller.userId, params.id)
+    return listed(userId, query)
   })
 }

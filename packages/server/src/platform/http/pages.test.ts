@@ -29,6 +29,7 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
     sandbox: false,
     publicUrl: 'https://tern.example',
     hasSession: () => false,
+    installation: { license: undefined, hasSecurityContact: false },
     directory: folder,
   })
   return app

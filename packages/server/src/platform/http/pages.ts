@@ -4,6 +4,8 @@ import fastifyStatic from '@fastify/static'
 import { pathsWithAccess } from '@tern/contract/pages'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fillPage, type Installation } from './installation/installation.ts'
+import { packPage, type PackedPage, sendPacked } from './installation/packed-page.ts'
 
 const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
 const defaultLanguage = 'en'
@@ -19,19 +21,31 @@ interface Build {
   client: string
   /** Content security policies by file. */
   policies: Record<string, string>
+  /** Pages that say something else here than as they were built, by file. */
+  filled: ReadonlyMap<string, PackedPage>
 }
 
 /** All builds, one per language, English first. */
-function readBuilds(directory: string): Build[] {
+function readBuilds(directory: string, installation: Installation): Build[] {
   if (!existsSync(directory)) return []
   const built = readdirSync(directory).filter((language) => existsSync(`${directory}${language}/csp.json`))
   return [defaultLanguage, ...built.filter((language) => language !== defaultLanguage)]
     .filter((language) => built.includes(language))
-    .map((language) => ({
-      language,
-      client: `${directory}${language}/client/`,
-      policies: JSON.parse(readFileSync(`${directory}${language}/csp.json`, 'utf8')) as Record<string, string>,
-    }))
+    .map((language) => {
+      const client = `${directory}${language}/client/`
+      const policies = JSON.parse(readFileSync(`${directory}${language}/csp.json`, 'utf8')) as Record<string, string>
+      return { language, client, policies, filled: fillPages(client, Object.keys(policies), installation) }
+    })
+}
+
+function fillPages(client: string, files: readonly string[], installation: Installation): Map<string, PackedPage> {
+  const filled = new Map<string, PackedPage>()
+  for (const file of files) {
+    const built = readFileSync(client + file, 'utf8')
+    const html = fillPage(built, installation)
+    if (html !== built) filled.set(file, packPage(html))
+  }
+  return filled
 }
 
 /** The build in the reader's language, by their cookie, else their browser, else English. */
@@ -55,6 +69,7 @@ interface PageOptions {
   sandbox: boolean
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
+  installation: Installation
   /** Holds one folder per language. */
   directory?: string
 }
@@ -62,10 +77,11 @@ interface PageOptions {
 /**
  * Serves the built pages in the reader's language, each with its own content security policy. Assets, whose names change
  * with their content, are cached for good. Visitors without a session are redirected from protected pages to /login, and
- * back afterwards. Without a sandbox its pages are not found.
+ * back afterwards. Without a sandbox its pages are not found. What pages say about this installation is filled in once, at
+ * the start.
  */
 export async function servePages(app: FastifyInstance, options: PageOptions): Promise<void> {
-  const [first, ...others] = readBuilds(options.directory ?? buildsDirectory)
+  const [first, ...others] = readBuilds(options.directory ?? buildsDirectory, options.installation)
   if (first === undefined) {
     app.log.warn('the web pages are not built; only the API is served')
     return
@@ -88,7 +104,8 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     if (policy !== undefined) void reply.header('content-security-policy', policy)
     if (others.length > 0) void reply.header('vary', 'accept-language, cookie')
     void reply.header('content-language', build.language)
-    return reply.code(status).sendFile(file, build.client)
+    const filled = build.filled.get(file)
+    return filled ? sendPacked(reply.code(status), filled) : reply.code(status).sendFile(file, build.client)
   }
 
   /** Not found: a page for browsers, a problem document for programs. */

@@ -128,6 +128,13 @@ describe('configuration', () => {
     ['SESSION_IDLE_DAYS', { ...trial, SESSION_IDLE_DAYS: 'a month' }],
     ['SESSIONS_PER_ACCOUNT', { ...trial, SESSIONS_PER_ACCOUNT: '1001' }],
     ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],
+    ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE_URL: 'https://register.example' }],
+    ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: 'MT 1234\nof everywhere' }],
+    ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: '1'.repeat(301) }],
+    [
+      'MONEY_TRANSMITTER_LICENSE_URL',
+      { ...trial, MONEY_TRANSMITTER_LICENSE: 'MT 1234', MONEY_TRANSMITTER_LICENSE_URL: 'javascript:alert(1)' },
+    ],
     ['TERN_SECRET', { SANDBOX_SECRET: secret }],
     ['TERN_SECRET', { ...trial, TERN_SECRET: 'short' }],
     ['SANDBOX_SECRET', { TERN_SECRET: secret }],

@@ -31,8 +31,20 @@ export interface Config {
   readonly sessions: { readonly lifetimeDays: number; readonly idleDays: number; readonly mostPerAccount: number }
   /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
+  /** Money transmitter license that the public pages show, if one is set. */
+  readonly license: License | undefined
+  /** The form service that waitlist entries are passed on to. */
+  readonly waitlistFormUrl: string | undefined
   readonly operations: OperationsConfig
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
+}
+
+/** What the public pages say about who licenses this installation. */
+export interface License {
+  /** Number and regulator, in the words of whoever runs the installation. */
+  readonly text: string
+  /** Its entry in a public register. */
+  readonly registerUrl: string | undefined
 }
 
 export type ProviderKind = 'money' | 'identity' | 'rates' | 'mail'
@@ -111,6 +123,8 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: readProxies(environment),
     sessions: readSessions(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
+    license: readLicense(environment),
+    waitlistFormUrl: readWaitlistForm(environment),
     operations,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
@@ -256,10 +270,31 @@ function readRules(environment: Environment, name: string): ProviderRule[] | und
   })
 }
 
+function readWaitlistForm(environment: Environment): string | undefined {
+  const url = readUrl(environment, 'WAITLIST_FORM_URL', ['http:', 'https:'])
+  if (url && url.protocol !== 'https:' && !isLocal(url)) {
+    throw new ConfigError('WAITLIST_FORM_URL must begin with https:// unless it is on this machine.')
+  }
+  return url?.href
+}
+
 function readProxies(environment: Environment): number {
   const text = environment.TRUSTED_PROXIES || '0'
   if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
   return Number(text) // not money: a count of proxies
+}
+
+function readLicense(environment: Environment): License | undefined {
+  const text = environment.MONEY_TRANSMITTER_LICENSE?.trim() || undefined
+  const registerUrl = readUrl(environment, 'MONEY_TRANSMITTER_LICENSE_URL', ['https:'])?.href
+  if (text === undefined) {
+    if (registerUrl === undefined) return undefined
+    throw new ConfigError('MONEY_TRANSMITTER_LICENSE must be set together with MONEY_TRANSMITTER_LICENSE_URL.')
+  }
+  if (text.length > 300 || /\p{Cc}/u.test(text)) {
+    throw new ConfigError('MONEY_TRANSMITTER_LICENSE must be one line of at most 300 characters.')
+  }
+  return { text, registerUrl }
 }
 
 function readCount(environment: Environment, name: string, fallback: number, most: number): number {

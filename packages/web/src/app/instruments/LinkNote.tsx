@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { bankLinkStatus, finishBankLink } from '@tern/contract/banking'
+import { bankLinkStatus, finishBankLink, paymentMethods } from '@tern/contract/banking'
 import { Refused } from '@tern/contract/protocol/client'
 import { type ReactNode, useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
@@ -18,6 +18,16 @@ interface LinkNoteProps {
   className?: string | undefined
 }
 
+/** An address that names no linking is about one of the last minutes. */
+const recentMs = 15 * 60_000
+
+/** The account that was linked just now, if there is one. */
+async function newestLink(signal: AbortSignal) {
+  const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
+  const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
+  return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null, reason: null }
+}
+
 /** Whether a bank account was linked, as the server says. */
 export function LinkNote(props: LinkNoteProps) {
   const { userId, onLinked, className = 'mt-6 max-w-140' } = props
@@ -32,9 +42,10 @@ export function LinkNote(props: LinkNoteProps) {
     retry: (_, error) => !(error instanceof Refused),
   })
   const { answer, found } = useStatus({
-    key: ['bank-link', id],
-    enabled: id !== undefined && (secret === undefined || finished.isFetched),
-    ask: (signal) => callApi(bankLinkStatus, { params: { id: id ?? '' } }, signal),
+    key: ['bank-link', id ?? 'newest'],
+    enabled: id === undefined ? !isCanceled : secret === undefined || finished.isFetched,
+    ask: async (signal) =>
+      id === undefined ? newestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
     isOpen: (asked) => asked.status === 'pending',
   })
   const status = found?.status
@@ -60,5 +71,6 @@ export function LinkNote(props: LinkNoteProps) {
   }
   // The address counts only where the server has nothing else to say.
   if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)
-  return (status === 'pending' || answer === 'unreachable') && say(texts.linkPending)
+  if (status === 'pending' || answer === 'unreachable') return say(texts.linkPending)
+  return answer && say(texts.linkUnknown)
 }

@@ -4,7 +4,7 @@ import type { paymentMethods } from '@tern/contract/banking'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { paymentMethodsQuery } from '../instruments/payment-methods.ts'
@@ -26,6 +26,8 @@ export interface MoneyContent {
   onRetry: (() => void) | undefined
   /** What the browser came back from the provider with. */
   returned: ProviderReturn | undefined
+  /** What the page is called while it shows what became of an order, instead of its own title. */
+  onOutcome: (title: string | undefined) => void
 }
 
 interface MoneyPageProps {
@@ -42,27 +44,33 @@ interface MoneyPageProps {
 export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
   const user = useUser()
   const returned = useProviderReturn(path)
+  const [outcome, setOutcome] = useState<string>()
   return (
     <>
-      <h1 className="display-m">{title}</h1>
-      <p className="muted">{texts.subtitle}</p>
+      <h1 className="display-m">{outcome ?? title}</h1>
+      {outcome === undefined && <p className="muted">{texts.subtitle}</p>}
       <Suspense fallback={<FormSkeleton />}>
-        {user ? <OfUser key={user.id} {...{ user, texts, returned, Content }} /> : <FormSkeleton />}
+        {user ? (
+          <OfUser key={user.id} {...{ user, texts, returned, Content }} onOutcome={setOutcome} />
+        ) : (
+          <FormSkeleton />
+        )}
       </Suspense>
     </>
   )
 }
 
-type OfUserProps = Pick<MoneyPageProps, 'texts' | 'Content'> & Pick<MoneyContent, 'user' | 'returned'>
+type OfUserProps = Pick<MoneyPageProps, 'texts' | 'Content'> & Pick<MoneyContent, 'user' | 'returned' | 'onOutcome'>
 
-function OfUser({ user, texts, returned, Content }: OfUserProps) {
+function OfUser({ texts, Content, ...rest }: OfUserProps) {
+  const { user } = rest
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery(walletQuery(user.id))
   const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: isVerified })
   if (!isVerified) return <VerifyFirst status={user.kyc_status} />
   if (wallet.data) {
     const onRetry = methods.isError ? () => void methods.refetch() : undefined
-    return <Content user={user} wallet={wallet.data} methods={methods.data} onRetry={onRetry} returned={returned} />
+    return <Content {...rest} wallet={wallet.data} methods={methods.data} onRetry={onRetry} />
   }
   if (wallet.isError) return <ErrorState title={texts.walletFailed} onRetry={() => void wallet.refetch()} />
   return <FormSkeleton />

@@ -4,26 +4,23 @@ import { stepUp } from '#messages/identity/step-up.ts'
 import type { Confirmation } from './step-up.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../../ui/forms/Button.tsx'
-import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
+import { StepUpSubject, type Subject } from './StepUpSubject.tsx'
 import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
 interface StepUpDialogProps {
   requirement: StepUpRequirement
+  /** What was to be confirmed a moment ago, when the same order now costs or gives something else. */
+  before?: Subject | undefined
   open: boolean
   onEnd: (answer: Confirmation) => void
 }
 
-const termOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ')
-  return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
-}
-
 /** What is being confirmed, and the ways to confirm it. A page shows it by `callWithStepUp` of app/step-up/step-up.ts. */
-export function StepUpDialog({ requirement, open, onEnd }: StepUpDialogProps) {
+export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogProps) {
   const form = useStepUp(requirement, () => onEnd('confirmed'))
   const session = useSession()
   const isOut = session.status === 'out'
@@ -31,24 +28,17 @@ export function StepUpDialog({ requirement, open, onEnd }: StepUpDialogProps) {
     if (isOut) onEnd('cancelled')
   }, [isOut, onEnd])
   const first = useRef<HTMLDivElement>(null)
-  const subject = Object.entries(requirement.subject)
+  const { action, subject } = requirement
   return (
     <Dialog
       open={open}
       onClose={() => onEnd('cancelled')}
-      title={stepUp.title}
+      title={stepUp.titles[action] ?? stepUp.title}
       size="small"
       initialFocus={() => first.current?.querySelector<HTMLElement>('input, .button-primary')}
     >
-      <p className="muted">{stepUp.leads[requirement.action]}</p>
-      {subject.length > 0 && (
-        <div className="mt-4 border-y">
-          <DefinitionList
-            small
-            entries={subject.map(([name, value]) => ({ term: termOf(name), value, sum: name === 'total' }))}
-          />
-        </div>
-      )}
+      <StepUpSubject action={action} subject={subject} before={before} />
+      <p className="small muted mt-4">{stepUp.reasons[action] ?? stepUp.reasonUnknown}</p>
       <div className="mt-6" ref={first}>
         {form.ending ? (
           <Ended reason={form.ending} onAgain={() => onEnd('expired')} />

@@ -6,10 +6,13 @@ import { StepUpDialog } from './StepUpDialog.tsx'
 const closesWithinMs = 300
 
 /**
- * Opens the dialog "Confirm it's you" above whatever page is shown, in a tree of its own, so that a call may ask from
- * anywhere. Gives how it ended; going back in the history is a cancellation.
+ * Opens the dialog of a step-up confirmation above whatever page is shown, in a tree of its own, so that a call may ask from
+ * anywhere. `before` is what was asked before, where it has changed since. Gives how it ended; going back in the history is a cancellation.
  */
-export function askForStepUp(requirement: StepUpRequirement): Promise<Confirmation> {
+export function askForStepUp(
+  requirement: StepUpRequirement,
+  before?: StepUpRequirement['subject'],
+): Promise<Confirmation> {
   const place = document.body.appendChild(document.createElement('div'))
   const root = createRoot(place)
   const asking = document.activeElement
@@ -18,7 +21,7 @@ export function askForStepUp(requirement: StepUpRequirement): Promise<Confirmati
     const end = (answer: Confirmation) => {
       if (ended.signal.aborted) return
       ended.abort()
-      root.render(<StepUpDialog requirement={requirement} open={false} onEnd={end} />)
+      root.render(<StepUpDialog requirement={requirement} before={before} open={false} onEnd={end} />)
       setTimeout(() => {
         root.unmount()
         place.remove()
@@ -28,6 +31,6 @@ export function askForStepUp(requirement: StepUpRequirement): Promise<Confirmati
       resolve(answer)
     }
     addEventListener('popstate', () => end('cancelled'), { signal: ended.signal })
-    root.render(<StepUpDialog requirement={requirement} open onEnd={end} />)
+    root.render(<StepUpDialog requirement={requirement} before={before} open onEnd={end} />)
   })
 }

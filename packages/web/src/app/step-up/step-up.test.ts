@@ -5,10 +5,12 @@ import { type Confirmation, notConfirmed, withStepUp } from './step-up.ts'
 
 const answers: Confirmation[] = []
 const asked: string[] = []
+const told: unknown[] = []
 
 vi.mock('./ask-for-step-up.tsx', () => ({
-  askForStepUp: ({ id }: { id: string }) => {
+  askForStepUp: ({ id }: { id: string }, before: unknown) => {
     asked.push(id)
+    told.push(before)
     return Promise.resolve(answers.shift())
   },
 }))
@@ -16,6 +18,7 @@ vi.mock('./ask-for-step-up.tsx', () => ({
 beforeEach(() => {
   answers.length = 0
   asked.length = 0
+  told.length = 0
 })
 
 const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-440dec63b5b5'] as const
@@ -23,11 +26,11 @@ const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-44
 const refused = (code: RefusalCode, confirmation?: object) =>
   new Refused({ type: 'about:blank', title: '', status: 403, detail: code, code, requestId: '', confirmation })
 
-const required = (id: string) =>
+const required = (id: string, amount = '250.00 USD') =>
   refused('step_up_required', {
     id,
     action: 'send_money',
-    subject: { to: 'Bruno', amount: '250.00 USD' },
+    subject: { to: 'Bruno', amount },
     expires_at: '2026-11-21T12:00:00Z',
     passkey: false,
     password: true,
@@ -79,6 +82,14 @@ test('a confirmation that expired, before or after it was given, is asked for an
   expect(await withStepUp(order)).toBe('done')
   expect(given).toEqual([undefined, undefined, ids[1], undefined, ids[0]])
   expect(asked).toEqual([ids[0], ids[1], ids[0]])
+})
+
+test('an order that costs something else by now is asked about anew, and told as changed', async () => {
+  answers.push('confirmed', 'confirmed')
+  const { order, given } = orderThatMeets(required(ids[0]), required(ids[1], '251.00 USD'))
+  expect(await withStepUp(order)).toBe('done')
+  expect(given).toEqual([undefined, ids[0], ids[1]])
+  expect(told).toEqual([undefined, { to: 'Bruno', amount: '250.00 USD' }])
 })
 
 test('every other refusal, and a question that cannot be read, is thrown', async () => {

@@ -7,6 +7,8 @@ import { callApi } from '../session/session.ts'
 export const notConfirmed = Symbol('not confirmed')
 export type NotConfirmed = typeof notConfirmed
 
+type Subject = StepUpRequirement['subject']
+
 /** How asking for a confirmation ended. An expired one has to be asked for anew. */
 export type Confirmation = 'confirmed' | 'cancelled' | 'expired'
 
@@ -20,9 +22,13 @@ async function requirementOf(error: unknown): Promise<StepUpRequirement | undefi
 
 const hasExpired = (error: unknown): boolean => error instanceof Refused && error.code === 'step_up_invalid'
 
-async function ask(requirement: StepUpRequirement): Promise<Confirmation> {
+const isSame = (one: Subject, other: Subject): boolean =>
+  Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])
+
+/** Asks the person; an order that has changed since it was asked `before` is told as such. */
+async function ask(requirement: StepUpRequirement, before: Subject | undefined): Promise<Confirmation> {
   const { askForStepUp } = await import('./ask-for-step-up.tsx')
-  return askForStepUp(requirement)
+  return askForStepUp(requirement, before && !isSame(before, requirement.subject) ? before : undefined)
 }
 
 /**
@@ -35,6 +41,7 @@ export async function withStepUp<T>(
   onAsk?: () => void,
 ): Promise<T | NotConfirmed> {
   let confirmation: string | undefined
+  let before: Subject | undefined
   for (;;) {
     try {
       return await order(confirmation)
@@ -42,7 +49,8 @@ export async function withStepUp<T>(
       const requirement = await requirementOf(error)
       if (requirement) {
         onAsk?.()
-        const answer = await ask(requirement)
+        const answer = await ask(requirement, before)
+        before = requirement.subject
         if (answer === 'cancelled') return notConfirmed
         confirmation = answer === 'confirmed' ? requirement.id : undefined
       } else if (confirmation !== undefined && hasExpired(error)) confirmation = undefined
@@ -51,8 +59,8 @@ export async function withStepUp<T>(
   }
 }
 
-/** Calls an endpoint that may need a step-up confirmation: `callApi` with the question in between. */
-export const callWithStepUp = <E extends Endpoint & { readonly stepUp: 'accepted' }>(
+/** Calls an endpoint that may need a step-up confirmation: `callApi` with the question in between, when the server asks. */
+export const callWithStepUp = <E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,
 ): Promise<Reply<E> | NotConfirmed> =>

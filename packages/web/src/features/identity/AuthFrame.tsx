@@ -45,12 +45,18 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
           {children}
         </div>
         {foot && <div className="small mt-6 flex flex-wrap items-center">{foot}</div>}
-        <p className="tiny faint mt-8 flex gap-6 border-t pt-3.5">
-          <span>{identity.terms}</span>
-          <span>{identity.privacy}</span>
+        <p className="tiny faint mt-8 flex flex-wrap gap-x-6 border-t pt-2">
+          <a className="py-2 hover:underline" href="/terms">
+            {identity.terms}
+          </a>
+          <a className="py-2 hover:underline" href="/privacy">
+            {identity.privacy}
+          </a>
         </p>
       </form>
-      <PolarMap className="auth-map" />
+      <div className="auth-map">
+        <PolarMap className="auth-globe" />
+      </div>
     </main>
   )
 }

@@ -1,3 +1,4 @@
+import '../../css/steps.css'
 import { kycStatus } from '@tern/contract/kyc'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'

@@ -38,8 +38,33 @@ const currencyName = (code: string): string => {
   return name && name !== code ? `${code}, ${name}` : code
 }
 
-/** Name, birth and where the person belongs. The country sets the currency and what is asked further down. */
-export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
+/** Name and birth. */
+export function PersonFields({ field }: { field: Fields }) {
+  return (
+    <>
+      <TextField
+        className="sm:col-span-2"
+        label={kyc.email}
+        type="email"
+        autoComplete="email"
+        readOnly
+        {...field('email')}
+      />
+      <TextField label={kyc.firstName} autoComplete="given-name" {...field('firstName')} />
+      <TextField label={kyc.lastName} autoComplete="family-name" {...field('lastName')} />
+      <TextField
+        className="[&_.input]:py-2.5"
+        label={kyc.dateOfBirth}
+        type="date"
+        autoComplete="bday"
+        {...field('dateOfBirth')}
+      />
+    </>
+  )
+}
+
+/** Where the person belongs and lives. The country sets the currency and what is asked on the next step. */
+export function AddressFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const [region, setRegion] = useState<RegionChoice>('')
   const shown = countries.filter((country) => region === '' || country.region === region)
   const written = new Intl.DisplayNames(textLocale(), { type: 'region' })
@@ -63,33 +88,26 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
 
   return (
     <>
-      <TextField label={kyc.firstName} autoComplete="given-name" {...field('firstName')} />
-      <TextField label={kyc.lastName} autoComplete="family-name" {...field('lastName')} />
-      <TextField
-        className="[&_.input]:py-2.5"
-        label={kyc.dateOfBirth}
-        type="date"
-        autoComplete="bday"
-        {...field('dateOfBirth')}
-      />
-      <TextField label={kyc.email} type="email" autoComplete="email" readOnly {...field('email')} />
-      <div className="sm:col-span-2">
-        <RadioPills
-          legend={kyc.region}
-          hint={kyc.regionHint}
-          choices={[
-            { value: '', label: kyc.allRegions },
-            ...regions.map((value) => ({ value, label: kyc.regions[value] })),
-          ]}
-          value={region}
-          onChange={chooseRegion}
-        />
-      </div>
       <SelectField
+        className="sm:col-span-2"
         label={kyc.country}
         placeholder={kyc.chooseCountry}
         choices={names}
         autoComplete="country-name"
+        above={
+          <div className="mb-2">
+            <RadioPills
+              legend={kyc.region}
+              hideLegend
+              choices={[
+                { value: '', label: kyc.allRegions },
+                ...regions.map((value) => ({ value, label: kyc.regions[value] })),
+              ]}
+              value={region}
+              onChange={chooseRegion}
+            />
+          </div>
+        }
         {...field('country', chooseCountry)}
       />
       <SelectField
@@ -99,12 +117,20 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
         {...field('nationality')}
       />
       <SelectField
-        className="sm:col-span-2"
         label={kyc.currency}
         hint={kyc.currencyHint}
         choices={fiatCodes.map((code) => ({ value: code, label: currencyName(code) }))}
         {...field('currencyPreference')}
       />
+      <TextField
+        className="sm:col-span-2"
+        label={kyc.streetAddress}
+        autoComplete="street-address"
+        {...field('streetAddress')}
+      />
+      <TextField label={kyc.city} autoComplete="address-level2" {...field('city')} />
+      <TextField label={kyc.state} autoComplete="address-level1" {...field('state')} />
+      <TextField label={kyc.postalCode} autoComplete="postal-code" {...field('postalCode')} />
     </>
   )
 }
@@ -146,23 +172,6 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
         autoComplete="off"
         {...field('issuingCountry')}
       />
-    </>
-  )
-}
-
-/** Where the person lives. */
-export function AddressFields({ field }: { field: Fields }) {
-  return (
-    <>
-      <TextField
-        className="sm:col-span-2"
-        label={kyc.streetAddress}
-        autoComplete="street-address"
-        {...field('streetAddress')}
-      />
-      <TextField label={kyc.city} autoComplete="address-level2" {...field('city')} />
-      <TextField label={kyc.state} autoComplete="address-level1" {...field('state')} />
-      <TextField label={kyc.postalCode} autoComplete="postal-code" {...field('postalCode')} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkForm, documentsOf, emptyForm, type FormValues } from './form-rules.ts'
+import { checkForm, documentsOf, emptyForm, fieldsOfSteps, type FormValues } from './form-rules.ts'
 
 const filled: FormValues = {
   ...emptyForm,
@@ -51,6 +51,10 @@ test('what is sent is trimmed, and carries only the numbers that the country ask
   expect(body).not.toHaveProperty('panCard')
   const india = await check({ ...filled, country: 'India', idNumber: '1234 5678 9012', panCard: 'ABCDE1234F' })
   expect(india.values).toMatchObject({ panCard: 'ABCDE1234F' })
+})
+
+test('every field stands on one step', () => {
+  expect(fieldsOfSteps.flat().toSorted()).toEqual(Object.keys(emptyForm).toSorted())
 })
 
 test('a document of another country is refused', async () => {

@@ -14,6 +14,17 @@ export const emptyForm: FormValues = { ...empty, documentType: 'passport', curre
 export const isFormField = (name: unknown): name is FormField =>
   typeof name === 'string' && Object.hasOwn(emptyForm, name)
 
+/** The fields of each step, in their order on the page. */
+export const fieldsOfSteps = [
+  ['email', 'firstName', 'lastName', 'dateOfBirth'],
+  ['country', 'nationality', 'currencyPreference', 'streetAddress', 'city', 'state', 'postalCode'],
+  ['idNumber', 'panCard', 'medicareNumber', 'documentType', 'documentNumber', 'issuingCountry'],
+] as const satisfies readonly (readonly FormField[])[]
+
+/** The step on which a field stands. */
+export const stepOf = (name: FormField): number =>
+  fieldsOfSteps.findIndex((fields) => (fields as readonly FormField[]).includes(name))
+
 /** Every region that has a country, in the order of the countries. */
 export const regions = [...new Set(countries.map((country) => country.region))]
 

@@ -1,33 +1,60 @@
-import { marketing } from '#messages/site/marketing.ts'
-import { GlobeGround } from '../../ui/maps/GlobeGround.tsx'
-import { globeSize } from '../../ui/maps/orthographic.ts'
-import * as hero from './maps/hero.ts'
+import { priceCheck } from '#messages/site/price-check.ts'
+import { drawingSize, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
+import { nameEnds } from './globe/picture.ts'
+import { example } from './price.ts'
 
-const { newYork, toronto, london, saoPaulo, mumbai } = hero.places
+const names = [priceCheck.cities[example.from], priceCheck.cities[example.to]] as const
+/** On a phone the drawing is smaller, and its letters larger in its own units. */
+const phoneScale = 1.75
+const ends = firstPicture.ends
 
-const labels = [
-  { at: newYork, text: marketing.newYork, dx: -10, dy: 16, isEnd: false },
-  { at: toronto, text: marketing.toronto, dx: -9, dy: -4, isEnd: false },
-  { at: london, text: marketing.london, dx: -8, dy: -10, isEnd: false },
-  { at: mumbai, text: marketing.mumbai, dx: -8, dy: 18, isEnd: false },
-  { at: saoPaulo, text: marketing.saoPaulo, dx: -12, dy: 22, isEnd: true },
-]
+const attributesOf = ([x, y]: readonly [number, number] = [0, 0]) => ({ cx: x.toFixed(), cy: y.toFixed() })
 
-/** The globe of the first page: five cities, the ways between them, and one transfer that matters. */
+/**
+ * The globe of the landing page with the way of the example, painted with the page. Its script turns it to the countries
+ * that are chosen, and writes the local time: see scripts/turn-globe.ts.
+ */
 export function HeroMap() {
+  const { x, y, radius } = firstView
+  const circle = { cx: x.toFixed(1), cy: y.toFixed(1), r: radius.toFixed(1) }
   return (
-    <svg className="map hero-map" viewBox={`0 0 ${globeSize} ${globeSize}`} aria-hidden="true" focusable="false">
-      <GlobeGround graticule={hero.graticule} coast={hero.coast} />
-      <path className="map-arc" d={hero.arcs.join('')} />
-      <path className="map-arc map-arc-key" d={hero.keyArc} />
-      {labels.map(({ at: [x, y], text, dx, dy, isEnd }) => (
-        <g key={text}>
-          <circle className={isEnd ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={isEnd ? 5 : 3} />
-          <text className="map-label" x={x + dx} y={y + dy} textAnchor="end">
-            {text}
-          </text>
-        </g>
-      ))}
+    <svg
+      className="map hero-map"
+      id="globe"
+      data-view={JSON.stringify(firstView)}
+      viewBox={`0 0 ${drawingSize} ${drawingSize}`}
+      aria-hidden="true"
+      focusable="false"
+    >
+      <circle className="map-sea" {...circle} />
+      <use href="#globe-ground" />
+      <path className="map-graticule" />
+      <path className="map-coast" />
+      <circle className="map-limb" {...circle} />
+      <path className="map-arc map-arc-key" d={firstPicture.arc} />
+      <circle className="map-dot" r="4" {...attributesOf(ends[0])} />
+      <circle className="map-halo" r="10" {...attributesOf(ends[1])} />
+      <circle className="map-dot map-dot-end" r="6" {...attributesOf(ends[1])} />
+      <path className="map-leader" />
+      <path className="map-leader" />
+      <Labels scale={1} className="map-label" />
+      <Labels scale={phoneScale} className="map-label map-label-phone" />
     </svg>
+  )
+}
+
+function Labels({ scale, className }: { scale: number; className: string }) {
+  const [start, end] = nameEnds(firstPicture, names, firstRoom, scale)
+  const below = (rows: number) => (scale * (rows * 16 + 12.5)).toFixed(1)
+  return (
+    <>
+      <text className={className} x={start?.x.toFixed()} y={start?.y.toFixed()} dy={below(0)}>
+        {names[0]}
+      </text>
+      <text className={className} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(0)}>
+        {names[1]}
+      </text>
+      <text className={`${className} map-time`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(1)} />
+    </>
   )
 }

@@ -1,24 +1,27 @@
-import { type FiatCode, fiatCodes } from '@tern/money/currency'
 import { marketing } from '#messages/site/marketing.ts'
 import { priceCheck } from '#messages/site/price-check.ts'
-import { formatMoney, formatWithCode } from '../../ui/format/format.ts'
+import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
+import { type CountryCode, endsOf, places } from './globe/countries.ts'
+import { kilometresBetween } from './globe/sphere.ts'
 import { example, priceOf } from './price.ts'
 
-const { source, target, rate, date } = example
+const { from, to, source, target, rate, date } = example
 const price = priceOf(example)
+const kilometres = Math.round(kilometresBetween(...endsOf(from, to))).toLocaleString('en')
+const codes = Object.keys(places) as CountryCode[]
 
 interface AmountInputProps {
   id: string
   label: string
-  currencyLabel: string
+  countryLabel: string
   amount: string
-  currency: FiatCode
+  country: CountryCode
 }
 
 /** Sent as it stands here the fields only show the example; the page's script sets them free. */
-function AmountInput({ id, label, currencyLabel, amount, currency }: AmountInputProps) {
+function AmountInput({ id, label, countryLabel, amount, country }: AmountInputProps) {
   return (
     <div>
       <label className="field-label" htmlFor={id}>
@@ -27,84 +30,84 @@ function AmountInput({ id, label, currencyLabel, amount, currency }: AmountInput
       <div className="input-box input-box-money">
         <input className="input" id={id} inputMode="decimal" autoComplete="off" readOnly defaultValue={amount} />
         <span className="input-unit">
-          <select id={`${id}-currency`} aria-label={currencyLabel} disabled defaultValue={currency}>
-            {fiatCodes.map((code) => (
-              <option key={code}>{code}</option>
+          <span id={`${id}-currency`}>{places[country].currency}</span>
+          <Icon name="down" />
+          <select id={`${id}-country`} aria-label={countryLabel} disabled defaultValue={country}>
+            {codes.map((code) => (
+              <option key={code} value={code}>
+                {marketing.country(marketing.countries[code], places[code].currency)}
+              </option>
             ))}
           </select>
-          <Icon name="down" />
         </span>
       </div>
     </div>
   )
 }
 
-/** What a transfer costs, fee and rate in full, beside what an average bank takes. */
+/** What a transfer costs, fee and rate in full, beside what an average bank takes. Its countries turn the globe. */
 export function PriceCheck() {
   return (
     <form className="price-check sheet" id="price-check" aria-label={marketing.priceCheck}>
-      <div className="scale-bar" />
-      <div className="price-check-body">
+      <div className="price-head small">
+        <b id="way">{priceCheck.way(priceCheck.cities[from], priceCheck.cities[to], kilometres)}</b>
+        <span className="muted" id="rate-origin">
+          {marketing.example(date)}
+        </span>
+      </div>
+      <div className="price-grid">
         <AmountInput
           id="sent"
-          label={priceCheck.youSend}
-          currencyLabel={priceCheck.sendCurrency}
+          label={marketing.youSend}
+          countryLabel={marketing.sendFrom}
           amount={formatMoney(price.sent, source, { unit: 'none' })}
-          currency={source}
+          country={from}
         />
-        <dl className="definitions small price-ladder" aria-live="polite">
+        <dl className="definitions small price-lines" aria-live="polite">
           <div>
             <dt id="fee-name">{priceCheck.fee(price.feePercent)}</dt>
-            <dd id="fee">{formatWithCode(price.fee, source)}</dd>
+            <dd id="fee">{formatMoney(price.fee, source)}</dd>
           </div>
           <div>
-            <dt>{priceCheck.rate}</dt>
+            <dt id="rate-name">{priceCheck.rate}</dt>
             <dd id="rate">{formatRateLine(rate, source, target)}</dd>
           </div>
           <div className="definitions-sum">
-            <dt>{priceCheck.total}</dt>
-            <dd id="total">{formatWithCode(price.total, source)}</dd>
+            <dt>{marketing.total}</dt>
+            <dd id="total">{formatMoney(price.total, source)}</dd>
           </div>
         </dl>
         <AmountInput
           id="received"
-          label={priceCheck.theyGet}
-          currencyLabel={priceCheck.getCurrency}
+          label={marketing.theyGet}
+          countryLabel={marketing.sendTo}
           amount={formatMoney(price.received, target, { unit: 'none' })}
-          currency={target}
+          country={to}
         />
-        <p className="hint rate-origin" id="rate-origin">
-          {marketing.example(date)}
-        </p>
-        <Comparison />
       </div>
+      <figure className="comparison" id="comparison">
+        <div className="cost-bar" />
+        <figcaption>
+          <p className="cost-ends small">
+            <span>
+              <b className="cost-own">{marketing.tern}</b>{' '}
+              <span className="tabular" id="own-cost">
+                {formatMoney(price.fee, source)}
+              </span>
+            </span>
+            <span>
+              {marketing.averageBank}{' '}
+              <b className="tabular" id="bank-cost">
+                {formatMoney(price.bankFee ?? '0', source)}
+              </b>
+            </span>
+          </p>
+          <p className="tiny faint">{marketing.source}</p>
+        </figcaption>
+      </figure>
+      <p className="same-currency small muted" id="same-currency" hidden>
+        {marketing.sameCurrency}
+      </p>
     </form>
-  )
-}
-
-function Comparison() {
-  return (
-    <figure className="comparison" id="comparison">
-      <figcaption className="small">
-        <b id="cost-title">{priceCheck.costOf(formatWithCode(price.sent, source))}</b>
-      </figcaption>
-      <dl className="bars small">
-        <div>
-          <dt>Tern</dt>
-          <dd className="bar" />
-          <dd className="bar-amount" id="own-cost">
-            {formatWithCode(price.fee, source)}
-          </dd>
-        </div>
-        <div>
-          <dt>{marketing.average}</dt>
-          <dd className="bar bar-bank" />
-          <dd className="bar-amount" id="bank-cost">
-            {formatWithCode(price.bankFee ?? '0', source)}
-          </dd>
-        </div>
-      </dl>
-      <p className="tiny faint">{marketing.averageSource}</p>
-    </figure>
   )
 }

@@ -4,12 +4,12 @@ import { example, priceOf } from './price.ts'
 describe('the price check', () => {
   test('shows an example that follows from its own rate', () => {
     expect(priceOf(example)).toEqual({
-      sent: '200.00',
-      received: '1070.00',
-      fee: '2.00',
+      sent: '1000.00',
+      received: '5350.00',
+      fee: '10.00',
       feePercent: '1',
-      total: '202.00',
-      bankFee: '22.96',
+      total: '1010.00',
+      bankFee: '114.80',
     })
   })
 

@@ -3,6 +3,7 @@ import { feeBasisPoints, feeOf } from '@tern/money/fee'
 import { add, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio, ratio, scaleBy } from '@tern/money/ratio'
+import type { CountryCode } from './globe/countries.ts'
 
 export interface PriceQuestion {
   readonly source: FiatCode
@@ -50,11 +51,19 @@ export function priceOf({ source, target, amount, side, rate }: PriceQuestion): 
   }
 }
 
+interface Example extends PriceQuestion {
+  readonly from: CountryCode
+  readonly to: CountryCode
+  readonly date: string
+}
+
 /** What the page shows before, or without, live rates: the reference rate of the product's own table on that day. */
-export const example: PriceQuestion & { readonly date: string } = {
+export const example: Example = {
+  from: 'US',
+  to: 'BR',
   source: 'USD',
   target: 'BRL',
-  amount: '200',
+  amount: '1000',
   side: 'source',
   rate: '5.35',
   date: 'Nov 21, 2026',

@@ -2,15 +2,15 @@
 export const verification = {
   needed: {
     title: 'Verify your identity first',
-    text: 'Money moves only between people whose identity is known. It takes a few minutes, once.',
+    text: 'Verify once to send and receive. It takes about three minutes.',
   },
   waiting: {
-    title: 'Your identity is being checked',
-    text: 'You can send and deposit as soon as the check is done. Nothing is needed from you right now.',
+    title: 'We are checking your identity',
+    text: "You can send and add money as soon as the check is done. There's nothing for you to do right now.",
   },
   rejected: {
-    title: 'Your identity could not be verified',
-    text: 'You can look through what you entered and submit it again.',
+    title: "We couldn't verify your identity",
+    text: 'Review what you entered and submit it again.',
   },
-  verify: 'Verify Identity',
+  verify: 'Verify identity',
 }

@@ -99,7 +99,10 @@ describe('logging in', () => {
     ]) {
       const reply = await tern.post('/api/user/login', wrong)
       expect(reply.statusCode).toBe(401)
-      expect(reply.json()).toMatchObject({ code: 'invalid_credentials', detail: 'Email or password is wrong.' })
+      expect(reply.json()).toMatchObject({
+        code: 'invalid_credentials',
+        detail: 'That email or password is incorrect.',
+      })
       expect(reply.cookies.map(({ name }) => name)).toEqual(['browser'])
     }
   })

@@ -2,63 +2,62 @@ import { useQuery } from '@tanstack/react-query'
 import { type DeviceSession, endOtherSessions, endSession } from '@tern/contract/security'
 import { lazy, Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
+import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { formatRelative } from '../../../ui/format/format.ts'
-import { textLocale } from '../../../ui/format/locale.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { useSecurityAction } from '../use-security-action.ts'
+import { type DeviceGroup, groupByDevice } from './device-groups.ts'
 
 const loadDialog = () => import('../../../ui/layout/ConfirmDialog.tsx')
 const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
 
-const placeOf = ({ country, network }: DeviceSession): string =>
-  (country ? new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) : network) || account.placeUnknown
+/** What is to be logged out: some logins of one device, or every other one. */
+type Asked = 'others' | { readonly device: string; readonly logins: readonly DeviceSession[] }
 
-/** Where the person is signed in, and signing out what they do not know. */
+/** Where the person is logged in, one row a device, and logging out what they do not know. */
 export function Devices({ userId }: { userId: number }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
-  const { confirmAndRun, isBusy, error } = useSecurityAction()
-  const [asked, setAsked] = useState<DeviceSession | 'others'>()
+  const toast = useToast()
+  const { run, isBusy, error } = useSecurityAction()
+  const [asked, setAsked] = useState<Asked>()
   if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
   if (!sessions) return <EntrySkeleton />
-  const others = sessions.filter(({ current }) => !current)
 
-  const signOut = (which: DeviceSession | 'others') => {
+  const logOut = (which: Asked) => {
     setAsked(undefined)
-    const said = () => account.signedOut
-    if (which === 'others') confirmAndRun(endOtherSessions, {}, said)
-    else confirmAndRun(endSession, { params: { id: which.id } }, said)
+    run(async () => ((await end(which)) ? toast(account.loggedOut) : toast(account.notConfirmed, 'info')))
   }
 
   return (
     <>
       {error && <Note tone="error">{error}</Note>}
       <ul className="entry-list">
-        {sessions.map((session) => (
-          <li key={session.id}>
-            <DeviceRow session={session} isBusy={isBusy} onSignOut={() => setAsked(session)} />
+        {groupByDevice(sessions).map((group) => (
+          <li key={group.logins[0].id}>
+            <DeviceRow group={group} isBusy={isBusy} onLogOut={setAsked} />
           </li>
         ))}
       </ul>
-      {others.length > 0 && (
+      {sessions.some(({ current }) => !current) && (
         <div>
           <Button icon="logout" disabled={isBusy} onClick={() => setAsked('others')}>
-            {account.signOutOthers}
+            {account.logOutOthers}
           </Button>
         </div>
       )}
       {asked && (
         <Suspense>
           <ConfirmDialog
-            title={asked === 'others' ? account.signOutOthersTitle : account.signOutTitle(asked.device)}
-            text={asked === 'others' ? account.signOutOthersText(others.length) : account.signOutText}
-            action={account.signOut}
+            {...wordsOf(asked)}
+            action={account.logOut}
             cancel={account.cancel}
-            onConfirm={() => signOut(asked)}
+            onConfirm={() => logOut(asked)}
             onClose={() => setAsked(undefined)}
           />
         </Suspense>
@@ -67,17 +66,82 @@ export function Devices({ userId }: { userId: number }) {
   )
 }
 
-function DeviceRow({ session, isBusy, onSignOut }: { session: DeviceSession; isBusy: boolean; onSignOut: () => void }) {
-  const facts = [placeOf(session), account.lastUsed(formatRelative(session.last_used_at))]
+function wordsOf(asked: Asked): { title: string; text: string } {
+  if (asked === 'others') return { title: account.logOutOthersTitle, text: account.logOutOthersText }
+  const { device, logins } = asked
+  return {
+    title: account.logOutTitle(device),
+    text: logins.length > 1 ? account.logOutLoginsText(logins.length) : account.logOutText,
+  }
+}
+
+/** Ends them; where the server asks for a confirmation that is not given, false, and the rest stays. */
+async function end(which: Asked): Promise<boolean> {
+  if (which === 'others') return (await callWithStepUp(endOtherSessions, {})) !== notConfirmed
+  for (const { id } of which.logins) {
+    if ((await callWithStepUp(endSession, { params: { id } })) === notConfirmed) return false
+  }
+  return true
+}
+
+interface DeviceRowProps {
+  group: DeviceGroup
+  isBusy: boolean
+  onLogOut: (asked: Asked) => void
+}
+
+function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogOut }: DeviceRowProps) {
+  const lastUsed = logins.map(({ last_used_at: at }) => at).toSorted()
+  const facts = [place, account.lastUsed(formatRelative(lastUsed.at(-1) ?? logins[0].last_used_at))]
   return (
-    <Entry title={session.device} text={facts.join(' · ')}>
-      {session.current ? (
-        <StatusBadge state="good">{account.thisDevice}</StatusBadge>
+    <>
+      <Entry title={device} text={facts.join(' · ')}>
+        {isCurrent ? (
+          <StatusBadge state="good">{account.thisDevice}</StatusBadge>
+        ) : (
+          <Button
+            look="ghost"
+            aria-label={account.logOutOf(device)}
+            disabled={isBusy}
+            onClick={() => onLogOut({ device, logins })}
+          >
+            {account.logOut}
+          </Button>
+        )}
+      </Entry>
+      {logins.length > 1 && (
+        <details className="logins">
+          <summary className="small">{account.logins(logins.length)}</summary>
+          <ul>
+            {logins.map((login) => (
+              <LoginRow
+                key={login.id}
+                login={login}
+                isBusy={isBusy}
+                onLogOut={() => onLogOut({ device, logins: [login] })}
+              />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function LoginRow({ login, isBusy, onLogOut }: { login: DeviceSession; isBusy: boolean; onLogOut: () => void }) {
+  const since = formatRelative(login.created_at)
+  return (
+    <li className="small row flex-wrap border-t">
+      <span className="muted grow py-2">
+        {[account.loggedInOn(since), account.lastUsed(formatRelative(login.last_used_at))].join(' · ')}
+      </span>
+      {login.current ? (
+        <span className="px-3">{account.thisLogin}</span>
       ) : (
-        <Button look="ghost" aria-label={account.signOutOf(session.device)} disabled={isBusy} onClick={onSignOut}>
-          {account.signOut}
+        <Button look="ghost" aria-label={account.logOutLogin(login.device, since)} disabled={isBusy} onClick={onLogOut}>
+          {account.logOut}
         </Button>
       )}
-    </Entry>
+    </li>
   )
 }

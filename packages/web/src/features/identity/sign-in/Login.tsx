@@ -56,11 +56,12 @@ function NotConnected({ failure, next }: { failure: string; next: string }) {
 }
 
 /** What the person has to know before the form: what they have just done, and what went wrong. */
-function Notes({ form: { handed, error, failures, arrival, external } }: { form: LoginForm }) {
+function Notes({ form: { handed, wantsToSend, error, failures, arrival, external } }: { form: LoginForm }) {
   const failure = error ?? (failures === 0 ? handed?.failure : undefined)
   return (
     <>
       {handed?.notice && <Note live>{handed.notice}</Note>}
+      {!handed?.notice && !failure && wantsToSend && <Note>{identity.authenticationRequired}</Note>}
       {failure && <Note tone="error">{failure}</Note>}
       {!failure && arrival.link && <Note>{identity.joins}</Note>}
       {external.isAway && <Note live>{identity.inOtherWindow}</Note>}

@@ -3,6 +3,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
+import { paths } from '../../../app/paths.ts'
+import { returnPath } from '../../../app/session/return-path.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { emailErrors } from '../field-errors.ts'
 import { logInWithPasskey } from './passkey-sign-in.ts'
@@ -31,9 +33,21 @@ function useNavigationState(): HandedOver | null {
   )
 }
 
+/** Whether the person was sent here from /send. False while React takes over the built page, which knew no address. */
+function useWantsToSend(): boolean {
+  const [query] = useSearchParams()
+  const from = query.get('from')
+  return useSyncExternalStore(
+    never,
+    () => returnPath(from, '').split(/[?#]/)[0] === paths.send,
+    () => false,
+  )
+}
+
 /** What the form of /login holds, the ways to sign in, and what went wrong. */
 function useWays() {
   const handed = useNavigationState()
+  const wantsToSend = useWantsToSend()
   const [query] = useSearchParams()
   const from = query.get('from')
   const [step, setStep] = useState<'email' | 'credential' | 'mail'>('email')
@@ -61,7 +75,7 @@ function useWays() {
       attempt.fail({ root: sentence })
     },
   })
-  return { handed, query, from, step, setStep, arrival, attempt, external }
+  return { handed, wantsToSend, query, from, step, setStep, arrival, attempt, external }
 }
 
 /** Logging in: which step is shown, and what each of its buttons does. */

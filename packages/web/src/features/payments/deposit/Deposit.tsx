@@ -25,7 +25,7 @@ export default function Deposit() {
   return <MoneyPage title={titles.deposit} texts={payments} path={paths.deposit} Content={Content} />
 }
 
-function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
+function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyContent) {
   const queryClient = useQueryClient()
   const [begun, setBegun] = useState<Begun>()
   const [finished, setFinished] = useState<ProviderReturn>()
@@ -42,6 +42,7 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
   const came = isUnnamed ? undefined : payment && { ...payment, id: payment.id ?? left }
   const awaited = begun ? { id: begun.reply.payment_id, isCanceled: false } : came
   const finish = () => {
+    onOutcome(undefined)
     setBegun(undefined)
     setFinished(returned)
   }
@@ -59,7 +60,10 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
       onBegun={(next) => {
         void refreshMoney(queryClient, user.id)
         setBegun(next)
-        if (next.order.body.method === 'bank') dropDraft('deposit')
+        if (next.order.body.method === 'bank') {
+          dropDraft('deposit')
+          onOutcome(payments.bankStarted)
+        }
         scrollTo({ top: 0 })
       }}
     />
@@ -71,7 +75,7 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
         {left !== undefined && (isUnnamed || !returned) && !begun && <UnfinishedPayment key={left} id={left} />}
       </Suspense>
       {awaited ? (
-        <PaymentReturn key={awaited.id} user={user} wallet={wallet} payment={awaited} onAnother={finish}>
+        <PaymentReturn key={awaited.id} {...{ user, wallet, onOutcome }} payment={awaited} onAnother={finish}>
           {form}
         </PaymentReturn>
       ) : (

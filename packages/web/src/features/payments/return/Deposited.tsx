@@ -36,7 +36,7 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
             </div>
             <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
           </div>
-          <div className="arrived-place wide-only">
+          <div className="arrived-place">
             <Suspense>
               <Illustration name="arrived" />
             </Suspense>

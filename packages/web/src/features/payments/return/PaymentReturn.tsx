@@ -22,13 +22,15 @@ interface PaymentReturnProps {
   /** What to ask the server about. One that the address says was canceled is canceled if it still can be. */
   payment: NonNullable<ProviderReturn['payment']>
   onAnother: () => void
+  /** The page is called by what became of the payment. */
+  onOutcome: (title: string | undefined) => void
   /** The form, for when there is nothing to wait for. */
   children: ReactNode
 }
 
 /** How the payment stands that the person comes back from, as the server says. */
 export function PaymentReturn(props: PaymentReturnProps) {
-  const { user, wallet, onAnother, children } = props
+  const { user, wallet, onAnother, onOutcome, children } = props
   const { id, isCanceled } = props.payment
   const queryClient = useQueryClient()
   const status = usePaymentStatus(id, isCanceled)
@@ -37,9 +39,10 @@ export function PaymentReturn(props: PaymentReturnProps) {
   useEffect(() => {
     if (!isCompleted) return
     dropDraft('deposit')
+    onOutcome(payments.added)
     void refreshMoney(queryClient, user.id)
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(user.id).queryKey })
-  }, [isCompleted, queryClient, user.id])
+  }, [isCompleted, queryClient, user.id, onOutcome])
   const canceled = (
     <Note live>
       <b>{payments.canceled}</b>
@@ -56,11 +59,11 @@ export function PaymentReturn(props: PaymentReturnProps) {
     canceled,
     failed,
   }
-  const note = id === undefined ? isCanceled && canceled : notes[view]
+  const note = id === undefined ? (isCanceled ? canceled : notes.unknown) : notes[view]
   if (id === undefined || note) {
     return (
       <>
-        {note && <div className="mt-6 max-w-140">{note}</div>}
+        <div className="mt-6 max-w-140">{note}</div>
         {children}
       </>
     )

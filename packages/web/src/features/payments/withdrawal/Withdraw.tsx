@@ -24,16 +24,20 @@ export default function Withdraw() {
   return <MoneyPage title={titles.withdraw} texts={withdrawals} path={paths.withdraw} Content={Content} />
 }
 
-function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
+function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyContent) {
   const queryClient = useQueryClient()
   const [ordered, setOrdered] = useState<Ordered>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
-  if (ordered) return <Receipt {...receiptOf(ordered)} texts={withdrawals} onAnother={() => setOrdered(undefined)} />
+  const finish = () => {
+    onOutcome(undefined)
+    setOrdered(undefined)
+  }
+  if (ordered) return <Receipt {...receiptOf(ordered)} texts={withdrawals} onAnother={finish} />
   if (!methods) return onRetry ? <ErrorState title={withdrawals.accountsFailed} onRetry={onRetry} /> : <FormSkeleton />
   return (
     <>
       <Suspense>
-        {returned?.withdrawal && <WithdrawalReturn id={returned.withdrawal.id} />}
+        {returned?.withdrawal && <WithdrawalReturn userId={user.id} withdrawal={returned.withdrawal} />}
         {returned?.link && <LinkNote userId={user.id} link={returned.link} onLinked={setLinkedAccount} />}
       </Suspense>
       <WithdrawalForm
@@ -43,6 +47,7 @@ function Content({ user, wallet, methods, onRetry, returned }: MoneyContent) {
         linkedAccount={linkedAccount}
         onOrdered={(next) => {
           void refreshMoney(queryClient, user.id)
+          onOutcome(withdrawals.ordered)
           setOrdered(next)
           scrollTo({ top: 0 })
         }}

@@ -82,7 +82,9 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
         entries={[
           account && { term: withdrawals.to, value: accountName(account) },
           { term: withdrawals.fee, value: withdrawals.noFee },
-          { term: withdrawals.arrivesBy, value: estimate ? formatDay(estimate.expected_on) : withdrawals.dateOpen },
+          estimate
+            ? { term: withdrawals.arrivesBy, value: formatDay(estimate.expected_on) }
+            : { term: withdrawals.arrivesIn, value: withdrawals.dateOpen },
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >

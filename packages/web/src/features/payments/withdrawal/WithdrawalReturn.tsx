@@ -1,28 +1,51 @@
 import { payoutStatus } from '@tern/contract/banking'
+import { transactionsOfUser } from '@tern/contract/transactions'
 import { withdrawals } from '#messages/withdrawals.ts'
+import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 
+/** An address that names no withdrawal is about one of the last day. */
+const recentMs = 24 * 3_600_000
+
+/** The withdrawal that the browser may have come back from; null where none was ordered lately. */
+async function newestPayout(userId: number, signal: AbortSignal): Promise<string | null> {
+  const query = { type: 'WITHDRAW', limit: '1' } as const
+  const { transactions } = await callApi(transactionsOfUser, { params: { userId: String(userId) }, query }, signal)
+  const [newest] = transactions
+  const isRecent = newest !== undefined && Date.now() - Date.parse(newest.timestamp) < recentMs
+  return isRecent && newest.outside?.kind === 'payout' ? newest.outside.id : null
+}
+
+interface WithdrawalReturnProps {
+  userId: number
+  withdrawal: NonNullable<ProviderReturn['withdrawal']>
+}
+
 /** How a withdrawal stands, as the server says: the address only names it. */
-export function WithdrawalReturn({ id }: { id: string | undefined }) {
-  const { answer, found: payout } = useStatus({
-    key: ['payout', id],
-    enabled: id !== undefined,
-    ask: (signal) => callApi(payoutStatus, { params: { id: id ?? '' } }, signal),
-    isOpen: ({ status }) => status === 'pending',
+export function WithdrawalReturn({ userId, withdrawal: { id, hasFailed } }: WithdrawalReturnProps) {
+  const { answer, found } = useStatus({
+    key: ['payout', id ?? 'newest'],
+    async ask(signal) {
+      const payoutId = id ?? (await newestPayout(userId, signal))
+      return { payout: payoutId === null ? null : await callApi(payoutStatus, { params: { id: payoutId } }, signal) }
+    },
+    isOpen: ({ payout }) => payout?.status === 'pending',
   })
+  const payout = found?.payout
+  const isRefused = payout ? payout.status === 'failed' || payout.status === 'returned' : payout === null && hasFailed
   return (
     <div className="mt-6 max-w-140">
-      {!answer && id !== undefined && <TextSkeleton lines={1} />}
-      {!payout && (answer || id === undefined) && <Note live>{withdrawals.returnedUnknown}</Note>}
+      {!answer && <TextSkeleton lines={1} />}
+      {answer && !payout && !isRefused && <Note live>{withdrawals.returnedUnknown}</Note>}
       {payout?.status === 'pending' && <Note live>{withdrawals.returnedPending(formatDay(payout.expected_on))}</Note>}
       {payout?.status === 'completed' && <Note live>{withdrawals.returnedCompleted}</Note>}
-      {(payout?.status === 'failed' || payout?.status === 'returned') && (
+      {isRefused && (
         <Note tone="error">
-          <b>{withdrawals.refused}</b> {payout.reason}
+          <b>{withdrawals.refused}</b> {payout ? payout.reason : withdrawals.nothingWithdrawn}
         </Note>
       )}
     </div>

@@ -1,0 +1,302 @@
+// The first page: price check and globe, waitlist, header, and the page without script.
+
+import { expect, type Page, test } from '@playwright/test'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { expectFits } from './page-texts.ts'
+import { settle, signIn, themes } from './pages.ts'
+import { expectAccessible, watch } from './watch.ts'
+
+const globe = (page: Page) => page.locator('#globe')
+const choose = (page: Page, side: 'from' | 'to', country: string) =>
+  page.getByLabel(`Country you send ${side}`).selectOption(country)
+/** The rates are no matter of the journeys that use this. */
+const fixRates = (page: Page) =>
+  page.route('**/api/currency/rate/**', (route) =>
+    route.fulfill({ json: { rate: '2', as_of: '2026-11-22T10:00:00.000Z' } }),
+  )
+
+/** As the page was sent and for each pair of countries, what is wrong with the drawing: an end or a name out of sight, or names over each other. */
+const faultsOfAllPairs = `(() => {
+  const [from, to] = ['sent-country', 'received-country'].map((id) => document.getElementById(id))
+  const globe = document.getElementById('globe')
+  const codes = [...from.options].map(({ value }) => value)
+  const rectOf = (element) => element.getBoundingClientRect()
+  const overlap = (a, b) => a.left < b.right - 1 && a.right > b.left + 1 && a.top < b.bottom - 1 && a.bottom > b.top + 1
+  const words = [...document.querySelectorAll('.hero-text h1, .hero-text p, .hero-text label, .hero-text button')].map((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return range.getBoundingClientRect()
+  }).filter(({ width }) => width > 0)
+  const faults = []
+  let checked = 0
+  const check = (source, target) => {
+    const area = rectOf(globe)
+    const inside = ({ left, top, right, bottom }) =>
+      left >= Math.max(0, area.left) && right <= Math.min(innerWidth, area.right) && top >= area.top && bottom <= rectOf(document.getElementById('price-check')).top
+    const [first, second, time] = [...globe.querySelectorAll('text')].filter((text) => text.checkVisibility())
+    const dots = [...globe.querySelectorAll('.map-dot')].map(rectOf)
+    const isOnePlace = source === 'SG' && target === 'SG'
+    const names = (isOnePlace ? [second, time] : [first, second, time])
+    const fault = (what) => faults.push(source + ' to ' + target + ': ' + what)
+    if (!dots.every(inside)) fault('an end is out of sight')
+    if (names.some(({ textContent }) => textContent === '')) fault('a name is missing')
+    if (!names.every((name) => inside(rectOf(name)))) fault('a name is out of sight')
+    if (!isOnePlace && overlap(rectOf(first), rectOf(second))) fault('the names cover each other')
+    if (names.some((name) => dots.some((dot) => overlap(rectOf(name), dot)))) fault('a name covers an end')
+    if (names.some((name) => words.some((word) => overlap(rectOf(name), word)))) fault('a name covers words')
+    checked += 1
+  }
+  check('as sent: US', 'BR')
+  for (const source of codes) for (const target of codes) {
+    from.value = source
+    to.value = target
+    to.dispatchEvent(new Event('change'))
+    check(source, target)
+  }
+  return { checked, faults }
+})()`
+
+/** Chooses a country, and tells how long the globe took and how often it was drawn. */
+const turnTo = (country: string) => `new Promise((resolve) => {
+  const list = document.getElementById('received-country')
+  const drawings = new Set()
+  list.value = '${country}'
+  const startedAt = performance.now()
+  list.dispatchEvent(new Event('change'))
+  const look = () => {
+    drawings.add(document.querySelector('#globe .map-coast').getAttribute('d'))
+    const ms = performance.now() - startedAt
+    const isDone = document.querySelectorAll('#globe text')[1].textContent !== '' && ms > 20
+    if (isDone) resolve({ ms, drawings: drawings.size })
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+})`
+
+test.describe('the globe', () => {
+  for (const width of [390, 768, 1024, 1440, 1920]) {
+    test(`shows both ends and both names of all 100 pairs at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: width < 900 ? 844 : 900 })
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await fixRates(page)
+      await page.goto('/')
+      await expect(page.getByLabel('You send', { exact: true })).toBeEditable()
+      expect(await page.evaluate(faultsOfAllPairs)).toEqual({ checked: 101, faults: [] })
+    })
+  }
+
+  test('turns in 700 ms, or at once for those who want less motion', async ({ page }) => {
+    await fixRates(page)
+    await page.goto('/')
+    await expect(page.getByLabel('You send', { exact: true })).toBeEditable()
+    const turn = (country: string) => page.evaluate<{ ms: number; drawings: number }>(turnTo(country))
+    const moved = await turn('IN')
+    expect(moved.ms).toBeGreaterThan(600)
+    expect(moved.drawings).toBeGreaterThan(3)
+    await expect(globe(page)).toContainText('Mumbai')
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const jumped = await turn('JP')
+    expect(jumped.ms).toBeLessThan(400)
+    expect(jumped.drawings).toBe(1)
+    await expect(globe(page)).toContainText('Tokyo')
+  })
+
+  test('is painted with the page, and shows the local time at the end', async ({ page, browser }) => {
+    await page.clock.setFixedTime('2026-11-22T10:00:00Z')
+    await fixRates(page)
+    await page.goto('/')
+    await expect(globe(page)).toContainText('Sun 07:00')
+    await choose(page, 'to', 'JP')
+    await expect(globe(page)).toContainText('Sun 19:00')
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const bare = await context.newPage()
+    await bare.goto('/')
+    await expect(globe(bare)).toContainText('New York')
+    await expect(globe(bare).locator('use')).toHaveCount(1)
+    await context.close()
+  })
+})
+
+test('the price check answers for amounts and countries, and tells the truth within one currency', async ({ page }) => {
+  const complaints = watch(page)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.route('**/api/currency/rate/USD/BRL/', (route) =>
+    route.fulfill({ json: { rate: '5.4', as_of: '2026-11-22T10:00:00.000Z' } }),
+  )
+  await page.goto('/')
+  const [sent, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]
+  const lines = page.locator('#price-check dl')
+  await expect(received).toHaveValue('5,400.00')
+  await expect(page.getByText('New York to São Paulo, 7,680 km as the tern flies')).toBeVisible()
+  await sent.fill('200')
+  await expect(received).toHaveValue('1,080.00')
+  await expect(lines).toContainText('Fee, 1%$2.00')
+  await expect(lines).toContainText('You pay in all$202.00')
+  await expect(page.locator('#bank-cost')).toHaveText('$22.96')
+
+  await sent.fill('')
+  await expect(received).toHaveValue('')
+  await expect(page.locator('#comparison')).toBeHidden()
+  await sent.blur()
+  await expect(sent).toHaveValue('')
+
+  await received.fill('540')
+  await expect(sent).toHaveValue('100.00')
+  await expect(page.locator('#comparison')).toBeVisible()
+
+  await choose(page, 'from', 'DE')
+  await choose(page, 'to', 'FR')
+  await expect(lines).toContainText('Fee, 0.5%€2.70')
+  await expect(lines).toContainText('Nothing to convert')
+  await expect(page.locator('#comparison')).toBeHidden()
+  await expect(page.getByText('nothing is converted and the fee is 0.5%')).toBeVisible()
+  await choose(page, 'to', 'DE')
+  await expect(globe(page)).toContainText('Munich')
+  expect(complaints).toEqual([])
+})
+
+test('without a rate the price check shows no figures of another pair', async ({ page }) => {
+  const complaints = watch(page, /503/)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.route('**/api/currency/rate/**', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.goto('/')
+  await expect(page.getByLabel('They get')).toHaveValue('5,350.00')
+  await choose(page, 'to', 'IN')
+  await expect(page.getByText('Live rates do not answer right now.')).toBeVisible()
+  await expect(page.getByLabel('They get')).toHaveValue('')
+  await expect(page.locator('#total')).toHaveText('—')
+  await expect(page.locator('#comparison')).toBeHidden()
+  expect(complaints).toEqual([])
+})
+
+test.describe('the waitlist', () => {
+  const main = (page: Page) => page.locator('.waitlist').first()
+
+  test('thanks for six seconds, and ignores what is not an address without a word', async ({ page }) => {
+    await page.clock.install({ time: '2026-11-22T10:00:00Z' })
+    await page.goto('/')
+    await page.clock.pauseAt('2026-11-22T11:00:00Z')
+    const [field, status] = [main(page).getByLabel('Email address'), main(page).getByRole('status')]
+    await field.fill('ada')
+    await field.press('Enter')
+    await expect(field).toHaveValue('ada')
+    await expect(status).toBeEmpty()
+
+    await field.fill('ada@example.com')
+    const answer = page.waitForResponse('**/api/waitlist')
+    await main(page).getByRole('button', { name: 'Join Waitlist' }).click()
+    expect((await answer).status()).toBe(204)
+    await expect(status).toHaveText('Thank you for joining our waitlist!')
+    await expect(field).toHaveValue('')
+    await page.clock.runFor(5900)
+    await expect(status).toHaveText('Thank you for joining our waitlist!')
+    await page.clock.runFor(200)
+    await expect(status).toBeEmpty()
+    await expect(main(page).getByText('One email when your country opens.')).toBeVisible()
+    await expect(page).toHaveURL('/')
+  })
+
+  test('thanks even when nobody answers', async ({ page }) => {
+    await page.route('**/api/waitlist', (route) => route.abort())
+    await page.goto('/')
+    const last = page.locator('.waitlist').last()
+    await last.getByLabel('Email address').fill('grace@example.com')
+    await last.getByLabel('Email address').press('Enter')
+    await expect(last.getByRole('status')).toHaveText('Thank you for joining our waitlist!')
+  })
+
+  test('works as a plain form in a browser without script', async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto('/')
+    await expect(page.getByText('Thank you for joining our waitlist!').first()).toBeHidden()
+    await main(page).getByLabel('Email address').fill('lin@example.com')
+    await main(page).getByRole('button', { name: 'Join Waitlist' }).click()
+    await expect(page).toHaveURL('/#joined')
+    await expect(page.getByText('Thank you for joining our waitlist!').first()).toBeVisible()
+    await context.close()
+  })
+})
+
+test.describe('the header', () => {
+  const header = (page: Page) => page.getByRole('banner')
+  const clear = 'rgba(0, 0, 0, 0)'
+
+  for (const [width, tall, small] of [
+    [1440, 88, 64],
+    [390, 64, 56],
+  ] as const) {
+    test(`is clear at the top and paper after 50 px of scroll at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto('/')
+      await expect(header(page)).toHaveCSS('height', `${tall}px`)
+      await expect(header(page)).toHaveCSS('background-color', clear)
+      await page.evaluate('scrollTo(0, 50)')
+      await settle(page)
+      await expect(header(page)).toHaveCSS('height', `${tall}px`)
+      await page.evaluate('scrollTo(0, 51)')
+      await expect(header(page)).toHaveCSS('height', `${small}px`)
+      await expect(header(page)).not.toHaveCSS('background-color', clear)
+      await page.getByRole('banner').getByRole('link', { name: 'Join Waitlist' }).click()
+      await expect.poll(() => page.evaluate<number>('scrollY')).toBe(0)
+    })
+  }
+
+  test('has a menu on a phone that closes with Escape and beside it', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto('/')
+    const opener = page.locator('summary')
+    const link = page.getByRole('banner').getByRole('link', { name: 'How It Works' })
+    await opener.click()
+    await expect(link).toBeVisible()
+    await expect(link).toHaveAttribute('href', '/how-it-works')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(link).toBeHidden()
+    await expect(opener).toBeFocused()
+    await opener.click()
+    await page.getByRole('heading', { level: 1 }).click({ position: { x: 5, y: 5 } })
+    await expect(link).toBeHidden()
+  })
+
+  test('leads to the dashboard while somebody is signed in, and to the login otherwise', async ({ page }) => {
+    await page.goto('/')
+    await expect(header(page).getByRole('link', { name: 'Log in' })).toBeVisible()
+    await expect(header(page).getByRole('link', { name: 'Open dashboard' })).toBeHidden()
+    await signIn(page, demoAccounts[0])
+    await page.goto('/')
+    await expect(header(page).getByRole('link', { name: 'Log in' })).toBeHidden()
+    await header(page).getByRole('link', { name: 'Open dashboard' }).click()
+    await expect(page).toHaveURL('/dashboard')
+  })
+})
+
+test('lines draw themselves 100 px above the lower edge; words never wait', async ({ page }) => {
+  await page.goto('/')
+  const line = page.locator('[data-draw]').first()
+  await expect(line).toHaveAttribute('data-draw', 'waiting')
+  await expect(page.getByRole('heading', { name: 'How It Works (Simply Put)' })).toHaveCSS('opacity', '1')
+  const box = await line.boundingBox()
+  const scrollWith = (above: number) => page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - 900 + above})`)
+  await scrollWith(50)
+  await expect(line).toHaveAttribute('data-draw', 'waiting')
+  await scrollWith(150)
+  await expect(line).toHaveAttribute('data-draw', 'drawn')
+})
+
+for (const width of [320, 390, 768, 1440]) {
+  for (const colorScheme of themes) {
+    test(`the page fits ${width} px in the ${colorScheme} theme, is accessible and makes no complaint`, async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width, height: 844 })
+      await page.emulateMedia({ colorScheme })
+      const complaints = watch(page)
+      await page.goto('/')
+      await settle(page)
+      await expectFits(page, `${width} px, ${colorScheme}`)
+      await expectAccessible(page)
+      expect(complaints).toEqual([])
+    })
+  }
+}

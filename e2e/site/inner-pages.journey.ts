@@ -1,0 +1,116 @@
+import { pages } from '@tern/contract/pages'
+import { expect, type Page, test } from '@playwright/test'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
+import { becomeStill, enter, settle, themes } from '../pages.ts'
+import { expectFits } from '../page-texts.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const innerPages = [pages.howItWorks, pages.security, pages.terms, pages.privacy, pages.compliance].map(
+  ({ path }) => path,
+)
+const shapes = [320, 390, 768, 1440] as const
+
+for (const width of shapes) {
+  test(`inner public pages and the demo fit and are accessible in both themes, ${width} px`, async ({ page }) => {
+    test.setTimeout(240_000)
+    await page.setViewportSize({ width, height: 844 })
+    const complaints = watch(page)
+    const lookAt = async (path: string) => {
+      for (const colorScheme of themes) {
+        await page.emulateMedia({ colorScheme })
+        if (colorScheme === themes[0]) await page.goto(path)
+        await settle(page)
+        await test.step(`${path}, ${colorScheme}`, () => expectAccessible(page))
+      }
+      await expectFits(page, path)
+    }
+    for (const path of innerPages) await lookAt(path)
+    await enter(page, demoAccounts[0])
+    await lookAt(pages.demo.path)
+    expect(complaints).toEqual([])
+  })
+}
+
+/** Every address a page links to. */
+const linksOf = (page: Page) =>
+  page.evaluate<string[]>(`[...new Set([...document.links].map((link) => link.getAttribute('href')))]`)
+
+test('every link of the inner public pages leads somewhere, down to the part it names', async ({ page }) => {
+  const found = new Set<string>()
+  for (const path of innerPages) {
+    await page.goto(path)
+    for (const link of await linksOf(page)) found.add(new URL(link, new URL(path, 'https://tern.example')).href)
+  }
+  // Those of the page itself, of the frame, and the places where claims can be seen.
+  for (const path of ['/', '/login', '/settings', '/demo', '/signup', ...innerPages])
+    expect([...found].some((link) => new URL(link).pathname === path)).toBe(true)
+  await enter(page, demoAccounts[0])
+  for (const link of found) {
+    const { pathname, hash } = new URL(link)
+    // Only linked to where a security contact is set.
+    if (pathname === '/.well-known/security.txt') continue
+    const answer = await page.goto(pathname)
+    expect(answer?.status(), pathname).toBe(200)
+    if (hash !== '' && hash !== '#top') await expect(page.locator(hash), link).toHaveCount(1)
+  }
+})
+
+test('without script the legal pages say everything, and the others wait for nothing', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  for (const path of innerPages) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByText(/No money transmitter license is set for this installation/i).first()).toBeVisible()
+  }
+  await page.getByRole('link', { name: 'Terms', exact: true }).first().click()
+  await expect(page).toHaveURL(pages.terms.path)
+  await expect(page.getByRole('heading', { name: 'Terms of Service' })).toBeVisible()
+  await expect(page.locator('script[src]')).toHaveCount(0)
+  await context.close()
+})
+
+test('a visitor goes from the header to each page, which the header then names as the one shown', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/')
+  for (const name of ['How It Works', 'Security']) {
+    const menu = page.getByRole('navigation', { name: 'Main' })
+    await menu.getByRole('link', { name }).click()
+    await expect(menu.getByRole('link', { name })).toHaveAttribute('aria-current', 'page')
+  }
+  await page.getByRole('link', { name: 'KYC & AML' }).click()
+  await expect(page).toHaveURL('/security#identity')
+  await expect(page.getByRole('heading', { name: 'KYC & Anti-Money Laundering' })).toBeInViewport()
+  await expect(page.getByText('limits.routes.test.ts')).toBeVisible()
+})
+
+test('the cards of the demo can be tried by hand and keyboard', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, demoAccounts[0])
+  await page.goto(pages.demo.path)
+  await settle(page)
+  const secure = page.getByRole('region', { name: 'Secure Payments' })
+  await expect(secure.getByRole('status')).toHaveText('Refused. You confirmed $404.00, not $9,090.00.')
+  await secure.getByRole('button', { name: '$404.00' }).click()
+  await expect(secure.getByRole('status')).toHaveText('Accepted. It is the $404.00 you confirmed.')
+
+  const instant = page.getByRole('region', { name: 'Instant Transfers' })
+  await instant.getByRole('button', { name: 'Play again' }).press('Enter')
+  await expect(instant.getByRole('status')).toHaveText('On the way.')
+  await expect(instant.getByRole('status')).toHaveText('Arrived.')
+
+  const currencies = page.getByRole('region', { name: 'Multi-Currency' })
+  const rowOf = (code: string) => currencies.getByRole('listitem').filter({ hasText: code })
+  await expect(rowOf('USD')).toHaveText('USD$1,000.00')
+  await currencies.getByLabel('Your balance in euros').fill('93')
+  await expect(rowOf('USD')).toHaveText('USD$100.00')
+  await expect(rowOf('JPY')).toHaveText('JPY¥14,925')
+
+  const banking = page.getByRole('region', { name: 'Smart Banking' })
+  const summary = 'there on Monday at the earliest and on Wednesday at the latest.'
+  await expect(banking.getByRole('status')).toHaveText(`Asked on Friday, ${summary}`)
+  await banking.getByRole('button', { name: 'Sat' }).click()
+  await expect(banking.getByRole('status')).toContainText('Asked on Saturday, there on Tuesday')
+  await becomeStill(page)
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,46 @@
+/** Four things to try without moving money. People and rates are samples. */
+export const demo = {
+  title: 'Four things to try',
+  lead: 'Each card works like the real thing, with sample people and rates. No money moves.',
+  secure: {
+    title: 'Secure Payments',
+    lead: (amount: string) => `You confirmed ${amount} for Lucas. Now change the amount.`,
+    label: 'Amount sent to the server',
+    accepted: 'Accepted.',
+    acceptedText: (amount: string) => `It is the ${amount} you confirmed.`,
+    refused: 'Refused.',
+    refusedText: (confirmed: string, sent: string) => `You confirmed ${confirmed}, not ${sent}.`,
+    more: 'How we protect your account',
+  },
+  instant: {
+    title: 'Instant Transfers',
+    lead: 'New York to Lyon, 6,147 km. Watch it arrive.',
+    confirm: (amount: string) => `You confirm ${amount}`,
+    convert: (amount: string) => `It becomes ${amount}`,
+    arrive: (amount: string) => `Lucas has ${amount}`,
+    seconds: (count: string) => `${count} s`,
+    again: 'Play again',
+    arrived: 'Arrived.',
+    onTheWay: 'On the way.',
+    note: 'Slowed down, so that you can see it.',
+  },
+  currencies: {
+    title: 'Multi-Currency',
+    lead: 'One balance, read in nine currencies.',
+    label: 'Your balance in euros',
+    note: 'Sample rates, before any fee.',
+    invalid: 'Please enter a valid amount',
+  },
+  banking: {
+    title: 'Smart Banking',
+    lead: 'Withdraw on any day and see when your bank has the money.',
+    label: 'You withdraw on a',
+    asked: 'you ask',
+    closed: 'closed',
+    earliest: 'earliest',
+    latest: 'latest',
+    summary: (asked: string, earliest: string, latest: string) =>
+      `Asked on ${asked}, there on ${earliest} at the earliest and on ${latest} at the latest.`,
+    note: '1–3 business days, if you ask before 16:00. Banks are closed on weekends and holidays.',
+  },
+}

@@ -1,0 +1,18 @@
+/** What the legal pages share. */
+export const legal = {
+  tabs: 'Legal documents',
+  contents: 'Contents',
+  inShort: 'In short',
+  inShortOf: (clause: string) => `In short: ${clause}`,
+  version: 'Version',
+  changed: 'Last changed',
+  reading: 'Reading time',
+  minutes: (count: number) => `${count} minutes`,
+  sample: 'Sample text.',
+  sampleText:
+    'It describes how this product works and is not legal advice. Whoever runs Tern replaces it before opening.',
+  callTitle: 'Questions settled?',
+  callText: 'See how a transfer goes, step by step, or open an account.',
+  callHow: 'How It Works',
+  callSignup: 'Open an account',
+}

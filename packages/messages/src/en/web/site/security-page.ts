@@ -1,0 +1,129 @@
+/**
+ * The page about security. Each claim says what is so today, and leads to where it can be seen, or names the test that
+ * proves it.
+ */
+export const securityPage = {
+  description: 'How Tern protects your account, checks identities, keeps its books and treats your data.',
+  headline: 'Don’t take our word for it.',
+  lead: 'Each line on this page describes something the product does. Next to it is the place where you can see it work, or the test that proves it.',
+  jump: 'On this page',
+  drawing:
+    'Four checks lie around your money: a new device or place, password or passkey, second factor, and a confirmation of the payment itself',
+  layers: ['New device or place', 'Password or passkey', 'Second factor', 'This very payment'],
+  yourMoney: 'Your money',
+  layersInWords:
+    'From the outside in: a new device or place, your password or passkey, a second factor, a confirmation of this very payment. Then your money.',
+  seeIt: (where: string) => `See it work: ${where}`,
+  provenBy: 'Proven by the test',
+  toCome: 'To come',
+  sections: {
+    account: {
+      short: 'Your account',
+      title: 'How We Protect Your Account',
+      claims: {
+        twoFactor: {
+          title: 'Two-factor authentication',
+          text: 'A passkey, or a six-digit code from your app on top of your password. Once it is on, no way of logging in goes around it.',
+          where: 'turn it on in Settings',
+        },
+        alerts: {
+          title: 'Alerts for new devices and places',
+          text: 'A login from a new browser or country sends you an email with a link to say that it wasn’t you. It logs out every device and blocks the password.',
+          where: 'log in from another browser',
+        },
+        confirmation: {
+          title: 'A confirmation of each risky payment',
+          text: 'More than 100 dollars to somebody new, more than 1,000 to anybody, or a new bank account: we ask again. Your answer is tied to that person and that amount, and is good for nothing else.',
+          where: 'change the amount after confirming',
+        },
+        limits: {
+          title: 'Limits',
+          text: 'At most 10,000 dollars a payment, 15,000 a day and 50,000 in 30 days, unless whoever runs this installation has set others. You can set lower ones, daily and monthly, so far only through our API: lowering works at once, raising takes 24 hours.',
+        },
+        devices: {
+          title: 'Log out any device, at once',
+          text: 'You see each device and country that is logged in, and end one of them or all others. It takes effect with the next click over there.',
+          where: 'your devices',
+        },
+        guessing: {
+          title: 'Guessing does not pay',
+          text: 'After five wrong passwords an account waits, longer each time, however many addresses the guesses come from. Leaked passwords are refused from the start.',
+        },
+      },
+    },
+    identity: {
+      short: 'KYC & AML',
+      title: 'KYC & Anti-Money Laundering',
+      claims: {
+        verified: {
+          title: 'Everyone is verified',
+          text: 'Name, date of birth, address, a document number and the national ID number of one of ten countries, checked before the first transfer.',
+          where: 'open an account',
+        },
+        unverified: {
+          title: 'No identity, no money',
+          text: 'Until your identity is verified nothing leaves your wallet, and nobody can send to it.',
+        },
+        screening: {
+          title: 'Sanctions and PEP screening',
+          text: 'This version does not compare names with lists of sanctions or of politically exposed persons. This line says so until it does.',
+        },
+      },
+    },
+    compliance: {
+      short: 'Compliance',
+      title: 'Regulatory Compliance',
+      claims: {
+        license: {
+          title: 'Money transmitter license',
+          text: 'No money transmitter license is set for this installation. Once one is, its number and regulator stand here.',
+          where: 'the Compliance page',
+        },
+        ledger: {
+          title: 'A ledger no one can alter',
+          text: 'Every movement is written twice, out of one account and into another. A refund is a new entry, never an erasure: the database itself refuses to change or delete one, even to our own program.',
+        },
+        audit: {
+          title: 'Books that prove themselves',
+          text: 'One command adds up every currency to zero, works out every balance again from its entries, and finds each kind of tampering that its test tries.',
+        },
+        reconciliation: {
+          title: 'Books compared every night',
+          text: 'Our ledger is compared with the records of each card and bank partner. A difference stays open until a person has dealt with it.',
+        },
+      },
+    },
+    data: {
+      short: 'Your data',
+      title: 'Your Data Your Privacy',
+      claims: {
+        encrypted: {
+          title: 'Encrypted where it is kept',
+          text: 'ID, document and tax numbers are encrypted before they are stored. A test searches every table and log for them.',
+        },
+        tls: {
+          title: 'Encrypted on its way',
+          text: 'Tern refuses to start under an address without TLS, except on a developer’s own machine.',
+        },
+        cards: {
+          title: 'Card numbers never reach us',
+          text: 'You enter cards and bank accounts on our payment partner’s secure page. We keep the last digits and a token.',
+          where: 'add money',
+        },
+        noTrackers: {
+          title: 'Never sold',
+          text: 'No ads, no trackers, no scripts of others. The rules that this page gives your browser forbid it to load from anybody else or to send to anybody else.',
+        },
+        manage: {
+          title: 'Yours to see and manage',
+          text: 'You see and correct your name, username and email. A download of everything we hold about you is to come.',
+          where: 'your profile',
+        },
+      },
+    },
+  },
+  weakness: 'Found a weakness?',
+  weaknessText: 'Tell us before you tell anyone else.',
+  report: 'Report a vulnerability',
+  noContact: 'No security contact is set for this installation.',
+}

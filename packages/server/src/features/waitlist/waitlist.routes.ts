@@ -1,0 +1,41 @@
+import { joinWaitlist } from '@tern/contract/site/waitlist'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limitPerAddress } from '../../platform/http/rate-limits.ts'
+import { serve } from '../../platform/http/serve.ts'
+import type { Waitlist } from './waitlist.ts'
+
+const joinsPerAddress = 10
+const formType = 'application/x-www-form-urlencoded'
+const tooMany = 429
+
+const isForm = (request: FastifyRequest) => request.headers['content-type']?.startsWith(formType) === true
+
+/**
+ * The waitlist's route, below `/api`: for the pages' script, and for their forms in a browser without script. Whoever sent
+ * a form is led back to the first page, which thanks them unless what they wrote was not an address.
+ */
+export function waitlistRoutes(
+  parent: FastifyInstance,
+  waitlist: Waitlist,
+  requireSameOrigin: (request: FastifyRequest) => void,
+): void {
+  const limit = limitPerAddress(parent, 'waitlist', joinsPerAddress)
+  void parent.register(async (app) => {
+    app.addContentTypeParser(formType, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
+      Object.fromEntries(new URLSearchParams(body)),
+    )
+    const ignored = new WeakSet<FastifyRequest>()
+    app.addHook('onSend', async (request, reply, payload) => {
+      const isAnswered = reply.statusCode < 300 || reply.statusCode === tooMany
+      if (!isForm(request) || !isAnswered) return payload
+      void reply.code(303).header('location', ignored.has(request) ? '/#top' : '/#joined')
+      void reply.removeHeader('content-type')
+      return ''
+    })
+    serve(app, joinWaitlist, async ({ body, request }) => {
+      requireSameOrigin(request)
+      await limit(request)
+      if (!(await waitlist.join(body.email))) ignored.add(request)
+    })
+  })
+}

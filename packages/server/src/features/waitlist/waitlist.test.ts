@@ -1,0 +1,145 @@
+// The waitlist as the page's script and its plain forms use it, and as a form service receives it.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { Logger, runOnce } from 'graphile-worker'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { connectQueue, preset } from '../../platform/database/queue-runner.ts'
+import { createWaitlist } from './waitlist.ts'
+
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  await world.database.pool.query('truncate waitlist, rate_limit')
+})
+
+const post = (type: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${world.url}/api/waitlist`, {
+    method: 'POST',
+    headers: { 'content-type': type, ...headers },
+    body,
+    redirect: 'manual',
+  })
+const join = (email: string, headers?: Record<string, string>) =>
+  post('application/json', JSON.stringify({ email }), headers)
+const sendForm = (email: string) =>
+  post('application/x-www-form-urlencoded', new URLSearchParams({ email }).toString(), {
+    'sec-fetch-site': 'same-origin',
+  })
+
+const stored = async () =>
+  (await world.database.pool.query<{ email: string }>('select email from waitlist order by id')).rows.map(
+    ({ email }) => email,
+  )
+
+describe('joining', () => {
+  test('an address is stored once, whatever its case', async () => {
+    expect((await join(' Ada@Example.com')).status).toBe(204)
+    expect((await join('ada@example.com')).status).toBe(204)
+    expect(await stored()).toEqual(['ada@example.com'])
+  })
+
+  test.each(['', 'ada', 'ada@', 'ada@example', `${'a'.repeat(250)}@example.com`])(
+    'what is not an address is ignored without a word: %j',
+    async (email) => {
+      const answer = await join(email)
+      expect([answer.status, await answer.text()]).toEqual([204, ''])
+      expect(await stored()).toEqual([])
+    },
+  )
+
+  test('a plain form is led back to the page, which thanks for an address only', async () => {
+    const [taken, ignored] = [await sendForm('ada@example.com'), await sendForm('ada')]
+    expect([taken.status, taken.headers.get('location')]).toEqual([303, '/#joined'])
+    expect([ignored.status, ignored.headers.get('location')]).toEqual([303, '/#top'])
+    expect(await stored()).toEqual(['ada@example.com'])
+  })
+
+  test('a page of another site is refused', async () => {
+    const answer = await join('ada@example.com', {
+      origin: 'https://elsewhere.example',
+      'sec-fetch-site': 'cross-site',
+    })
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toMatchObject({ code: 'cross_site_request' })
+    expect(await stored()).toEqual([])
+  })
+
+  test('the eleventh in a minute from one address is refused; whoever sent a form is still thanked', async () => {
+    for (let number = 0; number < 10; number++) await join(`ada${number}@example.com`)
+    const [script, form] = [await join('last@example.com'), await sendForm('last@example.com')]
+    expect(script.status).toBe(429)
+    expect([form.status, form.headers.get('location')]).toEqual([303, '/#joined'])
+    expect(await stored()).toHaveLength(10)
+  })
+})
+
+describe('passing on', () => {
+  const received: unknown[] = []
+  let answers: number[] = []
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    received.push(await json(request))
+    response.writeHead(answers.shift() ?? 200).end()
+  }
+  const service = createServer((request, response) => void take(request, response))
+  const jobs = { pool: undefined as ReturnType<typeof connectQueue> | undefined }
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    jobs.pool = connectQueue(world.database.applicationUrl)
+  })
+  afterAll(async () => {
+    await jobs.pool?.end()
+    service.close()
+  })
+
+  /** One process with this configuration. */
+  function start(formUrl: string | undefined) {
+    const waitlist = createWaitlist({ pool: world.app.product.pool, formUrl })
+    const work = () =>
+      runOnce({
+        pgPool: jobs.pool as ReturnType<typeof connectQueue>,
+        noHandleSignals: true,
+        preset,
+        logger: new Logger(() => () => undefined),
+        taskList: { forward_waitlist: (payload) => waitlist.forward((payload as { waitlistId: string }).waitlistId) },
+      })
+    return { ...waitlist, work }
+  }
+
+  test('each address goes to the form service until it is taken, also those from before it was configured', async () => {
+    await start(undefined).join('before@example.com')
+    const { port } = service.address() as AddressInfo
+    const waitlist = start(`http://127.0.0.1:${port}/forms/1`)
+    await waitlist.work()
+    expect(received).toEqual([])
+
+    answers = [503]
+    await waitlist.join('ada@example.com')
+    await waitlist.work()
+    expect(received).toEqual([{ email: 'ada@example.com' }])
+    const { rows } = await world.database.pool.query(
+      `select last_error from graphile_worker._private_jobs where last_error is not null`,
+    )
+    expect(rows).toEqual([{ last_error: expect.stringContaining('the form service answered 503') as string }])
+    expect(JSON.stringify(rows)).not.toContain('ada')
+
+    await world.database.pool.query('update graphile_worker._private_jobs set run_at = now()')
+    await waitlist.resumeForwarding()
+    await waitlist.work()
+    await waitlist.resumeForwarding()
+    await waitlist.work()
+    expect(received).toEqual([
+      { email: 'ada@example.com' },
+      { email: 'ada@example.com' },
+      { email: 'before@example.com' },
+    ])
+    const left = await world.database.pool.query('select from waitlist where forwarded_at is null')
+    expect(left.rowCount).toBe(0)
+  })
+})

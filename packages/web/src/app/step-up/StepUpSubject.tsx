@@ -1,0 +1,85 @@
+import type { StepUpRequirement } from '@tern/contract/security'
+import { isCurrencyCode } from '@tern/money/currency'
+import { stepUp } from '#messages/identity/step-up.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+
+export type Subject = StepUpRequirement['subject']
+
+const termOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ')
+  return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
+}
+
+/** An amount as the server writes it, such as "751050.00 INR", as every other page shows it; other words as they are. */
+export function readable(text: string): string {
+  const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
+  return amount !== undefined && currency !== undefined && isCurrencyCode(currency)
+    ? formatExactWithSign(amount, currency)
+    : text
+}
+
+/** "Priya Raman (@priya.raman)" as name and username; somebody without a name is their username. */
+export function payeeOf(to: string): { name: string; username?: string } {
+  const [, name, username] = /^(.+) \((@\S+)\)$/.exec(to) ?? []
+  return name === undefined || username === undefined ? { name: to.replace(/^@/, '') } : { name, username }
+}
+
+interface StepUpSubjectProps {
+  action: StepUpRequirement['action']
+  subject: Subject
+  before: Subject | undefined
+}
+
+/** What is confirmed: for a payment who gets how much, and what it costs; else its terms one by one. */
+export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
+  const { to, receives, ...rest } = subject
+  const isPayment = action === 'send_money' && to !== undefined && receives !== undefined
+  const entries = Object.entries(isPayment ? rest : subject)
+  return (
+    <>
+      {before && (
+        <div className="mt-4">
+          <Note live tone="warning">
+            {stepUp.changed}
+          </Note>
+        </div>
+      )}
+      {isPayment && <Payee to={to} receives={receives} before={before?.receives} />}
+      {entries.length > 0 && (
+        <div className="mt-4 border-y">
+          <DefinitionList
+            small
+            entries={entries.map(([name, value]) => ({
+              term: termOf(name),
+              value: readable(value),
+              sum: name === 'total',
+            }))}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Payee({ to, receives, before }: { to: string; receives: string; before: string | undefined }) {
+  const { name, username } = payeeOf(to)
+  return (
+    <>
+      <div className="row mt-4">
+        <Avatar name={name} />
+        <Named name={name} more={username} />
+      </div>
+      {before !== undefined && before !== receives && (
+        <p className="small muted mt-4">
+          {stepUp.wouldHaveGot} <s>{readable(before)}</s>
+        </p>
+      )}
+      <p className="small muted mt-4">{stepUp.gets}</p>
+      <p className="balance balance-small">{readable(receives)}</p>
+    </>
+  )
+}

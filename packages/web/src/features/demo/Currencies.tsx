@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { demo } from '#messages/site/demo.ts'
+import { formatMoney } from '../../ui/format/format.ts'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { inOtherCurrencies, sampleCurrency } from './sample-rates.ts'
+
+const mostFigures = 12
+
+/** One balance in every currency of the product, as it is typed. */
+export function Currencies() {
+  const [amount, setAmount] = useState('930.00')
+  const places = amount.split('.')[1]?.length ?? 0
+  const isFine = places <= 2 && amount.length <= mostFigures
+  return (
+    <>
+      <p className="muted">{demo.currencies.lead}</p>
+      <div className="demo-body">
+        <MoneyField
+          label={demo.currencies.label}
+          currency={sampleCurrency}
+          value={amount}
+          onValueChange={setAmount}
+          error={isFine ? undefined : demo.currencies.invalid}
+        />
+        <ul className="demo-currencies">
+          {inOtherCurrencies(isFine ? amount : '0').map(({ code, amount: converted }) => (
+            <li key={code}>
+              <span className="muted">{code}</span>
+              <b>{isFine ? formatMoney(converted, code) : '–'}</b>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p className="demo-foot row tiny faint">{demo.currencies.note}</p>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import '../../css/demo.css'
+import type { ReactNode } from 'react'
+import { demo } from '#messages/site/demo.ts'
+import { ChangedAmount } from './ChangedAmount.tsx'
+import { Currencies } from './Currencies.tsx'
+import { Flight } from './Flight.tsx'
+import { Withdrawal } from './Withdrawal.tsx'
+
+/** Four cards that work like the product, with samples and without money. */
+export default function Demo() {
+  return (
+    <>
+      <h1 className="display-m">{demo.title}</h1>
+      <p className="muted">{demo.lead}</p>
+      <div className="demo">
+        <Card id="secure-payments" title={demo.secure.title}>
+          <ChangedAmount />
+        </Card>
+        <Card id="instant-transfers" title={demo.instant.title}>
+          <Flight />
+        </Card>
+        <Card id="multi-currency" title={demo.currencies.title}>
+          <Currencies />
+        </Card>
+        <Card id="smart-banking" title={demo.banking.title}>
+          <Withdrawal />
+        </Card>
+      </div>
+    </>
+  )
+}
+
+function Card({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 className="display-s" id={`${id}-title`}>
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}

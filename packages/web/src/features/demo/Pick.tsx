@@ -1,0 +1,14 @@
+import type { ComponentProps } from 'react'
+import { Segmented } from '../../ui/forms/Segmented.tsx'
+
+/** One of a few under its label, all in sight. */
+export function Pick<Value extends string>(props: ComponentProps<typeof Segmented<Value>>) {
+  return (
+    <>
+      <p className="field-label" aria-hidden="true">
+        {props.label}
+      </p>
+      <Segmented {...props} />
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { demo } from '#messages/site/demo.ts'
+import { textLocale } from '../../ui/format/locale.ts'
+import { arrivalOf, isWeekend } from './banking-days.ts'
+import { Pick } from './Pick.tsx'
+
+const weekLength = 7
+const week = Array.from({ length: weekLength }, (_, day) => day)
+
+/** The name of a day of the week, in the page's language. January 1, 2024 was a Monday. */
+const nameOf = (day: number, weekday: 'short' | 'long' = 'short') =>
+  new Intl.DateTimeFormat(textLocale(), { weekday, timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + (day % weekLength)))
+
+/** When a bank has the money, by the day on which it is asked for. */
+export function Withdrawal() {
+  const [chosen, choose] = useState('4')
+  const asked = week.find((day) => String(day) === chosen) ?? 0
+  const { earliest, latest } = arrivalOf(asked)
+  const remarkOf = (day: number) => {
+    if (day === asked) return demo.banking.asked
+    if (day === earliest) return demo.banking.earliest
+    if (day === latest) return demo.banking.latest
+    return isWeekend(day) ? demo.banking.closed : ''
+  }
+  const lookOf = (day: number) => {
+    if (day === asked) return 'demo-day demo-asked'
+    if (day === earliest) return 'demo-day demo-earliest'
+    if (day === latest) return 'demo-day demo-latest'
+    return isWeekend(day) ? 'demo-closed' : undefined
+  }
+  return (
+    <>
+      <p className="muted">{demo.banking.lead}</p>
+      <div className="demo-body">
+        <Pick
+          label={demo.banking.label}
+          choices={week.map((day) => ({ value: String(day), label: nameOf(day) }))}
+          value={chosen}
+          onChange={choose}
+        />
+        <ol className="demo-days" aria-hidden="true">
+          {week.map((after) => (
+            <li key={after} className={lookOf(asked + after)}>
+              {nameOf(asked + after)}
+              <b>{remarkOf(asked + after)}</b>
+            </li>
+          ))}
+        </ol>
+        <p className="visually-hidden" role="status">
+          {demo.banking.summary(nameOf(asked, 'long'), nameOf(earliest, 'long'), nameOf(latest, 'long'))}
+        </p>
+      </div>
+      <p className="demo-foot row tiny faint">{demo.banking.note}</p>
+    </>
+  )
+}

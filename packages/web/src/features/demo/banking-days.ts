@@ -1,0 +1,19 @@
+/** Days of the week count from Monday, 0. */
+export const isWeekend = (day: number) => day % 7 >= 5
+
+const nextBusinessDay = (day: number): number => (isWeekend(day + 1) ? nextBusinessDay(day + 1) : day + 1)
+
+export interface Arrival {
+  readonly earliest: number
+  readonly latest: number
+}
+
+/**
+ * When a withdrawal asked for on this day before the hour that banks close is there: 1 to 3 business days later, counted
+ * from the next business day when banks are closed. Days after Sunday count on from 7.
+ */
+export function arrivalOf(asked: number): Arrival {
+  const start = isWeekend(asked) ? nextBusinessDay(asked) : asked
+  const earliest = nextBusinessDay(start)
+  return { earliest, latest: nextBusinessDay(nextBusinessDay(earliest)) }
+}

@@ -1,0 +1,28 @@
+import { type FiatCode, fiatCodes } from '@tern/money/currency'
+import { parseDecimal, toDecimal } from '@tern/money/money'
+import { convert } from '@tern/money/rate'
+import { divide, parseRatio } from '@tern/money/ratio'
+
+/** How much of each currency one dollar is, in this example. */
+const perDollar: Readonly<Record<FiatCode, string>> = {
+  USD: '1',
+  EUR: '0.93',
+  GBP: '0.79',
+  CAD: '1.37',
+  AUD: '1.52',
+  JPY: '149.25',
+  SGD: '1.34',
+  INR: '83.45',
+  BRL: '5.35',
+}
+
+export const sampleCurrency: FiatCode = 'EUR'
+
+/** An amount of euros, a decimal with at most two places, in every other currency at the sample rates, rounded down. */
+export const inOtherCurrencies = (amount: string): { code: FiatCode; amount: string }[] =>
+  fiatCodes
+    .filter((code) => code !== sampleCurrency)
+    .map((code) => {
+      const rate = divide(parseRatio(perDollar[code]), parseRatio(perDollar[sampleCurrency]))
+      return { code, amount: toDecimal(convert(parseDecimal(sampleCurrency, amount || '0'), code, rate, 'down')) }
+    })

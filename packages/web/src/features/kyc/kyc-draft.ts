@@ -1,0 +1,50 @@
+import * as z from 'zod/mini'
+import { storedJson } from '../../app/orders/persisted-order.ts'
+import { emptyForm, type FormField, type FormValues } from './form-rules.ts'
+
+/** Numbers of a person and of their documents are never kept. */
+const kept = [
+  'firstName',
+  'lastName',
+  'dateOfBirth',
+  'country',
+  'nationality',
+  'currencyPreference',
+  'documentType',
+  'issuingCountry',
+  'streetAddress',
+  'city',
+  'state',
+  'postalCode',
+] as const satisfies readonly FormField[]
+
+const draftShape = z.object({
+  userId: z.int(),
+  savedAt: z.iso.datetime(),
+  step: z.int().check(z.minimum(0), z.maximum(2)),
+  values: z.partialRecord(z.enum(kept), z.string().check(z.maxLength(200))),
+})
+export type KycDraft = z.output<typeof draftShape>
+
+const stored = storedJson('sessionStorage', 'verificationDraft')
+
+/** Keeps what was filled in so far, for this tab alone. A form in which nothing was filled in is not kept. */
+export function keepKycDraft(userId: number, step: number, values: FormValues): void {
+  const filled = kept.filter((name) => values[name] !== emptyForm[name])
+  if (filled.length === 0) return stored.remove()
+  const draft: KycDraft = {
+    userId,
+    savedAt: new Date().toISOString(),
+    step,
+    values: Object.fromEntries(filled.map((name) => [name, values[name]])),
+  }
+  stored.write(draft)
+}
+
+export const dropKycDraft = (): void => stored.remove()
+
+/** What this person left in this tab. What is somebody else's, or cannot be read, is ignored. */
+export function readKycDraft(userId: number | undefined): KycDraft | undefined {
+  const { data: draft } = draftShape.safeParse(stored.read())
+  return draft?.userId === userId ? draft : undefined
+}

@@ -1,0 +1,103 @@
+import { marketing } from '#messages/site/marketing.ts'
+import { priceCheck } from '#messages/site/price-check.ts'
+import { formatMoney, initialsOf } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { formatRateLine } from '../../ui/money/rates.ts'
+import { mainLinks } from './frame/links.ts'
+import { firstPicture, firstView } from './globe/first-picture.ts'
+import { example, priceOf } from './price.ts'
+
+const price = priceOf(example)
+const received = formatMoney(price.received, example.target)
+const fee = formatMoney(price.fee, example.source)
+const total = formatMoney(price.total, example.source)
+
+/** The price sheet and the success page with the example's amounts, as a picture. */
+export function ProductPicture() {
+  return (
+    <section className="water">
+      <div className="site-width band product">
+        <div>
+          <h2 className="display-l">{marketing.fullPrice}</h2>
+          <p className="lead">{marketing.fullPriceText}</p>
+          <a className="more" href={mainLinks[0].path}>
+            {mainLinks[0].name} <Icon name="next" />
+          </a>
+        </div>
+        <figure>
+          <div className="product-picture" aria-hidden="true">
+            <PriceSheet />
+            <Phone />
+          </div>
+          <figcaption className="tiny faint">{marketing.sampleNote}</figcaption>
+        </figure>
+      </div>
+    </section>
+  )
+}
+
+function Row({ name, value, isSum }: { name: string; value: string; isSum?: boolean }) {
+  return (
+    <div className={isSum ? 'definitions-sum' : undefined}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function PriceSheet() {
+  return (
+    <div className="sheet product-sheet">
+      <div className="scale-bar" />
+      <div className="product-sheet-body">
+        <p className="product-person">
+          <span className="monogram">{initialsOf(marketing.samplePerson)}</span>
+          <span>
+            <b>{marketing.samplePerson}</b>
+            <br />
+            <span className="small muted">{marketing.sampleUsername}</span>
+          </span>
+        </p>
+        <p className="small muted">{marketing.sampleGets}</p>
+        <p className="product-amount">{received}</p>
+        <dl className="definitions small">
+          <Row name={marketing.sampleAmount} value={formatMoney(price.sent, example.source)} />
+          <Row name={priceCheck.rate} value={formatRateLine(example.rate, example.source, example.target)} />
+          <Row name={priceCheck.fee(price.feePercent)} value={fee} />
+          <Row name={marketing.total} value={total} isSum />
+        </dl>
+        <p className="small muted product-note">{marketing.sampleArrives}</p>
+        <span className="button button-primary button-big button-wide">{marketing.sampleSend}</span>
+      </div>
+    </div>
+  )
+}
+
+function Phone() {
+  const { x, y, radius } = firstView
+  const circle = { cx: x.toFixed(1), cy: y.toFixed(1), r: radius.toFixed(1) }
+  const [start = [0, 0], end = [0, 0]] = firstPicture.ends
+  return (
+    <div className="phone dark">
+      <svg className="map phone-map" viewBox="-58 53 635 451">
+        <circle className="map-sea" {...circle} />
+        <use href="#globe-ground" />
+        <circle className="map-limb" {...circle} />
+        <path className="map-arc map-arc-key" d={firstPicture.arc} />
+        <circle className="map-dot" cx={start[0].toFixed()} cy={start[1].toFixed()} r="8" />
+        <circle className="map-dot map-dot-end" cx={end[0].toFixed()} cy={end[1].toFixed()} r="12" />
+      </svg>
+      <div className="phone-body">
+        <p className="display-s">{marketing.sampleSuccess}</p>
+        <p className="small muted">{marketing.sampleSuccessText}</p>
+        <p className="product-amount">{received}</p>
+        <dl className="definitions small">
+          <Row name={marketing.samplePaid} value={total} />
+          <Row name={marketing.sampleFee} value={fee} />
+          <Row name={marketing.sampleId} value={marketing.sampleReference} />
+        </dl>
+        <span className="button button-secondary button-wide">{marketing.sampleBack}</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { useLocation } from 'react-router'
+import { frame } from '#messages/site/frame.ts'
+import { paths } from '../../../app/paths.ts'
+import { Brand } from '../../../ui/icon/Brand.tsx'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+import { mainLinks } from './links.ts'
+
+/** Both ways in stand in the page; its script knows which of the two a visitor needs. */
+function AccountLinks({ className }: { className?: string }) {
+  return (
+    <>
+      <a className={className} href={paths.login} data-when="out">
+        {frame.logIn}
+      </a>
+      <a className={className} href={paths.dashboard} data-when="in">
+        {frame.openDashboard}
+      </a>
+    </>
+  )
+}
+
+/** The header of the public pages. It gets smaller and opaque once the page is scrolled; on a phone it has a menu. */
+export function SiteHeader() {
+  // Pages are built with a slash at the end of their address.
+  const pathname = useLocation().pathname.replace(/(.)\/$/, '$1')
+  const links = mainLinks.map(({ path, name }) => (
+    <a key={path} href={path} aria-current={pathname === path ? 'page' : undefined}>
+      {name}
+    </a>
+  ))
+  return (
+    <header className="site-header">
+      <div className="site-width">
+        <Brand href={paths.landing} />
+        <nav className="site-nav wide-only" aria-label={frame.menu}>
+          {links}
+          <AccountLinks className="site-account" />
+        </nav>
+        <a className="button site-join" href={`${paths.landing}#top`}>
+          {frame.joinWaitlist}
+        </a>
+        <details className="site-menu narrow-only">
+          <summary aria-label={frame.openMenu}>
+            <Icon name="menu" />
+          </summary>
+          <nav aria-label={frame.menu}>
+            {links}
+            <AccountLinks />
+          </nav>
+        </details>
+      </div>
+    </header>
+  )
+}

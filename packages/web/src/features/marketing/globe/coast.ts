@@ -1,0 +1,157 @@
+// not money: positions on a drawing.
+import { type Direction, directionOf, onDrawing, type Place, type Point, turnedTo, type View } from './sphere.ts'
+
+export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
+
+/** What a letter of land.ts stands for, and how far one step is: see encodeLand in maps/draw.ts. */
+const firstLetter = 35
+const mostSteps = 40
+const stepsPerDegree = 4
+const base = 2 * mostSteps + 1
+
+/** The rings of all land, from the letters that maps/draw.ts writes: a start in four letters, then steps in two each. */
+export function decodeLand(text: string): Direction[][] {
+  return text.split(' ').map((ring) => {
+    const values = Array.from(ring, (letter) => letter.charCodeAt(0) - firstLetter)
+    const [a = 0, b = 0, c = 0, d = 0, ...steps] = values
+    let [x, y] = [a * base + b - 180 * stepsPerDegree, c * base + d - 90 * stepsPerDegree]
+    const directions = [directionOf([x / stepsPerDegree, y / stepsPerDegree])]
+    for (let index = 0; index + 1 < steps.length; index += 2) {
+      x += (steps[index] ?? 0) - mostSteps
+      y += (steps[index + 1] ?? 0) - mostSteps
+      directions.push(directionOf([x / stepsPerDegree, y / stepsPerDegree]))
+    }
+    return directions
+  })
+}
+
+/** Points as path data in steps from one to the next. */
+export function pathOf(points: readonly Point[], digits: number): string {
+  const round = (value: number) => Math.round(value * 10 ** digits) / 10 ** digits
+  let [atX, atY] = [0, 0]
+  let path = ''
+  for (const [x, y] of points) {
+    const [stepX, stepY] = [round(round(x) - atX), round(round(y) - atY)]
+    if (path === '') path = `M${stepX} ${stepY}l`
+    else if (stepX === 0 && stepY === 0) continue
+    else path += `${stepX < 0 ? '' : ' '}${stepX}${stepY < 0 ? '' : ' '}${stepY}`
+    ;[atX, atY] = [round(x), round(y)]
+  }
+  return path
+}
+
+/** A coast that comes into sight at one angle of the globe's edge and leaves it at another. */
+interface Shore {
+  readonly points: Point[]
+  readonly comes: number
+  readonly leaves: number
+}
+
+const fullTurn = 2 * Math.PI
+/** From one angle clockwise to another. */
+const clockwise = (from: number, to: number) => (((from - to) % fullTurn) + fullTurn) % fullTurn
+
+/** Where the line between a visible and a hidden direction meets the globe's edge. */
+function edgeBetween(a: Direction, b: Direction): Direction {
+  const way = a[2] / (a[2] - b[2])
+  const [x, y] = [a[0] + way * (b[0] - a[0]), a[1] + way * (b[1] - a[1])]
+  const length = Math.hypot(x, y)
+  return [x / length, y / length, 0]
+}
+
+function shoresOf(view: View, ring: readonly Direction[]): Shore[] {
+  const first = ring.findIndex((direction, index) => direction[2] > 0 && (ring.at(index - 1)?.[2] ?? 0) <= 0)
+  const shores: Shore[] = []
+  let points: Point[] = []
+  let comes = 0
+  for (let step = 0; step < ring.length; step++) {
+    const here = ring[(first + step) % ring.length] as Direction
+    const before = ring.at(((first + step) % ring.length) - 1) as Direction
+    if (here[2] <= 0 && before[2] <= 0) continue
+    if (here[2] > 0 && before[2] > 0) {
+      points.push(onDrawing(view, here))
+      continue
+    }
+    const edge = edgeBetween(before, here)
+    const angle = Math.atan2(edge[1], edge[0])
+    if (here[2] > 0) {
+      comes = angle
+      points = [onDrawing(view, edge), onDrawing(view, here)]
+    } else {
+      points.push(onDrawing(view, edge))
+      shores.push({ points, comes, leaves: angle })
+    }
+  }
+  const last = ring.at(first - 1) as Direction
+  if (shores.length === 0 || last[2] > 0) shores.push({ points, comes, leaves: comes })
+  return shores
+}
+
+/** The edge of the globe between two points of it, clockwise. */
+function edgeTo({ radius }: View, angle: number, [x, y]: Point, digits: number): string {
+  const r = radius.toFixed(digits)
+  return `A${r} ${r} 0 ${angle > Math.PI ? 1 : 0} 1 ${x.toFixed(digits)} ${y.toFixed(digits)}`
+}
+
+/** All land in sight as path data, and its coasts as segments that labels keep away from. */
+export function coastOf(view: View, land: readonly Direction[][], digits = 1): { path: string; segments: Segment[] } {
+  const turn = turnedTo(view)
+  const whole: Point[][] = []
+  const shores: Shore[] = []
+  for (const ring of land) {
+    const turned = ring.map(turn)
+    const inSight = turned.filter((direction) => direction[2] > 0).length
+    if (inSight === turned.length) whole.push(turned.map((direction) => onDrawing(view, direction)))
+    else if (inSight > 0) shores.push(...shoresOf(view, turned))
+  }
+  let path = whole.map((points) => `${pathOf(points, digits)}Z`).join('')
+  // Land lies to the right of its coast: where a coast leaves, the edge leads clockwise to where the next one comes.
+  const open = new Set(shores)
+  for (const start of shores) {
+    if (!open.has(start)) continue
+    let at = start
+    let isFirst = true
+    do {
+      open.delete(at)
+      path += pathOf(at.points, digits).replace('M', isFirst ? 'M' : 'L')
+      const { leaves } = at
+      const next = shores
+        .filter((shore) => shore === start || open.has(shore))
+        .reduce((best, shore) => (clockwise(leaves, shore.comes) < clockwise(leaves, best.comes) ? shore : best))
+      path += edgeTo(view, clockwise(leaves, next.comes), next.points[0] as Point, digits)
+      at = next
+      isFirst = false
+    } while (at !== start)
+    path += 'Z'
+  }
+  const lines = [...whole, ...shores.map(({ points }) => points)]
+  return { path, segments: lines.flatMap(segmentsOf) }
+}
+
+export const segmentsOf = (points: readonly Point[]): Segment[] =>
+  points.slice(1).map(([x, y], index) => {
+    const [fromX, fromY] = points[index] as Point
+    return [fromX, fromY, x, y]
+  })
+
+/** Meridians and parallels in sight, every 15 degrees, as path data. */
+export function graticuleOf(view: View, digits = 1): string {
+  const turn = turnedTo(view)
+  let path = ''
+  const draw = (places: readonly Place[]) => {
+    let points: Point[] = []
+    for (const place of [...places, undefined]) {
+      const direction = place && turn(directionOf(place))
+      if (direction && direction[2] > 0) points.push(onDrawing(view, direction))
+      else {
+        if (points.length > 1) path += pathOf(points, digits)
+        points = []
+      }
+    }
+  }
+  const range = (first: number, last: number, step: number) =>
+    Array.from({ length: (last - first) / step + 1 }, (_, index) => first + index * step)
+  for (const longitude of range(-180, 165, 15)) draw(range(-75, 75, 7.5).map((latitude) => [longitude, latitude]))
+  for (const latitude of range(-75, 75, 15)) draw(range(-180, 180, 7.5).map((longitude) => [longitude, latitude]))
+  return path
+}

@@ -1,0 +1,20 @@
+import { example } from '../price.ts'
+import { aimAt } from './aim.ts'
+import { coastOf, decodeLand, graticuleOf } from './coast.ts'
+import { land } from './land.ts'
+import { drawPicture } from './picture.ts'
+import { endsOf } from './countries.ts'
+
+/** The drawing as the page is sent: on a wide window one unit is one pixel. */
+export const drawingSize = 720
+/** What of it is in view there: below the header and above the price check. */
+export const firstRoom = { left: 8, top: 40, right: 712, bottom: 540 }
+
+const rings = decodeLand(land)
+const ends = endsOf(example.from, example.to)
+
+export const firstView = aimAt(...ends, { width: drawingSize, height: drawingSize }, firstRoom)
+export const firstPicture = drawPicture(firstView, ends, rings)
+/** In whole units: the page carries them. */
+export const firstCoast = coastOf(firstView, rings, 0).path
+export const firstGraticule = graticuleOf(firstView, 0)

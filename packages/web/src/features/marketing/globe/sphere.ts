@@ -1,0 +1,80 @@
+// not money: angles, distances and positions on a drawing.
+export type Place = readonly [longitude: number, latitude: number]
+/** A direction from the middle of the earth, of length 1. */
+export type Direction = readonly [number, number, number]
+
+const earthRadiusKm = 6371
+const radian = Math.PI / 180
+
+export function directionOf([longitude, latitude]: Place): Direction {
+  const across = Math.cos(latitude * radian)
+  return [across * Math.cos(longitude * radian), across * Math.sin(longitude * radian), Math.sin(latitude * radian)]
+}
+
+const placeOf = ([x, y, z]: Direction): Place => [Math.atan2(y, x) / radian, Math.asin(z) / radian]
+
+/** The angle between two places as seen from the middle of the earth, in radians. */
+function angleBetween(from: Place, to: Place): number {
+  const [a, b] = [directionOf(from), directionOf(to)]
+  return Math.acos(Math.max(-1, Math.min(1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])))
+}
+
+/** The length of the great circle, in kilometres. */
+export const kilometresBetween = (from: Place, to: Place): number => angleBetween(from, to) * earthRadiusKm
+
+/** A place on the great circle: the start at 0, the end at 1. */
+export function alongWay(from: Place, to: Place, way: number): Place {
+  const angle = angleBetween(from, to)
+  if (angle < 1e-6) return from
+  const [a, b] = [directionOf(from), directionOf(to)]
+  const [k, m] = [Math.sin((1 - way) * angle) / Math.sin(angle), Math.sin(way * angle) / Math.sin(angle)]
+  return placeOf([k * a[0] + m * b[0], k * a[1] + m * b[1], k * a[2] + m * b[2]])
+}
+
+/** A globe on a drawing: above which place it is seen, and its circle. */
+export interface View {
+  readonly longitude: number
+  readonly latitude: number
+  readonly x: number
+  readonly y: number
+  readonly radius: number
+}
+
+/** Turns directions so that the third part points to the eye: visible where it is positive. */
+export function turnedTo({ longitude, latitude }: View): (direction: Direction) => Direction {
+  const [sinX, cosX] = [Math.sin(longitude * radian), Math.cos(longitude * radian)]
+  const [sinY, cosY] = [Math.sin(latitude * radian), Math.cos(latitude * radian)]
+  return ([x, y, z]) => {
+    const forth = cosX * x + sinX * y
+    return [cosX * y - sinX * x, cosY * z - sinY * forth, sinY * z + cosY * forth]
+  }
+}
+
+export type Point = readonly [x: number, y: number]
+
+export const onDrawing = ({ x, y, radius }: View, direction: Direction): Point => [
+  x + radius * direction[0],
+  y - radius * direction[1],
+]
+
+/** Where a place stands on the drawing; nothing on the far side. */
+export function pointOf(view: View, place: Place): Point | undefined {
+  const direction = turnedTo(view)(directionOf(place))
+  return direction[2] > 0 ? onDrawing(view, direction) : undefined
+}
+
+/** The great circle between two places, lifted off the ground by a part of its length; cut off where it goes behind. */
+export function arcPoints(view: View, from: Place, to: Place, lift = 0.14): Point[] {
+  const steps = 36
+  const turn = turnedTo(view)
+  const height = lift * angleBetween(from, to)
+  const points: Point[] = []
+  for (let step = 0; step <= steps; step++) {
+    const [x, y, z] = turn(directionOf(alongWay(from, to, step / steps)))
+    if (z < -0.02 && points.length > 0) break
+    if (z < -0.02) continue
+    const high = 1 + height * Math.sin((Math.PI * step) / steps)
+    points.push(onDrawing(view, [x * high, y * high, z]))
+  }
+  return points
+}

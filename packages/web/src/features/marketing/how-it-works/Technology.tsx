@@ -1,0 +1,46 @@
+import { howItWorks } from '#messages/site/how-it-works.ts'
+import { crossing } from './Road.tsx'
+
+/** What a stablecoin is, and where it stands in a transfer. */
+export function Technology() {
+  const figures = [crossing.sent, crossing.bridge, crossing.received]
+  return (
+    <section className="water">
+      <div className="site-width band">
+        <div className="band-head">
+          <h2 className="display-l">{howItWorks.technology}</h2>
+          <p className="lead">{howItWorks.technologyLead}</p>
+        </div>
+        <div className="bridge">
+          <svg
+            className="wide-only"
+            viewBox="0 0 1312 120"
+            preserveAspectRatio="none"
+            height="120"
+            aria-hidden="true"
+            data-draw=""
+          >
+            <path pathLength="1" d="M6 112A560 560 0 0 1 656 112" />
+            <path pathLength="1" d="M656 112A560 560 0 0 1 1306 112" />
+          </svg>
+          <ol>
+            {howItWorks.stages.map((text, index) => (
+              <li key={text}>
+                <b>{figures[index]}</b>
+                <p className="muted">{text}</p>
+              </li>
+            ))}
+          </ol>
+        </div>
+        <div className="three">
+          {howItWorks.questions.map(({ title, text }) => (
+            <div key={title}>
+              <h3 className="display-s">{title}</h3>
+              <p className="muted">{text}</p>
+            </div>
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,20 @@
+import { privacy } from '#messages/site/privacy.ts'
+import { titles } from '#messages/shell.ts'
+import { paths } from '../../../app/paths.ts'
+import { siteMeta } from '../site-meta.ts'
+import { LegalPage } from './LegalPage.tsx'
+
+export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, privacy.description)
+
+export default function Privacy() {
+  return (
+    <LegalPage
+      path={paths.privacy}
+      title={titles.privacy}
+      lead={privacy.lead}
+      version={1}
+      changed="2026-11-22"
+      clauses={privacy.clauses}
+    />
+  )
+}

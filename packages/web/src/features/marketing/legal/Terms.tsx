@@ -1,0 +1,20 @@
+import { terms } from '#messages/site/terms.ts'
+import { titles } from '#messages/shell.ts'
+import { paths } from '../../../app/paths.ts'
+import { siteMeta } from '../site-meta.ts'
+import { LegalPage } from './LegalPage.tsx'
+
+export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, terms.description)
+
+export default function Terms() {
+  return (
+    <LegalPage
+      path={paths.terms}
+      title={titles.terms}
+      lead={terms.lead}
+      version={1}
+      changed="2026-11-22"
+      clauses={terms.clauses}
+    />
+  )
+}

@@ -1,0 +1,16 @@
+const firstCheckMs = 300
+const aboveEdgePx = 100
+
+/** Lines that draw themselves once they are 100 px above the lower edge of the window. Words never wait for it. */
+export function revealLines(): void {
+  const isSeen = (line: Element) => line.getBoundingClientRect().top < innerHeight - aboveEdgePx
+  const lines = [...document.querySelectorAll<HTMLElement>('[data-draw]')].filter((line) => !isSeen(line))
+  for (const line of lines) line.dataset.draw = 'waiting'
+  const check = () => {
+    for (const line of lines.filter(isSeen)) line.dataset.draw = 'drawn'
+  }
+  setTimeout(() => {
+    check()
+    addEventListener('scroll', check, { passive: true })
+  }, firstCheckMs)
+}

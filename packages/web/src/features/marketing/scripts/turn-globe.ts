@@ -1,0 +1,179 @@
+// not money: positions on a drawing, and time.
+import { priceCheck } from '#messages/site/price-check.ts'
+import { textLocale } from '../../../ui/format/locale.ts'
+import { aimAt, viewBetween } from '../globe/aim.ts'
+import { decodeLand } from '../globe/coast.ts'
+import type { Box, LabelPlace } from '../globe/labels.ts'
+import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
+import { type CountryCode, endsOf, timeZoneOf } from '../globe/countries.ts'
+import type { Direction, View } from '../globe/sphere.ts'
+
+/** In the page as it was sent; see first-picture.ts. */
+const drawingSize = 720
+const turnMs = 700
+const besideWords = 900
+const widestWords = 545
+const headerHeight = 88
+/** Of the drawing: where what lies behind the globe is put. */
+const outside = -99
+const clockMs = 15_000
+
+const cityNames = (from: CountryCode, to: CountryCode): readonly [string, string] => [
+  priceCheck.cities[from],
+  from === to ? priceCheck.secondCities[to] : priceCheck.cities[to],
+]
+
+const localTime = (timeZone: string) =>
+  new Intl.DateTimeFormat(textLocale(), {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    numberingSystem: 'latn',
+    timeZone,
+  }).format()
+
+const set = (element: Element | undefined, attributes: Record<string, number | string | undefined>) => {
+  for (const [name, value] of Object.entries(attributes)) element?.setAttribute(name, String(value ?? ''))
+}
+
+/** Between the words and the price check, in the drawing's own pixels: what of it can be seen. */
+function roomOf(globe: SVGSVGElement): Box {
+  const { left, top, width, height } = globe.getBoundingClientRect()
+  const words = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
+  const sheet = document.getElementById('price-check')?.getBoundingClientRect()
+  const isBeside = innerWidth >= besideWords && words !== undefined
+  const wordsWidth = isBeside ? Math.min(words.width, widestWords) + 8 : 0
+  const isRightToLeft = document.dir === 'rtl'
+  return {
+    left: Math.max(8, isBeside && !isRightToLeft ? words.left + wordsWidth - left : 8 - left),
+    top: Math.max(16, isBeside ? headerHeight - (top + scrollY) : 0),
+    right: Math.min(width, (isBeside && isRightToLeft ? words.right - wordsWidth : innerWidth) - left) - 8,
+    bottom: Math.min(height, (sheet?.top ?? 0) - top) - 8,
+  }
+}
+
+/** The elements of the drawing, by what they show: see HeroMap.tsx. */
+class Drawing {
+  readonly globe: SVGSVGElement
+
+  constructor(globe: SVGSVGElement) {
+    this.globe = globe
+  }
+
+  /** Takes away what only the page as it was sent shows. */
+  clear(): void {
+    for (const element of this.elements('use, .map-label-phone')) element.remove()
+  }
+
+  elements(selector: string): Element[] {
+    return [...this.globe.querySelectorAll(selector)]
+  }
+
+  show(view: View, { graticule, coast, arc, ends: [start, end] }: Picture): void {
+    for (const circle of this.elements('.map-sea, .map-limb')) set(circle, { cx: view.x, cy: view.y, r: view.radius })
+    for (const [selector, d] of [
+      ['.map-graticule', graticule],
+      ['.map-coast', coast],
+      ['.map-arc', arc],
+    ] as const)
+      set(this.elements(selector)[0], { d })
+    const dots = this.elements('.map-dot, .map-halo')
+    for (const [index, point] of [start, end, end].entries())
+      set(dots[index], { cx: point?.[0] ?? outside, cy: point?.[1] ?? outside })
+  }
+
+  showLabels(names: readonly [string, string], places: readonly (LabelPlace | undefined)[], time: string, ends: Ends) {
+    const texts = this.elements('text')
+    const leaders = this.elements('.map-leader')
+    const shown = [places[0] && names[0], places[1] && names[1], places[1] && time]
+    for (const [index, text] of texts.entries()) {
+      const { x, y } = places[Math.min(index, 1)] ?? { x: 0, y: 0 }
+      set(text, { x, y })
+      text.textContent = shown[index] ?? ''
+    }
+    for (const [index, leader] of leaders.entries()) {
+      const end = places[index]?.leaderEnd
+      set(leader, { d: end ? `M${ends[index]?.join(' ')}L${end.join(' ')}` : '' })
+    }
+  }
+}
+
+type Ends = Picture['ends']
+
+/** From where the page as it was sent shows the globe, in pixels of the window. */
+function firstViewOf(globe: SVGSVGElement): View {
+  const view = JSON.parse(globe.dataset.view ?? '') as View
+  const { width, height } = globe.getBoundingClientRect()
+  const scale = Math.min(width, height) / drawingSize
+  return {
+    ...view,
+    x: (view.x - drawingSize / 2) * scale + width / 2,
+    y: (view.y - drawingSize / 2) * scale + height / 2,
+    radius: view.radius * scale,
+  }
+}
+
+/**
+ * Adds the local time to the globe in the page. Gives what turns it to another pair of countries, drawn for the size of
+ * the window: in 700 ms, or at once for those who want less motion. Nothing is drawn before the first turn.
+ */
+export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [CountryCode, CountryCode]) {
+  const drawing = new Drawing(globe)
+  const calm = matchMedia('(prefers-reduced-motion: reduce)')
+  let pair = first
+  let rings: Direction[][] | undefined
+  let view: View | undefined
+  let turning = 0
+
+  const paint = (next: View, isStill: boolean) => {
+    view = next
+    const room = isStill ? roomOf(globe) : undefined
+    const picture = drawPicture(view, endsOf(...pair), (rings ??= decodeLand(land)))
+    const names = cityNames(...pair)
+    drawing.show(view, picture)
+    const labels = room ? nameEnds(picture, names, room) : []
+    drawing.showLabels(names, labels, localTime(timeZoneOf(...pair)), picture.ends)
+  }
+
+  const aim = () => {
+    const { width, height } = globe.getBoundingClientRect()
+    const aimed = aimAt(...endsOf(...pair), { width, height }, roomOf(globe))
+    set(globe, { viewBox: `0 0 ${width} ${height}` })
+    drawing.clear()
+    return aimed
+  }
+
+  const redraw = () => {
+    cancelAnimationFrame(turning)
+    paint(aim(), true)
+  }
+
+  const turn = () => {
+    cancelAnimationFrame(turning)
+    const [before, after] = [view ?? firstViewOf(globe), aim()]
+    const startedAt = performance.now()
+    const step = (now: number) => {
+      const way = Math.min(1, Math.max(0, now - startedAt) / turnMs)
+      paint(viewBetween(before, after, 1 - (1 - way) ** 3), way === 1)
+      if (way < 1) turning = requestAnimationFrame(step)
+    }
+    turning = requestAnimationFrame(step)
+  }
+
+  const tell = () => {
+    // While it turns, the drawing shows no names and no time.
+    for (const time of drawing.elements('.map-time'))
+      if (time.textContent || !view) time.textContent = localTime(timeZoneOf(...pair))
+  }
+
+  tell()
+  setInterval(tell, clockMs)
+  addEventListener('resize', () => view && redraw())
+  return (from: CountryCode, to: CountryCode) => {
+    if (pair[0] === from && pair[1] === to) return
+    pair = [from, to]
+    if (calm.matches) redraw()
+    else turn()
+  }
+}

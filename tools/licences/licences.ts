@@ -1,0 +1,106 @@
+// Rules about what comes from others: its licence is allowed, and NOTICE names it. A sentence per violation.
+
+import path from 'node:path'
+import type { Bundled } from './bundled.ts'
+import type { NpmPackage } from './lock.ts'
+
+/** Licences that ask for no more than their notice, and the MPL, whose reach ends with the file. */
+const allowedForCode = new Set([
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'MPL-2.0'],
+  ...['PostgreSQL', 'PSF-2.0', 'Python-2.0', 'Unlicense'],
+])
+
+/** Further licences for what is data or a typeface: passed on unchanged, with its source. */
+const allowedForData = new Set(['CC0-1.0', 'CC-BY-4.0', 'CC-BY-SA-3.0', 'LicenseRef-public-domain', 'OFL-1.1'])
+
+function isAllowed(expression: string, allowed: (licence: string) => boolean): boolean {
+  const choices = expression.replaceAll(/[()]/g, '').split(' OR ')
+  return choices.some((choice) => choice.split(' AND ').every(allowed))
+}
+
+/** Every licence is on the list; those for data only where a package brings data that is named as such. */
+export function licencesAreAllowed(packages: readonly NpmPackage[], bundled: readonly Bundled[]): string[] {
+  const bringsData = new Set(bundled.map(({ npm }) => npm))
+  const isForData = (licence: string) => allowedForCode.has(licence) || allowedForData.has(licence)
+  return [
+    ...packages.flatMap(({ name, licence }) => {
+      if (licence === undefined) return [`${name}: declares no licence.`]
+      const isFine = isAllowed(licence, bringsData.has(name) ? isForData : (each) => allowedForCode.has(each))
+      return isFine ? [] : [`${name}: its licence ${licence} is not on the list.`]
+    }),
+    ...bundled
+      .filter(({ licence }) => !isAllowed(licence, isForData))
+      .map(({ name, licence }) => `${name}: its licence ${licence} is not on the list.`),
+  ]
+}
+
+const packagesTitle = 'npm packages of a production installation, by licence:'
+
+/** NOTICE's list of npm packages; `npm run notice` writes it. */
+export function packageList(packages: readonly NpmPackage[]): string {
+  const groups = new Map<string, Set<string>>()
+  for (const { name, licence = 'none' } of packages) {
+    groups.set(licence, (groups.get(licence) ?? new Set()).add(name))
+  }
+  const lines = [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([licence, names]) => `\n${licence}\n${Array.from(names, (name) => `    ${name}\n`).join('')}`)
+  return `${packagesTitle}\n${lines.join('')}`
+}
+
+/** NOTICE with its list of packages, which stands last, brought up to date. */
+export const withPackageList = (notice: string, packages: readonly NpmPackage[]): string =>
+  (notice.split(packagesTitle)[0] ?? '') + packageList(packages)
+
+/** The packages of such a list, each with the licence it stands under. */
+function entries(list: string): string[] {
+  const found: string[] = []
+  let licence = ''
+  for (const line of list.split('\n')) {
+    if (line.startsWith('    ')) found.push(`${line.trim()} under ${licence}`)
+    else if (line !== '') licence = line
+  }
+  return found
+}
+
+/** NOTICE names every bundled part with its source, and every package under its licence and no other. */
+export function noticeIsComplete(
+  notice: string,
+  packages: readonly NpmPackage[],
+  bundled: readonly Bundled[],
+): string[] {
+  const [parts = '', list = ''] = notice.split(packagesTitle)
+  const missing = bundled
+    .filter(({ name, source, npm = name }) => ![name, source, npm].every((word) => parts.includes(word)))
+    .map(({ name, source, npm }) => `NOTICE: names ${name} not with ${[source, npm].filter(Boolean).join(' and ')}.`)
+  const wanted = entries(packageList(packages).slice(packagesTitle.length))
+  const found = entries(list)
+  const advice = '; `npm run notice` brings the list up to date.'
+  return [
+    ...missing,
+    ...wanted.filter((each) => !found.includes(each)).map((each) => `NOTICE: lacks ${each}${advice}`),
+    ...found
+      .filter((each) => !wanted.includes(each))
+      .map((each) => `NOTICE: names ${each}, which is not there${advice}`),
+  ]
+}
+
+const isText =
+  /\.(ts|tsx|mjs|js|sql|css|md|html|conf|sh|ya?ml)$|(^|\/)[^./]+$|(^|\/)\.[^/]*$|\/?(package|package-lock|tsconfig[\w.]*)\.json$/
+const covers = (pattern: string) => (file: string) =>
+  pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern
+
+/** Every file that is neither code nor text is either named as somebody's or as our own. */
+export function filesHaveOwners(
+  files: readonly string[],
+  bundled: readonly Bundled[],
+  ownFiles: readonly string[],
+): string[] {
+  const patterns = [...bundled.flatMap((each) => each.files ?? []), ...ownFiles]
+  const unowned = files.filter((file) => !isText.test(file) && !patterns.some((pattern) => covers(pattern)(file)))
+  const unused = patterns.filter((pattern) => !files.some(covers(pattern)))
+  return [
+    ...unowned.map((file) => `${path.posix.normalize(file)}: is in no list of tools/licences/bundled.ts.`),
+    ...unused.map((pattern) => `tools/licences/bundled.ts: ${pattern} covers no file.`),
+  ]
+}

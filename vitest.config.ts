@@ -6,6 +6,7 @@ const special = {
   start: 'tools/product/start.test.ts',
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
+  flood: 'tools/login-flood.test.ts',
   startFaults: 'tools/product/start-faults.test.ts',
 }
 
@@ -50,19 +51,20 @@ export default defineConfig({
           expect: patient,
         },
       },
-      ...Object.entries({ product: [special.crash, special.faults, special.startFaults], start: [special.start] }).map(
-        ([name, include]) => ({
-          test: {
-            name,
-            include,
-            setupFiles: ['tools/rules/watch-secrets.ts'],
-            fileParallelism: false,
-            testTimeout: 900_000,
-            hookTimeout: 300_000,
-            expect: patient,
-          },
-        }),
-      ),
+      ...Object.entries({
+        product: [special.crash, special.faults, special.flood, special.startFaults],
+        start: [special.start],
+      }).map(([name, include]) => ({
+        test: {
+          name,
+          include,
+          setupFiles: ['tools/rules/watch-secrets.ts'],
+          fileParallelism: false,
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+          expect: patient,
+        },
+      })),
     ],
   },
 })

@@ -1,26 +1,10 @@
 import { expect, type Page, test } from '@playwright/test'
-import { Refused } from '../../packages/contract/src/protocol/client.ts'
-import type { StepUpRequirement } from '../../packages/contract/src/security.ts'
 import * as security from '../../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
 import { linkTo, mailed, mailsTo } from '../mailbox.ts'
 import { enter, holdScript, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
-import { authenticator, dialog, password as passwordField } from '../proving.ts'
+import { authenticator, confirmed, dialog, password as passwordField } from '../proving.ts'
 import { expectAccessible, watch } from '../watch.ts'
-
-/** Makes a call with step-up, confirmed by password and mailed code. */
-async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
-  const requirement = await order().then(
-    () => undefined,
-    (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
-  )
-  if (!requirement) throw new Error('no confirmation was asked for')
-  const params = { id: requirement.id }
-  await person.call(security.mailStepUpCode, { params })
-  const code = await mailed(person.email, /\b\d{6}\b/)
-  await person.call(security.proveByCode, { params, body: { password: person.password, code } })
-  return order(requirement.id)
-}
 
 /** Sets up an authenticator app: its codes and recovery codes. */
 async function setUpApp(person: TestPerson) {
@@ -177,8 +161,15 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   expect(complaints).toEqual([])
 })
 
-test('an address is verified by its link, and every failure says what to do', async ({ page }) => {
+test('an address is verified by its link, and every failure says what to do', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'vera', null)
+  // Where nobody is signed in, following it proves nothing; the same link works again where somebody is.
+  const elsewhere = await (await browser.newContext({ baseURL: productUrl() })).newPage()
+  await elsewhere.goto(await mailed(person.email, linkTo('verify-email')))
+  await expect(elsewhere.getByText('One step is left. Log in to your account in this browser')).toBeVisible()
+  await expect(elsewhere.getByRole('link', { name: 'Return to Login' })).toBeVisible()
+  await expectAccessible(elsewhere)
+  await elsewhere.context().close()
   const complaints = watch(page)
   await enter(page, person)
   const posts: string[] = []

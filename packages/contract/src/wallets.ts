@@ -57,11 +57,12 @@ export const foreignWalletShape = z.object({
 export const walletByUser = endpoint({
   method: 'GET',
   path: '/wallet/:userId',
-  summary: "The caller's own wallet; of somebody else's only the owner's name and base currency.",
+  summary:
+    "The caller's own wallet; of somebody else's only base currency and the owner's name, initials until a payment between the two has arrived.",
   access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: z.union([walletShape, foreignWalletShape]),
-  refusals: ['not_found', 'rate_limited'],
+  refusals: ['not_found', 'verification_required', 'rate_limited'],
 })
 
 export const balanceHistory = endpoint({

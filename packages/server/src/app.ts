@@ -128,8 +128,9 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       identityRoutes(api, identity)
       kycRoutes(api, product.kyc)
       limitsRoutes(api, product.ownLimits)
-      const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
-      walletsRoutes(api, { wallets, pool, now })
+      const { limitLookups: limit, limitNames } = api
+      const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
+      walletsRoutes(api, { wallets, pool, now, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, payments, lookUp)

@@ -1,5 +1,15 @@
 import { amountInWords } from '../formats.ts'
+import { plural } from '../plural.ts'
 import { language } from './language.ts'
+
+const counted = plural('en')
+
+type Wait = { seconds: number; minutes: number }
+
+const wait = ({ seconds, minutes }: Wait) =>
+  seconds < 90
+    ? counted(seconds, { one: '1 second', other: `${seconds} seconds` })
+    : counted(minutes, { one: '1 minute', other: `${minutes} minutes` })
 
 /** What a person reads when the product says no, by the code of the refusal. */
 export const refusals = {
@@ -102,9 +112,21 @@ export const reasons = {
   log_in_to_account: 'An account with this email already exists. Log in to it.',
   email_in_use: 'An account with this email already exists',
   username_in_use: 'This username is already taken',
+  bank_link_of_other_browser:
+    'The bank’s page was completed in another browser or after another login. No account was linked. Please begin again here.',
+  people_need_verification: 'Verify your identity first. Then you can find people and send them money.',
+  username_reserved: 'This username is reserved. Choose another one',
+  username_like_another: 'This username looks too much like one that is taken. Choose another one',
+  username_kept: 'Somebody gave this username up less than a year ago, and it is kept for them. Choose another one',
   password_is_name: "Choose a password that isn't your email or username",
   password_easy_to_guess: 'This password is easy to guess. Choose another one',
   password_wrong: "That password isn't right.",
+  wait_after_failures: (until: Wait) => `Too many failed attempts. You can try again in ${wait(until)}.`,
+  other_ways_to_log_in: (until: Wait) =>
+    `Too many failed attempts. You can try again in ${wait(until)}. A browser you have logged in with before, a passkey or an emailed login link works now.`,
+  logins_of_network:
+    'Many log-ins from your network are being checked at the moment. Please try again in a few seconds.',
+  logins_of_all: 'Very many people are logging in at the moment. Please try again in a few seconds.',
   not_our_page: "This isn't one of our pages",
   too_much_metadata: ({ max, kilobytes }: { max: number; kilobytes: number }) =>
     `Keep at most ${max} values, ${kilobytes} KB in all`,

@@ -58,6 +58,10 @@ export const securityMails = {
       subject: 'Another way to log in was connected',
       text: 'You can now log in to your Tern account with an account elsewhere, such as Google.',
     },
+    oldest_session_ended: {
+      subject: 'A device was signed out of your Tern account',
+      text: 'You were signed in on as many devices as an account can have, so the one you had not used for longest was signed out when another signed in.',
+    },
     external_unlinked: {
       subject: 'A way to log in was disconnected',
       text: 'An account elsewhere, such as Google, no longer logs in to your Tern account.',

@@ -14,16 +14,21 @@ import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
+import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
 
+interface Parts {
+  readonly wallets: Wallets
+  readonly pool: pg.Pool
+  readonly now: () => Date
+  readonly identity: Pick<Identity, 'haveTransacted'>
+}
+
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
-export function walletsRoutes(
-  app: FastifyInstance,
-  { wallets, pool, now }: { wallets: Wallets; pool: pg.Pool; now: () => Date },
-): void {
+export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identity }: Parts): void {
   const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
@@ -33,9 +38,14 @@ export function walletsRoutes(
   serve(app, walletByUser, async ({ params, caller, request }) => {
     const userId = BigInt(params.userId)
     if (caller.userId === userId) return wallets.viewOf(await ownWallet(caller.userId))
+    requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
     const other = (await wallets.partyOf(userId)) ?? refuse('not_found')
-    return { name: other.name ?? other.username, base_currency: other.wallet.baseCurrency }
+    const isKnown = other.name !== null && (await identity.haveTransacted(caller.userId, userId))
+    return {
+      name: (isKnown ? other.name : other.name && initialsOf(other.name)) ?? other.username,
+      base_currency: other.wallet.baseCurrency,
+    }
   })
 
   /** The caller's wallet, if it is the one that a path names; refuses `not_found` otherwise, whether or not there is one. */

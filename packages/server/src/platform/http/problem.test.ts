@@ -37,6 +37,8 @@ const params: Readonly<Record<string, string | number>> = {
   options: '12, 34',
   limit: 'own_day',
   left: '1.00',
+  seconds: 120,
+  minutes: 2,
 }
 
 let database: TestDatabase

@@ -21,6 +21,7 @@ const changes: Record<SecurityChange, true> = {
   recovery_code_used: true,
   external_linked: true,
   external_unlinked: true,
+  oldest_session_ended: true,
 }
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }

@@ -109,10 +109,10 @@ describe.each(['', '/'])('with "%s" at the end', (slash) => {
   })
 
   test('of somebody else’s wallet only name and currency are told', async () => {
-    for (const person of [owner, unverified]) {
-      const { body } = await ask(person, 'GET', `/wallet/${stranger.id}${slash}`)
-      expect(body).toEqual({ name: 'stranger Tester', base_currency: 'EUR' })
-    }
+    const known = await ask(owner, 'GET', `/wallet/${stranger.id}${slash}`)
+    expect(known.body).toEqual({ name: 'stranger Tester', base_currency: 'EUR' })
+    const refused = await ask(unverified, 'GET', `/wallet/${stranger.id}${slash}`)
+    expect([refused.status, refused.body.code]).toEqual([403, 'verification_required'])
   })
 })
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useContext, useLayoutEffect } from 'react'
 import { language } from '#language'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
+import { lastMap } from './app/last-map.ts'
 import { prehydrationClicks } from './app/prehydration-clicks.ts'
 import { trustedTypesPolicy } from './app/trusted-types.ts'
 import { StaticPage } from './app/static-page.ts'
@@ -26,7 +27,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {/* Only the built page holds its text: the script does not load it again. */}
         {!isStatic && (
           <script suppressHydrationWarning>
-            {import.meta.env.SSR ? `${trustedTypesPolicy()};${prehydrationClicks()}` : ''}
+            {import.meta.env.SSR ? `${trustedTypesPolicy()};${prehydrationClicks()};${lastMap()}` : ''}
           </script>
         )}
       </head>

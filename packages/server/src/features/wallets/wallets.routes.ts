@@ -1,15 +1,18 @@
 import { transactionsOfUser } from '@tern/contract/transactions'
-import { balanceHistory, walletByUser, walletOfUser } from '@tern/contract/wallets'
+import { balanceHistory, walletByUser, walletOfUser, walletTotals } from '@tern/contract/wallets'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
+import { readTotals } from './history/totals.ts'
 import { listTransactions } from './list/transaction-list.ts'
 import type { Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
+
+const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
 export function walletsRoutes(
@@ -34,6 +37,12 @@ export function walletsRoutes(
     const wallet = await ownWallet(caller.userId)
     if (wallet.id !== params.id) refuse('not_found')
     return readHistory(pool, wallet, daysBack(query.days ?? '30'), now())
+  })
+
+  serve(app, walletTotals, async ({ params, query, caller }) => {
+    const wallet = await ownWallet(caller.userId)
+    if (wallet.id !== params.id) refuse('not_found')
+    return readTotals(pool, wallet, query.since ?? monthStart(now()), now())
   })
 
   serve(app, transactionsOfUser, async ({ params, query, caller }) => {

@@ -194,6 +194,17 @@ export async function resumeSession(): Promise<void> {
   await refetchUser()
 }
 
+/** Whether this device remembers somebody who was signed in, which only the server can confirm. */
+export const remembersUser = (): boolean => storedUser() !== undefined
+
+/**
+ * Finds out on a page for visitors whether somebody is signed in already. Nobody is until the server has said so, and a
+ * device that remembers nobody asks nothing.
+ */
+export async function recallSession(): Promise<void> {
+  if (session.status === 'unknown' && remembersUser()) await refetchUser()
+}
+
 /**
  * Ends the session here at once, since somebody may be about to leave a shared device, and on the server. Until that has
  * answered it is told again, by this page and by every one that is opened later.

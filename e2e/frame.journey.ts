@@ -93,7 +93,7 @@ test('an address without a page keeps the frame for members, and stands alone fo
   await page.locator('main').getByRole('link', { name: 'Go to the dashboard' }).click()
   await expect(page).toHaveURL('/dashboard')
   await page.goto('/nothing/here')
-  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/login')
 })
 

@@ -11,6 +11,8 @@ export type Session =
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
+/** From where the globe was seen last, which tells roughly where the person lives. */
+const lastMapKey = 'home_map'
 /** Stands while the server has not heard that somebody logged out. As long as it does nobody is signed in here. */
 const leavingKey = 'logout_unheard'
 const leaveAgainMs = 5000
@@ -88,6 +90,7 @@ export function closeSession(): void {
   token = undefined
   localStorage.removeItem(tokenKey)
   localStorage.removeItem(userKey)
+  localStorage.removeItem(lastMapKey)
   become({ status: 'out' })
 }
 

@@ -55,12 +55,8 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
           {shell.logout}
         </Button>
         {user && (
-          <button
-            type="button"
-            className="button button-square row-end narrow-only"
-            popoverTarget="account-menu"
-            aria-label={shell.accountMenuOf(user.username)}
-          >
+          <button type="button" className="button button-square row-end narrow-only" popoverTarget="account-menu">
+            <span className="visually-hidden">{shell.accountMenuOf(user.username)}</span>
             <Avatar name={user.name ?? user.username} />
           </button>
         )}

@@ -24,7 +24,7 @@ export default function Dashboard() {
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
   return (
     <>
-      <h1 className="display-m name">{name ? dashboard.welcomeName(name) : dashboard.welcome}</h1>
+      <h1 className="display-m">{name ? dashboard.welcomeName(name) : dashboard.welcome}</h1>
       <p className="muted">{dashboard.overview}</p>
       <OfflineNote className="mt-6" readAt={wallet.dataUpdatedAt} />
       <div className="home-grid">

@@ -7,7 +7,7 @@ import { type Box, labelHeight, placeLabels, type Segment } from './label-placem
 import { arcBetween, distanceBetween, pathOf, type Plate, type Point, project } from './orthographic.ts'
 import { plateHeight, plateOf, plateWidth, type ViewName, views } from './views.ts'
 
-/** Where the page's first script finds which picture was shown last. */
+/** Where the page's first script finds which picture was shown last; forgotten with the session. */
 const lastViewKey = 'home_map'
 const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url', import: 'default' })
 const viewNames = Object.keys(views) as ViewName[]

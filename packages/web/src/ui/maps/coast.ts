@@ -12,6 +12,7 @@ export function coastOf(drawing: string): Segment[] {
       segments.push([x, y, nextX, nextY])
       ;[x, y] = [nextX, nextY]
     }
-    return part.endsWith('Z') ? [...segments, [x, y, startX, startY] as const] : segments
+    if (part.endsWith('Z')) segments.push([x, y, startX, startY])
+    return segments
   })
 }

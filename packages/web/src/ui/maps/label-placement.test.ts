@@ -74,7 +74,10 @@ test('on every drawing the coast is read whole, and London and Frankfurt get lab
     [-0.1, 51.5],
     [8.7, 50.1],
   ]
-  const requests = cities.map((city) => ({ ...project(plate, city), width: 52 }))
+  const requests = cities.map((city) => {
+    const { x, y } = project(plate, city)
+    return { x, y, width: 52 }
+  })
   const labels = placeLabels(requests, { coast, routes: [] }, { left: 136, top: 52, right: 584, bottom: 428 })
   expect(labels.every((label) => label && !coast.some((segment) => crosses(segment, label.box)))).toBe(true)
 })

@@ -43,11 +43,11 @@ async function ofLedger(walletId: string) {
   )
   const decimal = (minor: bigint) => toDecimal(money('USD', minor))
   const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
-  const changes = rows.map((row) => BigInt(row.change))
+  const changes = rows.map((row) => row.change)
   return {
     money_in: decimal(sum(changes.filter((change) => change > 0n))),
     money_out: decimal(-sum(changes.filter((change) => change < 0n))),
-    fees: decimal(sum(rows.filter((row) => BigInt(row.change) < 0n).map((row) => BigInt(row.fee)))),
+    fees: decimal(sum(rows.filter((row) => row.change < 0n).map((row) => row.fee))),
   }
 }
 

@@ -6,6 +6,7 @@ const special = {
   start: 'tools/product/start.test.ts',
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
+  startFaults: 'tools/product/start-faults.test.ts',
 }
 
 // What is polled for comes when it comes: a pass is no slower for it, and a busy machine makes no failure of it.
@@ -45,7 +46,7 @@ export default defineConfig({
           expect: patient,
         },
       },
-      ...Object.entries({ product: [special.crash, special.faults], start: [special.start] }).map(
+      ...Object.entries({ product: [special.crash, special.faults, special.startFaults], start: [special.start] }).map(
         ([name, include]) => ({
           test: {
             name,

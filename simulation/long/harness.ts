@@ -108,15 +108,15 @@ async function until(sentence: string, isSo: () => Promise<boolean>): Promise<vo
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>
 
-/** Starts everything; the caller closes it. */
-export async function startHarness(seed: string) {
+/** Starts everything, with `more` settings for all processes; the caller closes it. */
+export async function startHarness(seed: string, more: Readonly<Record<string, string>> = {}) {
   const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir })
   await migrate(database.url, database)
   const places = await choosePlaces(seed, dataDir, database.applicationUrl)
   const { urls, sandboxUrl, settings, events } = places
   const { SANDBOX_SECRET: sandboxSecret } = settings
-  const processes = startProcesses(places, dataDir)
+  const processes = startProcesses({ ...places, settings: { ...settings, ...more } }, dataDir)
   const pool = createPool(database.url)
   await raiseLimits(pool)
   const ageOf = createAges(processes)

@@ -1,5 +1,6 @@
 // npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test and simulation
-// at full length, all integration tests on the machine's own PostgreSQL, then hundreds of kills. Slices can run on different
+// at full length, all integration tests on the machine's own PostgreSQL, a rolling restart behind nginx, then hundreds of
+// kills. Slices can run on different
 // machines; the first has the crash test and the other PostgreSQL, the last the simulation.
 
 import { spawn } from 'node:child_process'
@@ -7,10 +8,11 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'postgres', 'simulation', 'kills'] as const
+const parts = ['crash', 'postgres', 'rolling', 'simulation', 'kills'] as const
 type Part = (typeof parts)[number]
 
 interface Orders {
@@ -44,7 +46,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'postgres'] as const) : []),
+    ...(slice === 1 ? (['crash', 'postgres', 'rolling'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -61,6 +63,13 @@ const noSuchService = 69
 async function runOnOtherPostgres(): Promise<boolean> {
   const code = await run([path.join(root, '.ci', 'with-postgres'), ...vitest('integration')])
   return code === 0 || code === noSuchService
+}
+
+async function restartInTurn(): Promise<boolean> {
+  const { requests, restarts, faults } = await runRolling(console.log)
+  for (const fault of faults) console.error(`FAULT ${fault}`)
+  console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
+  return faults.length === 0
 }
 
 async function run([program = '', ...parameters]: readonly string[]): Promise<number | null> {
@@ -108,6 +117,7 @@ async function main(): Promise<void> {
   let isSound = true
   if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
+  if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound
   if (only.includes('kills')) {
     console.log(

@@ -16,6 +16,26 @@ interface Holder {
   sandboxUrl?: string | undefined
 }
 
+const diskFaults: Readonly<Record<string, (dataDir: string) => string>> = {
+  EROFS: (dataDir) => `${dataDir} is on a read-only disk; make it writable, or set DATA_DIR to another folder.`,
+  EACCES: (dataDir) =>
+    `This account may not write to ${dataDir}; give it the right, or set DATA_DIR to another folder.`,
+  EPERM: (dataDir) => `This account may not write to ${dataDir}; give it the right, or set DATA_DIR to another folder.`,
+  ENOSPC: (dataDir) => `The disk that holds ${dataDir} is full; free some space, then start again.`,
+  EDQUOT: (dataDir) => `The disk quota for ${dataDir} is used up; free some space, then start again.`,
+  EIO: (dataDir) => `The disk that holds ${dataDir} reports errors; check it, then restore ${dataDir} from a backup.`,
+  ENOTDIR: (dataDir) => `${dataDir} is not a folder; set DATA_DIR to one.`,
+  EEXIST: (dataDir) => `${dataDir} is not a folder; set DATA_DIR to one.`,
+}
+
+/** An error of the file system in the words of whoever keeps the data folder; any other error as it is. */
+export function inWords(error: unknown, dataDir: string): unknown {
+  if (error instanceof StartError || !(error instanceof Error)) return error
+  const code = 'code' in error && 'syscall' in error ? String(error.code) : ''
+  const sentence = diskFaults[code]?.(dataDir)
+  return sentence === undefined ? error : new StartError(sentence, { cause: error })
+}
+
 /** Claims the data folder for one product. `afterCrash`: the previous holder did not release it. */
 export function claimDataFolder(
   dataDir: string,
@@ -25,8 +45,8 @@ export function claimDataFolder(
   const file = path.join(dataDir, 'running.json')
   const afterCrash = fs.existsSync(file)
   if (afterCrash) {
-    const holder = readHolder(file)
-    if (holder !== undefined && holder.startedAt === startTimeOf(holder.pid)) {
+    const holder = readJson(file) as Holder | null | undefined
+    if (holder && holder.startedAt === startTimeOf(holder.pid)) {
       throw new StartError(
         `Tern is already running on ${dataDir} (process ${holder.pid}, ${holder.url}); set DATA_DIR for another one.`,
       )
@@ -42,9 +62,10 @@ export function claimDataFolder(
   return { afterCrash, release: () => fs.rmSync(file, { force: true }) }
 }
 
-function readHolder(file: string): Holder | undefined {
+/** What a JSON file holds; undefined where it cannot be read. */
+function readJson(file: string): unknown {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')) as Holder
+    return JSON.parse(fs.readFileSync(file, 'utf8'))
   } catch {
     return undefined
   }
@@ -73,16 +94,31 @@ function startTimeOf(pid: number): string | undefined {
   }
 }
 
-/** The data folder's secrets, generated the first time; unused when the environment sets them. */
+/**
+ * The data folder's secrets, generated the first time; unused when the environment sets them. Throws StartError where they
+ * are damaged, or missing beside a database whose sealed data only they can open.
+ */
 export function readSecrets(dataDir: string): { TERN_SECRET: string; SANDBOX_SECRET: string } {
   fs.mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'secrets.json')
   if (!fs.existsSync(file)) {
+    if (fs.existsSync(path.join(dataDir, 'postgres.json'))) {
+      throw new StartError(
+        `${file} is missing, though ${dataDir} holds a database whose sealed data only its secrets can open; restore it from a backup, or set TERN_SECRET and SANDBOX_SECRET.`,
+      )
+    }
     const secrets = { TERN_SECRET: newSecret(), SANDBOX_SECRET: newSecret() }
     fs.writeFileSync(`${file}.new`, JSON.stringify(secrets), { mode: 0o600 })
     fs.renameSync(`${file}.new`, file)
   }
-  return JSON.parse(fs.readFileSync(file, 'utf8')) as ReturnType<typeof readSecrets>
+  const secrets = readJson(file) as Partial<Record<string, unknown>> | null | undefined
+  const { TERN_SECRET, SANDBOX_SECRET } = secrets ?? {}
+  if (typeof TERN_SECRET !== 'string' || typeof SANDBOX_SECRET !== 'string') {
+    throw new StartError(
+      `${file} is damaged: it must be a JSON object with TERN_SECRET and SANDBOX_SECRET; restore it from a backup.`,
+    )
+  }
+  return { TERN_SECRET, SANDBOX_SECRET }
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')

@@ -12,6 +12,8 @@ export interface KeptProcessOptions {
   /** Output file; default: this process's output. */
   logFile?: string | undefined
   log: (sentence: string) => void
+  /** How long it may go on serving once asked to stop. */
+  serveOnMs?: number
 }
 
 const patienceMs = 10_000
@@ -19,16 +21,19 @@ const longestPauseMs = 10_000
 const shortestPauseMs = 50
 const livedAfterMs = 1000
 const largestLogBytes = 10_000_000
+/** EX_CONFIG of sysexits.h. */
+const misconfiguredCode = 78
 const preload = new URL('./leave-with-parent.ts', import.meta.url).href
 
 export type KeptProcess = ReturnType<typeof keepRunning>
 
 /** Starts `node` with these parameters and keeps it running until stopped. */
 export function keepRunning(options: KeptProcessOptions) {
-  const { name, logFile, log } = options
+  const { name, logFile, log, serveOnMs = 0 } = options
   let child: ChildProcess | undefined
   let stopping = false
   let deaths = 0
+  let lastCode: number | null = null
   let pauseMs = shortestPauseMs
 
   const launch = () => {
@@ -39,6 +44,7 @@ export function keepRunning(options: KeptProcessOptions) {
       child = undefined
       if (stopping) return
       deaths += 1
+      lastCode = code
       // Delay only restarts of one that cannot start.
       const hasLived = Date.now() - startedAt > livedAfterMs
       pauseMs = hasLived ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
@@ -54,6 +60,8 @@ export function keepRunning(options: KeptProcessOptions) {
     pid: () => child?.pid,
     /** How often it ended by itself. */
     deaths: () => deaths,
+    /** Whether it ended because its configuration is not usable. */
+    isMisconfigured: () => lastCode === misconfiguredCode,
     /** Its last output, if written to a file. */
     lastLines: () => (logFile === undefined ? '' : endOf(logFile)),
     /** Stops it, killing it after ten seconds or at once. */
@@ -63,7 +71,7 @@ export function keepRunning(options: KeptProcessOptions) {
       if (ending === undefined) return
       const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
       ending.kill(how === 'graceful' ? 'SIGTERM' : 'SIGKILL')
-      await Promise.race([ended, delay(patienceMs, undefined, { ref: false })])
+      await Promise.race([ended, delay(serveOnMs + patienceMs, undefined, { ref: false })])
       ending.kill('SIGKILL')
       await ended
     },
@@ -72,7 +80,7 @@ export function keepRunning(options: KeptProcessOptions) {
 
 // In its own process group: Ctrl-C reaches only the supervisor.
 function spawnChild({ parameters, environment, logFile, log, name }: KeptProcessOptions): ChildProcess {
-  const output = logFile === undefined ? 'inherit' : openLog(logFile)
+  const output = logFile === undefined ? 'inherit' : openLogIfPossible(logFile)
   const child = spawn(process.execPath, ['--import', preload, ...parameters], {
     env: environment,
     detached: true,
@@ -83,6 +91,15 @@ function spawnChild({ parameters, environment, logFile, log, name }: KeptProcess
   return child
 }
 
+/** Without a log the process runs all the same, as on a full disk. */
+function openLogIfPossible(file: string): number | 'ignore' {
+  try {
+    return openLog(file)
+  } catch {
+    return 'ignore'
+  }
+}
+
 function openLog(file: string): number {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -91,5 +108,6 @@ function openLog(file: string): number {
 }
 
 function endOf(file: string): string {
+  if (!fs.existsSync(file)) return ''
   return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n')
 }

@@ -32,7 +32,14 @@ let started: Start[]
 beforeEach(async () => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-start-'))
   fs.chmodSync(dataDir, 0o755)
-  environment = { DATA_DIR: dataDir, PORT: String(await choosePort()), SANDBOX_PORT: String(await choosePort()) }
+  const [port, sandboxPort, adminPort, workerAdminPort] = await Promise.all(Array.from({ length: 4 }, choosePort))
+  environment = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    ADMIN_PORT: String(adminPort),
+    WORKER_ADMIN_PORT: String(workerAdminPort),
+  }
   started = []
 })
 

@@ -5,13 +5,15 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Config, ConfigError, readConfig } from '../../packages/server/src/platform/runtime/config.ts'
+import { type Config, readConfig } from '../../packages/server/src/platform/runtime/config.ts'
+import { ConfigError } from '../../packages/server/src/platform/runtime/config-values.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { EmbeddedPostgresError } from '../../packages/server/src/platform/database/postgres-connection.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
-import { claimDataFolder, readSecrets, StartError } from './data-folder.ts'
+import { claimDataFolder, inWords, readSecrets, StartError } from './data-folder.ts'
 import { type KeptProcess, keepRunning } from './kept-process.ts'
 
 export interface Product {
@@ -21,6 +23,8 @@ export interface Product {
   /** DATABASE_URL, or the bundled database as its owner; app and worker use another role there. */
   databaseUrl: string
   config: Config
+  /** Metrics and the API reference, if they have an address. */
+  adminUrl: string | undefined
   processes: { app: KeptProcess; worker: KeptProcess; sandbox: KeptProcess | undefined }
   /** Stops everything; resolves when nothing is left running. */
   stop(how?: 'graceful' | 'immediate'): Promise<void>
@@ -47,7 +51,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  */
 export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
   const { settings, config } = readSettings(environment)
-  const claim = claimDataFolder(config.dataDir, { url: config.publicUrl, sandboxUrl: config.sandbox?.url })
+  const claim = claimFolder(config)
   let database: EmbeddedPostgres | undefined
   const running: KeptProcess[] = []
   const stop = async (how: 'graceful' | 'immediate' = 'graceful') => {
@@ -69,21 +73,23 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
 
     const databaseUrl = config.databaseUrl ?? database?.url ?? ''
     const applicationUrl = config.databaseUrl ?? database?.applicationUrl ?? ''
-    const start = (name: string, parameters: string[]) => {
+    const start = (name: string, parameters: string[], more: NodeJS.ProcessEnv = {}) => {
       const kept = keepRunning({
         name,
         parameters,
-        environment: { ...settings, DATABASE_URL: applicationUrl },
+        environment: { ...settings, ...more, DATABASE_URL: applicationUrl },
         log,
         logFile: logFileOf(config, name),
+        serveOnMs: config.operations.lameDuckMs,
       })
       running.push(kept)
       return kept
     }
     const sandbox = config.sandbox && start('sandbox', [path.join(root, 'packages/sandbox/src/main.ts')])
     const server = path.join(root, 'packages/server/src/main.ts')
-    const app = start('app', [server, 'app'])
-    const worker = start('worker', [server, 'worker'])
+    const adminPorts = await chooseAdminPorts(environment, config)
+    const app = start('app', [server, 'app'], { ADMIN_PORT: adminPorts.app })
+    const worker = start('worker', [server, 'worker'], { ADMIN_PORT: adminPorts.worker })
     const addresses = [`http://127.0.0.1:${config.port}/readyz`]
     if (config.sandbox) addresses.push(`http://127.0.0.1:${config.sandbox.port}/healthz`)
     await becomeReady(addresses, running, signal)
@@ -93,11 +99,21 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
       databaseUrl,
       config,
       processes: { app, worker, sandbox },
+      adminUrl: adminPorts.app === '' ? undefined : `http://localhost:${adminPorts.app}`,
       stop,
     }
   } catch (error) {
     await stop()
-    throw error
+    if (error instanceof EmbeddedPostgresError) throw new StartError(error.message, { cause: error })
+    throw inWords(error, config.dataDir)
+  }
+}
+
+function claimFolder({ dataDir, publicUrl, sandbox }: Config): ReturnType<typeof claimDataFolder> {
+  try {
+    return claimDataFolder(dataDir, { url: publicUrl, sandboxUrl: sandbox?.url })
+  } catch (error) {
+    throw inWords(error, dataDir)
   }
 }
 
@@ -119,8 +135,9 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
       ...environment,
       ...(isProduction ? {} : { TERN_SECRET: unknown, SANDBOX_SECRET: unknown }),
     })
-    const secrets = isProduction ? {} : readSecrets(dataDir)
-    const settings: NodeJS.ProcessEnv = { ...secrets, ...environment, DATA_DIR: dataDir }
+    const isGiven = Boolean(environment.TERN_SECRET && environment.SANDBOX_SECRET)
+    const secrets = isProduction || isGiven ? {} : readSecrets(dataDir)
+    const settings: NodeJS.ProcessEnv = { LAME_DUCK_SECONDS: '0', ...secrets, ...environment, DATA_DIR: dataDir }
     const config = readConfig(settings)
     if (config.sandbox) {
       settings.SANDBOX_PORT = String(config.sandbox.port)
@@ -129,13 +146,27 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
     }
     return { settings, config }
   } catch (error) {
-    throw error instanceof ConfigError ? new StartError(error.message) : error
+    throw error instanceof ConfigError ? new StartError(error.message) : inWords(error, environment.DATA_DIR || '.data')
   }
 }
 
 // In a terminal, output would bury the address.
 function logFileOf(config: Config, name: string): string | undefined {
   return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
+}
+
+/**
+ * The admin ports of app and worker, empty for none: as configured, in sandbox mode else the two after the sandbox's usual
+ * place (PORT + 2, PORT + 3) where they are free.
+ */
+async function chooseAdminPorts(
+  { ADMIN_PORT = '', WORKER_ADMIN_PORT = '' }: NodeJS.ProcessEnv,
+  { port, sandbox }: Config,
+): Promise<{ app: string; worker: string }> {
+  if (!sandbox || ADMIN_PORT || WORKER_ADMIN_PORT) return { app: ADMIN_PORT, worker: WORKER_ADMIN_PORT }
+  const ifFree = async (candidate: number) =>
+    candidate <= 65_535 && candidate !== sandbox.port && (await isFree(candidate)) ? String(candidate) : ''
+  return { app: await ifFree(port + 2), worker: await ifFree(port + 3) }
 }
 
 async function requirePort(port: number, variable: string, timeoutMs: number): Promise<void> {
@@ -160,11 +191,21 @@ async function becomeReady(addresses: string[], processes: KeptProcess[], signal
     signal?.throwIfAborted()
     const failed = processes.find((kept) => kept.deaths() >= deathsBeforeGivingUp)
     if (failed) throw new StartError(`The ${failed.name} does not start.\n${failed.lastLines()}`)
+    const wrong = processes.find((kept) => kept.isMisconfigured())
+    if (wrong) throw new StartError(sentencesIn(wrong.lastLines()) || `The ${wrong.name} does not start.`)
     const answers = await Promise.all(addresses.map(answers200))
     if (answers.every(Boolean)) return
   }
   throw new StartError(`The product did not become ready in ${readyTimeoutMs / 1000} seconds.`)
 }
+
+/** What was said among the lines of a log that is otherwise JSON. */
+const sentencesIn = (lines: string): string =>
+  lines
+    .split('\n')
+    .filter((line) => !line.startsWith('{'))
+    .slice(-1)
+    .join('\n')
 
 async function answers200(address: string): Promise<boolean> {
   try {

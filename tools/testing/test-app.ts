@@ -57,11 +57,13 @@ export async function startTestApp({
   const sandbox = await startTestSandbox(events === 'lost' ? undefined : receiver, retryDelaysMs, redirect)
   const logFile = testLogFile('app')
   const secret = randomBytes(32).toString('base64url')
+  const adminToken = randomBytes(24).toString('base64url')
   const config = readConfig({
     PORT: String(port),
     SANDBOX_URL: sandbox.url,
     SANDBOX_SECRET: sandbox.secret,
     TERN_SECRET: secret,
+    ADMIN_TOKEN: adminToken,
     LOG_LEVEL: logFile === undefined ? (process.env.LOG_LEVEL ?? 'fatal') : 'debug',
     ...environment,
   })
@@ -85,6 +87,9 @@ export async function startTestApp({
     /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
     confirmEmail: ({ id }: TestPerson): Promise<void> => app.product.identity.vouchForEmail(BigInt(id)),
     fund,
+    /** Reads metrics or the API reference, as an operator does. */
+    readAsOperator: (path: string): Promise<Response> =>
+      fetch(url + path, { headers: { authorization: `Bearer ${adminToken}` } }),
     /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
     raw: (method: string, target: string, options?: RawOptions) => raw(url, method, target, options),
     /** Ends both and removes the database, unless it is to be kept: then nobody is connected to it, and the caller drops it. */

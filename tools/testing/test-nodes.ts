@@ -13,21 +13,29 @@ const readyTimeoutMs = 60_000
 
 export type TestNode = Awaited<ReturnType<typeof startNode>>
 
-/** Starts another process of the same application and waits until it is ready. */
-export async function startNode(world: TestApp) {
+export interface NodeOptions {
+  readonly role?: 'app' | 'worker'
+  readonly environment?: Readonly<Record<string, string>>
+  /** A file descriptor for its log. */
+  readonly output?: number
+}
+
+/** Starts another process of the same application and waits until it is ready; a worker on its admin port. */
+export async function startNode(world: TestApp, { role = 'app', environment = {}, output }: NodeOptions = {}) {
   const port = await choosePort()
-  const child = spawn(process.execPath, [main, 'app', '--without-demo'], {
+  const child = spawn(process.execPath, [main, role, '--without-demo'], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: world.database.applicationUrl,
-      PORT: String(port),
+      [role === 'app' ? 'PORT' : 'ADMIN_PORT']: String(port),
       PUBLIC_URL: world.url,
       SANDBOX_URL: world.sandboxUrl,
       SANDBOX_SECRET: world.sandboxSecret,
       TERN_SECRET: world.secret,
       LOG_LEVEL: 'silent',
+      ...environment,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', output ?? 'ignore', output ?? 'inherit'],
   })
   const url = `http://localhost:${port}`
   const stopAt = performance.now() + readyTimeoutMs

@@ -36,6 +36,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
     await removeDataFolder(dataDir)
   }
   const [port, sandboxPort] = [await choosePort(), await choosePort()]
+  const [adminPort, workerAdminPort] = [await choosePort(), await choosePort()]
   const sandboxSecret = randomBytes(32).toString('base64url')
   try {
     const product = await startProduct({
@@ -52,6 +53,8 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
         DATA_DIR: dataDir,
         PORT: String(port),
         SANDBOX_PORT: String(sandboxPort),
+        ADMIN_PORT: String(adminPort),
+        WORKER_ADMIN_PORT: String(workerAdminPort),
         SANDBOX_SECRET: sandboxSecret,
       },
     })

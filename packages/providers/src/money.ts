@@ -15,4 +15,6 @@ export interface MoneyProvider {
   readonly payout: PayoutProvider
   readonly events: ProviderEvents
   readonly report: ReportProvider
+  /** What keeps it from working at all, such as a wrong key, in a sentence for operators; undefined when nothing does. */
+  check?(): Promise<string | undefined>
 }

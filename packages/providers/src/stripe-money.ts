@@ -4,7 +4,7 @@ import { createStripeEvents } from './events/stripe.ts'
 import type { MoneyProvider } from './money.ts'
 import { createStripePayout } from './payout/stripe.ts'
 import { createStripeReport } from './report/stripe.ts'
-import { connectStripe, type StripeSettings } from './stripe-connection.ts'
+import { ask, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
 
 const hourMs = 3_600_000
 
@@ -22,5 +22,19 @@ export async function createStripeMoney(settings: StripeSettings): Promise<Money
     payout: createStripePayout(connection),
     events: createStripeEvents(connection),
     report: createStripeReport(connection),
+    check: () => checkKey(connection),
+  }
+}
+
+/** Reads the balance, which every usable key may. An answer that never came says nothing about the key. */
+async function checkKey(connection: StripeConnection): Promise<string | undefined> {
+  try {
+    await ask(
+      connection,
+      async () => ({ status: 'known', balance: await connection.stripe.balance.retrieve() }) as const,
+    )
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
 }

@@ -169,6 +169,17 @@ CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(user
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 
+create table public.audit_run (
+  id uuid not null,
+  finished_at timestamp with time zone not null,
+  checks integer not null,
+  broken integer not null,
+  constraint audit_run_check CHECK (((broken >= 0) AND (broken <= checks))),
+  constraint audit_run_checks_check CHECK ((checks > 0)),
+  constraint audit_run_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_run_last ON public.audit_run USING btree (finished_at);
+
 create table public.balance_day (
   account_id bigint not null,
   day date not null,

@@ -310,7 +310,7 @@ describe('other behavior', () => {
 
   test('health, readiness, metrics and the reference answer', async () => {
     const get = async (path: string) => {
-      const response = await fetch(world.url + path)
+      const response = await world.readAsOperator(path)
       return [response.status, await response.text()] as const
     }
     expect(await get('/healthz')).toEqual([200, '{"status":"ok"}'])

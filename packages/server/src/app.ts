@@ -1,12 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { newId } from './platform/ids.ts'
 import type { Config } from './platform/runtime/config.ts'
-import { createUserEvents } from './platform/events/events.ts'
+import { createUserEvents, type UserEvents } from './platform/events/events.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
@@ -19,7 +19,9 @@ import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
-import { isDatabaseUnavailable } from './platform/database/database-errors.ts'
+import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
+import { addHealth, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { allowHosts } from './platform/operations/hosts.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { readCatalogues } from './platform/messages.ts'
 import { loggingOf } from './platform/runtime/logging.ts'
@@ -28,7 +30,7 @@ import { servePages } from './platform/http/pages.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { createDrain } from './platform/runtime/drain.ts'
 import { createProduct, type Product } from './product.ts'
-import { Refusal } from './platform/refuse.ts'
+import { watchProduct } from './product-metrics.ts'
 
 const ratesRefreshMs = 15_000
 const firstRatesRetryMs = 500
@@ -41,7 +43,8 @@ export interface App {
   readonly product: Product
   /** Lets `/readyz` succeed. */
   setReady(): void
-  close(): Promise<void>
+  /** Stops. For `lameDuckMs` it goes on serving while `/readyz` fails, so that load balancers send no more. */
+  close(options?: { lameDuckMs?: number }): Promise<void>
 }
 
 function createHttp(config: Config, logFile: string | undefined): FastifyInstance {
@@ -76,7 +79,8 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
   })
-  http.addHook('onRequest', async (_request, reply) => {
+  http.addHook('onRequest', async ({ id }, reply) => {
+    void reply.header('x-request-id', id)
     void reply.header('permissions-policy', 'camera=(self), geolocation=(), microphone=(), payment=()')
   })
 }
@@ -91,42 +95,13 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
     },
     transform: jsonSchemaTransform,
   })
-  await http.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
-  http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
+  await addReferencePages(http)
 }
 
-type NotReady = 'starting' | 'database_unavailable' | 'schema_unusable' | 'rates_unknown'
-
-/** Why a started application cannot serve, if so. */
-async function whyNotReady(
-  { pool, databaseWatch, exchange }: Product,
-  { sandbox }: Config,
-): Promise<NotReady | undefined> {
-  try {
-    await databaseWatch.whileThere(() => pool.query('select 1 from ledger.account limit 1'))
-  } catch (error) {
-    const isAway = error instanceof Refusal || isDatabaseUnavailable(error)
-    return isAway ? 'database_unavailable' : 'schema_unusable'
-  }
-  return sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined
-}
-
-function addHealth(
-  http: FastifyInstance,
-  { product, metrics, config }: { product: Product; metrics: Metrics; config: Config },
-  isReady: () => boolean,
-): void {
-  http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
-  http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const reason = isReady() ? await whyNotReady(product, config) : 'starting'
-    if (reason === undefined) return { status: 'ready' }
-    return sendProblem(request, reply, 'not_ready', { reason })
-  })
-  http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-  )
+/** Counts answers by route and status. */
+function countRequests(http: FastifyInstance, { requestSeconds }: Metrics): void {
   http.addHook('onResponse', async (request, reply) => {
-    metrics.requestSeconds.observe(
+    requestSeconds.observe(
       { method: request.method, route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     )
@@ -148,6 +123,26 @@ function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl 
   })
 }
 
+/** Serves every feature's routes below `/api`. */
+async function serveApi(http: FastifyInstance, product: Product, userEvents: UserEvents): Promise<void> {
+  const { identity, wallets, exchange, payments, pool, now } = product
+  await http.register(
+    async (api) => {
+      identityRoutes(api, identity)
+      kycRoutes(api, product.kyc)
+      limitsRoutes(api, product.ownLimits)
+      const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
+      walletsRoutes(api, { wallets, pool, now })
+      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
+      transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
+      paymentsRoutes(api, payments, lookUp)
+      bankingRoutes(api, payments)
+      eventsRoutes(api, userEvents, identity.isLive)
+    },
+    { prefix: '/api' },
+  )
+}
+
 /**
  * Builds the application over the database at `databaseUrl`, ready to listen. Requires a current schema. Logs to
  * standard output unless given a file; `transferRules` replace the registered ones.
@@ -164,37 +159,29 @@ export async function createApp(
   const http = createHttp(config, logFile)
   const drain = createDrain(http)
   await addPlugins(http, config)
+  allowHosts(http, config)
+  guardAdmin(http, config.operations)
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log, transferRules })
-  const { identity, wallets, exchange, payments, pool, now } = product
+  const { identity, wallets, exchange, pool } = product
   const changes = changeReader({ pool, wallets })
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watch('tern_event_streams', 'Open event streams', () => userEvents.size())
-  metrics.watch('tern_mail_waiting_seconds', 'How long the oldest waiting mail has been waiting', () =>
-    product.databaseWatch.whileThere(product.notifications.waitingSeconds),
-  )
+  watchProduct(metrics, product)
   http.decorate('authenticate', identity.authenticate)
   http.decorate('databaseWatch', product.databaseWatch)
   http.decorate('limits', createLimits({ pool, secret: config.secret }))
-  let ready = false
-  addHealth(http, { product, metrics, config }, () => ready)
+  let phase: 'starting' | 'running' | 'stopping' = 'starting'
+  addHealth(http, async () => {
+    if (phase !== 'running') return phase
+    const reason = await whyDatabaseIsNotReady(product.databaseWatch, pool)
+    return reason ?? (config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined)
+  })
+  addMetrics(http, metrics)
+  countRequests(http, metrics)
   wellKnownRoutes(http, identity)
   addSecurityContact(http, config)
-  await http.register(
-    async (api) => {
-      identityRoutes(api, identity)
-      kycRoutes(api, product.kyc)
-      limitsRoutes(api, product.ownLimits)
-      const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
-      walletsRoutes(api, { wallets, pool, now })
-      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
-      transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
-      paymentsRoutes(api, payments, lookUp)
-      bankingRoutes(api, payments)
-      eventsRoutes(api, userEvents, identity.isLive)
-    },
-    { prefix: '/api' },
-  )
+  await serveApi(http, product, userEvents)
   await servePages(http, {
     sandbox: config.mode === 'sandbox',
     publicUrl: config.publicUrl,
@@ -203,21 +190,25 @@ export async function createApp(
 
   const stopRates = keepRatesFresh(exchange, http.log)
   await exchange.refreshRates()
+  const stopListeningForOperators = await listenForOperators(http, config.operations)
   let closing: Promise<void> | undefined
-  async function close(): Promise<void> {
+  async function close(lameDuckMs: number): Promise<void> {
+    phase = 'stopping'
+    await delay(lameDuckMs)
     stopRates()
     await drain()
     await userEvents.close()
     await http.close()
+    await stopListeningForOperators()
     await product.close()
   }
   return {
     http,
     product,
     setReady() {
-      ready = true
+      phase = 'running'
     },
-    close: () => (closing ??= close()),
+    close: ({ lameDuckMs = 0 } = {}) => (closing ??= close(lameDuckMs)),
   }
 }
 

@@ -1,6 +1,8 @@
 import process from 'node:process'
-import { createApp } from './app.ts'
-import { ConfigError, readConfig } from './platform/runtime/config.ts'
+import { type App, createApp } from './app.ts'
+import { type Config, readConfig } from './platform/runtime/config.ts'
+import { brokenProviders, missingProviders } from './platform/providers/missing-providers.ts'
+import { ConfigError } from './platform/runtime/config-values.ts'
 import { isDatabaseUnavailable, reasonOf } from './platform/database/database-errors.ts'
 import { connect, only } from './platform/database/db.ts'
 import { seedDemo } from './commands/demo/demo.ts'
@@ -8,7 +10,8 @@ import { prepareSchema } from './commands/migrate/migrate.ts'
 import { startWorker } from './worker.ts'
 
 interface Running {
-  close(): Promise<void>
+  readonly lameDuckMs: number
+  close(options: { lameDuckMs: number }): Promise<void>
 }
 
 async function startRole(role: string): Promise<Running> {
@@ -26,7 +29,8 @@ async function startRole(role: string): Promise<Running> {
   }
   if (config.mode === 'production') await refuseSandboxDatabase(databaseUrl)
   if (config.sandbox && config.stripe) await markSandboxDatabase(databaseUrl)
-  if (role === 'worker') return startWorker(config, databaseUrl)
+  const { lameDuckMs } = config.operations
+  if (role === 'worker') return { lameDuckMs: 0, ...(await startWorker(config, databaseUrl)) }
   const app = await createApp(config, databaseUrl)
   await app.http.listen({ port: config.port, host: config.host })
   // Demo deposits are paid at the sandbox, never at Stripe.
@@ -34,7 +38,9 @@ async function startRole(role: string): Promise<Running> {
     await seedDemo(app.product, config.sandbox.url, app.http.log)
   }
   app.setReady()
-  return app
+  if (config.mode === 'production')
+    void logProviders(app, config).catch((error: unknown) => app.http.log.error({ err: error }))
+  return { lameDuckMs, close: (options) => app.close(options) }
 }
 
 /** Demo passwords are public and sandbox money is unpaid: such a database must not go live. */
@@ -64,13 +70,35 @@ async function markSandboxDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
+/** What an operator has to mend before a start can succeed, in a sentence; undefined for any other error. */
+function faultOf(error: unknown): string | undefined {
+  if (error instanceof ConfigError) return error.message
+  const { code, syscall, port } = (error ?? {}) as { code?: string; syscall?: string; port?: number }
+  if (syscall === 'listen' && code === 'EADDRINUSE') return `Port ${port} is already in use.`
+  if (syscall === 'listen' && code === 'EACCES') return `Port ${port} needs more rights than this account has.`
+  if (code === '28P01' || code === '28000') return 'The database does not accept the user and password in DATABASE_URL.'
+  if (code === '3D000') return 'The database that DATABASE_URL names does not exist.'
+  return undefined
+}
+
+/** Says what is not configured, and which configured provider does not work. Outages do not stop a start. */
+async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
+  for (const sentence of missingProviders(config, product.providers)) log.warn(sentence)
+  for (const sentence of await brokenProviders(product.providers)) log.error(sentence)
+}
+
+/** Beyond the time for which a stopping process goes on serving. */
 const stopTimeoutMs = 15_000
+
+// A full disk under the output must not end the process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 try {
   const running = await startRole(process.argv[2] ?? 'app')
   const stop = () => {
-    setTimeout(() => process.exit(1), stopTimeoutMs).unref()
-    running.close().then(
+    const { lameDuckMs } = running
+    setTimeout(() => process.exit(1), lameDuckMs + stopTimeoutMs).unref()
+    running.close({ lameDuckMs }).then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`${String(error)}\n`)
@@ -81,9 +109,10 @@ try {
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 } catch (error) {
-  if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 78
+  const fault = faultOf(error)
+  if (fault !== undefined) {
+    process.stderr.write(`${fault}\n`)
+    process.exit(78)
   } else if (isDatabaseUnavailable(error)) {
     // The supervisor restarts this process until the database is up.
     process.stderr.write(`The database does not answer (${reasonOf(error)}).\n`)

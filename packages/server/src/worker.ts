@@ -3,9 +3,13 @@ import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
+import { serveOperators } from './platform/operations/admin.ts'
+import { whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
+import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
 import { createProduct, type Product } from './product.ts'
+import { watchProduct } from './product-metrics.ts'
 import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, none of which overlaps itself, so no task waits for another.
@@ -15,9 +19,17 @@ const mailsAtOnce = 8
 
 /** Runs background work: polls providers and deletes old data. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
-  const log = pino({ level: config.logLevel, name: 'worker' })
-  const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
-  const { identity, notifications, payments, kyc, pool, now } = product
+  const log = pino({ level: config.logLevel, name: 'worker' }, logDestination())
+  const metrics = createMetrics()
+  const product = await createProduct({ config, databaseUrl, metrics, log })
+  watchProduct(metrics, product)
+  const { identity, notifications, payments, kyc, pool, now, databaseWatch } = product
+  let phase: 'starting' | 'running' | 'stopping' = 'starting'
+  const stopServing = await serveOperators(config.operations, {
+    metrics,
+    log,
+    whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),
+  })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
     pgPool: queue,
@@ -60,11 +72,14 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   })
   const mails = await runMails(log, queue, notifications)
   const indexing = followTransactions(pool, log)
+  phase = 'running'
   return {
     async close() {
+      phase = 'stopping'
       await indexing.close()
       await Promise.all([runner, payouts, mails].map((one) => one.stop()))
       await queue.end()
+      await stopServing()
       await product.close()
     },
   }

@@ -9,6 +9,7 @@ const table = {
   cross_site_request: 403,
   not_your_account: 403,
   not_found: 404,
+  unknown_host: 421,
   rate_limited: 429,
   too_many_attempts: 429,
   password_reset_required: 403,

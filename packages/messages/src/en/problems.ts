@@ -12,6 +12,7 @@ export const refusals = {
   cross_site_request: 'This call is only answered to our own pages.',
   not_your_account: 'You can act only for your own account.',
   not_found: 'There is nothing here.',
+  unknown_host: 'This address does not belong to this service.',
   rate_limited: 'Too many requests. Please wait a moment.',
   too_many_attempts: 'Too many failed attempts. Please wait before you try again.',
   password_reset_required: 'Please choose a new password. We have mailed you a link.',
@@ -57,7 +58,7 @@ export const refusals = {
   rates_unavailable: 'Exchange rates are not available right now. Please try again in a moment.',
   provider_unavailable: 'Our payment provider is not answering right now. Please try again in a moment.',
   signature_invalid: 'The signature of this event is not valid.',
-  not_ready: 'The service is starting.',
+  not_ready: 'The service is starting or stopping.',
   service_unavailable: 'The service is briefly unavailable. Please try again in a moment.',
   internal: 'Something went wrong on our side.',
 } as const
@@ -87,6 +88,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
   starting: 'The service is starting.',
+  stopping: 'The service is stopping.',
   database_unavailable: 'The database does not answer.',
   schema_unusable: 'The tables of the database cannot be read.',
   rates_unknown: 'Exchange rates are not known.',

@@ -15,6 +15,8 @@ export type MailResult = { status: 'sent'; id: string } | Refused | Unknown
 export interface MailProvider {
   readonly name: string
   send(mail: Mail): Promise<MailResult>
+  /** What keeps it from working, such as a wrong password, in a sentence for operators; undefined when nothing does. */
+  check?(): Promise<string | undefined>
   /** Ends its connections. */
   close?(): void
 }

@@ -76,6 +76,17 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
         return failed(error as SmtpError)
       }
     },
+    async check() {
+      try {
+        await transport.verify()
+        return undefined
+      } catch (error) {
+        const { code, responseCode } = error as SmtpError
+        return code === 'EAUTH'
+          ? `The mail server does not accept the user and password in SMTP_URL (${responseCode ?? code})`
+          : `The mail server in SMTP_URL does not answer (${code ?? 'no code'})`
+      }
+    },
     close: () => transport.close(),
   }
 }

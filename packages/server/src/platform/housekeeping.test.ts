@@ -94,6 +94,7 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       randomUUID(),
       at,
     ]),
+  audit_run: (at) => database.pool.query('insert into audit_run values ($1, $2, 1, 0)', [randomUUID(), at]),
   'graphile_worker._private_jobs': async (at) => {
     await database.pool.query(`select graphile_worker.add_job('never_done', max_attempts := 1)`)
     await database.pool.query('alter table graphile_worker._private_jobs disable trigger user')

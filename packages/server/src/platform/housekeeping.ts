@@ -70,6 +70,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('reconciliation_run', 'until_at < $1'),
   },
+  audit_run: signInData('audit_run', 'finished_at < $1', 400),
   // Permanently failed jobs; the tasks for open payments and payouts do their work.
   'graphile_worker._private_jobs': {
     keepDays: 30,

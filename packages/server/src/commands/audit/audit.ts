@@ -5,8 +5,10 @@ import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import type { Rule } from './rule.ts'
 import { rules } from './rules.ts'
+import { reasonOf } from '../../platform/database/database-errors.ts'
 import { connect } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
+import { newId } from '../../platform/ids.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
 
@@ -99,6 +101,22 @@ export function formatReport({ checks, sums }: AuditReport): string {
   return [...lines, '', ...alignedColumns(table)].join('\n')
 }
 
+/** Notes for monitoring that the audit ran. A role that may only read audits all the same. */
+async function recordAudit(pool: pg.Pool, { checks }: AuditReport): Promise<void> {
+  const finishedAt = new Date()
+  const broken = checks.filter(({ ok }) => !ok).length
+  try {
+    await pool.query('insert into audit_run (id, finished_at, checks, broken) values ($1, $2, $3, $4)', [
+      newId(finishedAt),
+      finishedAt,
+      checks.length,
+      broken,
+    ])
+  } catch (error) {
+    console.error(`The audit was not recorded for monitoring (${reasonOf(error)}).`)
+  }
+}
+
 /** Audits the database of DATABASE_URL, or the one running over DATA_DIR. Returns the exit code. */
 async function main(): Promise<number> {
   const dataDir = process.env.DATA_DIR ?? '.data'
@@ -111,6 +129,7 @@ async function main(): Promise<number> {
   try {
     const report = await audit(pool)
     console.log(formatReport(report))
+    await recordAudit(pool, report)
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {
     await pool.end()

@@ -1,7 +1,7 @@
 // The application role's rights: one line per table and definer function. grants.test.ts fails when one is missing.
 
 import type pg from 'pg'
-import { ConfigError } from '../../platform/runtime/config.ts'
+import { ConfigError } from '../../platform/runtime/config-values.ts'
 
 interface TableGrant {
   readonly rights: string
@@ -78,6 +78,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.quote': 'select, insert, delete',
   'public.provider_event': everything,
   'public.reconciliation_run': 'select, insert, delete',
+  'public.audit_run': 'select, insert, delete',
   'public.detached_instrument': everything,
   'public.mail': everything,
   'public.session': everything,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runOnce, withDatabase, withUser } from '../../../../../tools/testing/test-database.ts'
-import { ConfigError } from '../../platform/runtime/config.ts'
+import { ConfigError } from '../../platform/runtime/config-values.ts'
 import { listMigrations, migrate, prepareSchema } from './migrate.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''

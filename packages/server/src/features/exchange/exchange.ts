@@ -58,6 +58,10 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options) {
   /** Whether rates young enough to be used are known. */
   const hasRates = () => known !== undefined && now().getTime() - known.asOf.getTime() <= staleRatesMs
 
+  /** Age of the rates last fetched; NaN where none are known. */
+  const ratesAgeSeconds = (): number =>
+    known === undefined ? Number.NaN : (now().getTime() - known.asOf.getTime()) / 1000
+
   /** The mid-market values and their date. Refuses `rates_unavailable` when none younger than ten minutes are known. */
   const currentRates = () => (known && hasRates() ? known : refuse('rates_unavailable'))
 
@@ -107,6 +111,7 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options) {
   return {
     refreshRates,
     hasRates,
+    ratesAgeSeconds,
     currentRates,
     price,
     quote,

@@ -94,7 +94,7 @@ test('a mail whose sender died right after handing it over arrives once', async 
 test('the metrics tell how long the oldest mail has been waiting, as it does without a worker', async () => {
   const { pool } = world.database
   const seconds = async () =>
-    Number(/^tern_mail_waiting_seconds (.+)$/m.exec(await (await fetch(`${world.url}/metrics`)).text())?.[1])
+    Number(/^tern_mail_waiting_seconds (.+)$/m.exec(await (await world.readAsOperator('/metrics')).text())?.[1])
   await expect.poll(seconds).toBe(0)
   await pool.query(
     `insert into mail (id, template, content, created_at)

@@ -4,22 +4,25 @@
 // its own session and survives Ctrl-C and this process; the next start adopts it.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { type Account, accountFor, reachablePrograms, sharedFolder } from './postgres-account.ts'
 import {
-  type Account,
-  accountFor,
-  canReach,
-  isRoot,
-  makeSharedFolder,
-  otherAccount,
-  sharedFolder,
-  reachablePrograms,
-} from './postgres-account.ts'
+  type Connection,
+  EmbeddedPostgresError,
+  faultIn,
+  newConnection,
+  newPassword,
+  readConnection,
+  requireWhole,
+  urlOf,
+  userName,
+  writeConnection,
+} from './postgres-connection.ts'
 
 export interface EmbeddedPostgres {
   /** Connection string of the product's database for its owner role. */
@@ -39,15 +42,6 @@ export interface EmbeddedPostgresOptions {
   settings?: Record<string, string>
 }
 
-/** Stored beside the database, readable only by its owner. */
-interface Connection {
-  directory: string
-  port: number
-  password: string
-  /** For the application role; missing in files of earlier versions. */
-  applicationPassword?: string
-}
-
 interface Server {
   connection: Connection
   account: Account | undefined
@@ -56,7 +50,6 @@ interface Server {
   logFile: string
 }
 
-const userName = 'tern'
 const databaseName = 'tern'
 const applicationRole = 'tern_app'
 const files = ['postgres.json', 'postgres.log']
@@ -90,12 +83,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = path.resolve(options.dataDir)
   fs.mkdirSync(dataDir, { recursive: true })
 
-  const connection = readConnection(dataDir) ?? (await newConnection(dataDir, log))
+  const known = readConnection(dataDir)
+  if (known !== undefined && known.isCreated !== false) requireWhole(dataDir, known)
+  const connection = known ?? newConnection(dataDir, await choosePort(), log)
   connection.applicationPassword ??= newPassword()
   const account = accountFor(connection.directory)
   const programs = reachablePrograms(account, log)
   writeConnection(dataDir, connection)
   if (!fs.existsSync(connection.directory)) initialize(programs, connection, account)
+  if (connection.isCreated === false) writeConnection(dataDir, Object.assign(connection, { isCreated: true }))
   // As late as possible: the port may have been taken since.
   if (runningPid(connection.directory) === undefined && !(await isFree(connection.port))) {
     connection.port = await choosePort()
@@ -161,39 +157,6 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-// --- Stored connection ----------------------------------------------------------------------------------------------
-
-function readConnection(dataDir: string): Connection | undefined {
-  const file = path.join(dataDir, 'postgres.json')
-  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Connection) : undefined
-}
-
-function writeConnection(dataDir: string, connection: Connection): void {
-  const file = path.join(dataDir, 'postgres.json')
-  fs.writeFileSync(`${file}.new`, JSON.stringify(connection), { mode: 0o600 })
-  fs.renameSync(`${file}.new`, file)
-}
-
-async function newConnection(dataDir: string, log: (sentence: string) => void): Promise<Connection> {
-  let home = dataDir
-  if (isRoot() && !canReach(otherAccount(), dataDir)) {
-    home = path.join(sharedFolder, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
-    makeSharedFolder(home)
-    log(`PostgreSQL does not run as root, and no other account can reach ${dataDir}: the database is kept in ${home}.`)
-  }
-  const directory = path.join(home, 'postgres')
-  if (fs.existsSync(directory)) {
-    throw new Error(`${directory} holds a database, but postgres.json with its password is missing from ${dataDir}.`)
-  }
-  return { directory, port: await choosePort(), password: newPassword() }
-}
-
-const newPassword = () => randomBytes(24).toString('base64url')
-
-function urlOf({ password, port }: Connection, database: string, user = userName): string {
-  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
-}
-
 // --- Server process -------------------------------------------------------------------------------------------------
 
 // Moved to its final place when complete, so that a failed attempt can be repeated.
@@ -212,7 +175,9 @@ function initialize(programs: string, { directory, password }: Connection, accou
   const result = spawnSync(program, flags, { ...account, cwd: '/', encoding: 'utf8' })
   fs.rmSync(passwordFile)
   if (result.status !== 0)
-    throw new Error(`The database could not be created: ${result.stderr || result.error?.message}`)
+    throw new EmbeddedPostgresError(
+      faultIn(directory, `The database could not be created: ${result.stderr || result.error?.message}`),
+    )
   fs.renameSync(unfinished, directory)
 }
 
@@ -286,7 +251,9 @@ async function launch(server: Server): Promise<void> {
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
   }
   const lastLines = fs.readFileSync(server.logFile, 'utf8').trim().split('\n').slice(-5).join('\n')
-  throw new Error(`The database did not start. The end of ${server.logFile}:\n${lastLines}`)
+  throw new EmbeddedPostgresError(
+    faultIn(directory, `The database did not start. The end of ${server.logFile}:\n${lastLines}`),
+  )
 }
 
 /** Watches the server until the returned function stops both. */

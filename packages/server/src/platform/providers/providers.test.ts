@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../runtime/config.ts'
+import { readConfig } from '../runtime/config.ts'
+import { ConfigError } from '../runtime/config-values.ts'
+import { createMetrics } from '../runtime/metrics.ts'
 import { createProviders } from './providers.ts'
 
 const secret = 'x'.repeat(32)
@@ -13,7 +15,7 @@ const real = {
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
 
 async function providersOf(environment: Record<string, string>) {
-  const providers = await createProviders(readConfig(environment))
+  const providers = await createProviders(readConfig(environment), createMetrics())
   providers.close()
   return providers
 }

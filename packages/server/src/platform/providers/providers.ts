@@ -12,7 +12,10 @@ import { createSandboxMoney } from '@tern/providers/sandbox-money'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
 import { createStripeMoney } from '@tern/providers/stripe-money'
-import { type Config, ConfigError, type ProviderKind, type SignInClient } from '../runtime/config.ts'
+import { type Config, type ProviderKind, type SignInClient } from '../runtime/config.ts'
+import { ConfigError } from '../runtime/config-values.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { countErrors } from './count-errors.ts'
 import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
 
 /**
@@ -36,17 +39,17 @@ const adapters = {
  * The outside world as this configuration reaches it. Throws ConfigError when a rule names a provider that is not
  * configured.
  */
-export async function createProviders(config: Config) {
+export async function createProviders(config: Config, metrics: Pick<Metrics, 'providerErrors'>) {
   const { sandbox } = config
   const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
-  const rates = await registryOf<RatesProvider>(config, 'rates', adapters.rates)
-  const mail = await registryOf<MailProvider>(config, 'mail', adapters.mail)
+  const rates = await registryOf<RatesProvider>({ config, metrics }, 'rates', adapters.rates)
+  const mail = await registryOf<MailProvider>({ config, metrics }, 'mail', adapters.mail)
   return {
     clock: sandboxClock ?? systemClock,
     /** The same clock where it can be moved: in sandbox mode only. */
     sandboxClock,
-    money: await registryOf<MoneyProvider>(config, 'money', adapters.money),
-    identity: await registryOf<IdentityProvider>(config, 'identity', adapters.identity),
+    money: await registryOf<MoneyProvider>({ config, metrics }, 'money', adapters.money),
+    identity: await registryOf<IdentityProvider>({ config, metrics }, 'identity', adapters.identity),
     rates,
     mail,
     /** Those that the rules choose; one that never answers where none is configured. */
@@ -62,14 +65,14 @@ export async function createProviders(config: Config) {
 type Adapter<P> = (config: Config) => P | Promise<P> | undefined
 
 async function registryOf<P extends { readonly name: string }>(
-  config: Config,
+  { config, metrics }: { config: Config; metrics: Pick<Metrics, 'providerErrors'> },
   kind: ProviderKind,
   candidates: readonly Adapter<P>[],
 ): Promise<ProviderRegistry<P>> {
   const found = await Promise.all(candidates.map(async (create) => create(config)))
   try {
     return createRegistry(
-      found.filter((provider) => provider !== undefined),
+      found.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, metrics)])),
       config.providerRules[kind],
     )
   } catch (error) {
@@ -95,3 +98,5 @@ const silent = (what: string) =>
 
 const silentRates: RatesProvider = { name: 'none', latest: () => silent('rates') }
 const silentMail: MailProvider = { name: 'none', send: () => silent('mail') }
+
+export type Providers = Awaited<ReturnType<typeof createProviders>>

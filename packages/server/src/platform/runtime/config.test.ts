@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './config-values.ts'
 
 const secret = 'x'.repeat(32)
 const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }

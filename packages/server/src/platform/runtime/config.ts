@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { ProviderRule } from '../providers/provider-registry.ts'
+import { type OperationsConfig, readOperations } from './config-operations.ts'
+import { ConfigError, type Environment, isLocal, readChoice, readPort, readUrl } from './config-values.ts'
 
 /** The validated configuration. */
 export interface Config {
@@ -25,6 +27,7 @@ export interface Config {
   readonly trustedProxies: number
   /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
+  readonly operations: OperationsConfig
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
 
@@ -45,51 +48,6 @@ export interface SignInClient {
   readonly clientId: string
   readonly clientSecret: string | undefined
 }
-
-/** An unusable environment value; the message is one sentence naming the variable. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'ConfigError'
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-function readPort(environment: Environment, name: string, fallback: number): number {
-  const text = environment[name]
-  if (text === undefined || text === '') return fallback
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1 // not money: a port
-  if (port < 1 || port > 65_535) throw new ConfigError(`${name} must be a port number from 1 to 65535, not "${text}".`)
-  return port
-}
-
-function readChoice<const C extends string>(
-  environment: Environment,
-  name: string,
-  choices: readonly C[],
-  fallback: C,
-): C {
-  const text = environment[name]
-  if (text === undefined || text === '') return fallback
-  const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}".`)
-  return choice
-}
-
-function readUrl(environment: Environment, name: string, protocols: readonly string[]): URL | undefined {
-  const text = environment[name]
-  if (text === undefined || text === '') return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !protocols.includes(url.protocol)) {
-    throw new ConfigError(
-      `${name} must be an address that begins with ${protocols.map((p) => (p === 'mailto:' ? p : `${p}//`)).join(' or ')}.`,
-    )
-  }
-  return url
-}
-
-const isLocal = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 
 function readPublicUrl(environment: Environment, mode: Config['mode'], port: number): string {
   const url = readUrl(environment, 'PUBLIC_URL', ['http:', 'https:'])
@@ -119,6 +77,8 @@ export function readConfig(environment: Environment): Config {
   const mode = readChoice(environment, 'TERN_MODE', ['sandbox', 'production'], 'sandbox')
   const port = readPort(environment, 'PORT', 3000)
   const sandboxPort = readPort(environment, 'SANDBOX_PORT', 3001)
+  const operations = readOperations(environment, mode)
+  if (operations.admin?.port === port) throw new ConfigError('ADMIN_PORT must differ from PORT.')
   if (mode === 'sandbox' && port === sandboxPort) throw new ConfigError('SANDBOX_PORT must differ from PORT.')
   const databaseUrl = readUrl(environment, 'DATABASE_URL', ['postgres:', 'postgresql:'])
   if (!databaseUrl && mode === 'production') {
@@ -144,6 +104,7 @@ export function readConfig(environment: Environment): Config {
     },
     trustedProxies: readProxies(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
+    operations,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
 }

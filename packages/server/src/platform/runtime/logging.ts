@@ -1,5 +1,19 @@
 import { LogController } from 'fastify'
+import { pino } from 'pino'
 import type { Config } from './config.ts'
+
+/** Lines kept while they cannot be written; further ones are dropped. */
+const mostWaitingBytes = 1_000_000
+
+/**
+ * Where log lines go: standard output unless `file` is given. A full disk costs log lines, never the process; waiting
+ * lines are written once there is space again.
+ */
+export function logDestination(file?: string) {
+  const destination = pino.destination({ dest: file ?? 1, sync: true, maxLength: mostWaitingBytes })
+  destination.on('error', () => {})
+  return destination
+}
 
 /** Logs to standard output or `file`; every request only at `debug`. */
 export function loggingOf(level: Config['logLevel'], file?: string) {
@@ -14,7 +28,7 @@ export function loggingOf(level: Config['logLevel'], file?: string) {
           path: request.url.split('?')[0],
         }),
       },
-      ...(file === undefined ? {} : { file }),
+      stream: logDestination(file),
     },
     logController: new LogController({ disableRequestLogging: level !== 'debug' }),
   }

@@ -4,6 +4,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  const gauge = (name: string, help: string, labelNames: string[], collect: (to: Gauge) => Promise<void>): void => {
+    const made: Gauge = new Gauge({ name, help, labelNames, registers: [registry], collect: () => collect(made) })
+  }
   return {
     registry,
     requestSeconds: new Histogram({
@@ -25,13 +28,27 @@ export function createMetrics() {
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers: [registry],
     }),
+    providerErrors: new Counter({
+      name: 'tern_provider_errors_total',
+      help: 'Calls to providers that failed or had no certain answer',
+      labelNames: ['kind', 'provider', 'call'],
+      registers: [registry],
+    }),
     /** Reads a figure whenever it is asked for; NaN when that fails. */
     watch(name: string, help: string, read: () => number | Promise<number>): void {
-      const gauge: Gauge = new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect: async () => gauge.set(await Promise.resolve(read()).catch(() => Number.NaN)),
+      gauge(name, help, [], async (to) => to.set(await Promise.resolve(read()).catch(() => Number.NaN)))
+    },
+    /** Reads a figure for each value of a label; none of them when that fails. */
+    watchEach(
+      name: string,
+      help: string,
+      label: string,
+      read: () => Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>,
+    ): void {
+      gauge(name, help, [label], async (to) => {
+        to.reset()
+        const figures = await Promise.resolve(read()).catch(() => ({}))
+        for (const [value, figure] of Object.entries(figures)) to.set({ [label]: value }, figure)
       })
     },
   }

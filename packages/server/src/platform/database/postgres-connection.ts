@@ -1,0 +1,116 @@
+// What is stored beside the bundled database: where it is, its port and its passwords.
+
+import { createHash, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { canReach, isRoot, makeSharedFolder, otherAccount, sharedFolder } from './postgres-account.ts'
+
+/** The bundled database cannot be started; the message is for whoever keeps the data folder. */
+export class EmbeddedPostgresError extends Error {}
+
+/** The role that owns the database. */
+export const userName = 'tern'
+
+/** Stored beside the database, readable only by its owner. */
+export interface Connection {
+  directory: string
+  port: number
+  password: string
+  /** For the application role; missing in files of earlier versions. */
+  applicationPassword?: string
+  /** False until the folder holds a database; missing in files of earlier versions, which have one. */
+  isCreated?: boolean
+}
+
+/** The stored connection, if any. Throws EmbeddedPostgresError where it is damaged. */
+export function readConnection(dataDir: string): Connection | undefined {
+  const file = path.join(dataDir, 'postgres.json')
+  if (!fs.existsSync(file)) return undefined
+  const { directory, port, password, applicationPassword, isCreated } = parse(fs.readFileSync(file, 'utf8'))
+  if (typeof directory !== 'string' || typeof port !== 'number' || typeof password !== 'string') {
+    throw new EmbeddedPostgresError(
+      `${file} is damaged: it must hold the database's folder, port and passwords; restore it from a backup.`,
+    )
+  }
+  return {
+    directory,
+    port,
+    password,
+    ...(typeof applicationPassword === 'string' ? { applicationPassword } : {}),
+    ...(isCreated === false ? { isCreated } : {}),
+  }
+}
+
+function parse(text: string): Partial<Record<keyof Connection, unknown>> {
+  try {
+    return (JSON.parse(text) as Partial<Connection> | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Files without which a folder is no database; a truncated copy often lacks them or has them empty. */
+const indispensable = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
+
+/**
+ * Throws EmbeddedPostgresError where the folder that held the database is gone or incomplete: a new, empty one in its
+ * place would look like lost money.
+ */
+export function requireWhole(dataDir: string, { directory }: Connection): void {
+  if (!fs.existsSync(directory)) {
+    throw new EmbeddedPostgresError(
+      `${directory} is missing, though ${path.join(dataDir, 'postgres.json')} belongs to the database in it; restore it from a backup, or delete ${dataDir} to start over.`,
+    )
+  }
+  const lacking = indispensable.find((name) => {
+    const found = fs.statSync(path.join(directory, name), { throwIfNoEntry: false })
+    return found === undefined || (found.isFile() && found.size === 0)
+  })
+  if (lacking !== undefined) {
+    throw new EmbeddedPostgresError(
+      `The database in ${directory} is incomplete: ${lacking} is missing or empty. Restore ${dataDir} from a backup.`,
+    )
+  }
+}
+
+/** Stores it, readable only by its owner. */
+export function writeConnection(dataDir: string, connection: Connection): void {
+  const file = path.join(dataDir, 'postgres.json')
+  fs.writeFileSync(`${file}.new`, JSON.stringify(connection), { mode: 0o600 })
+  fs.renameSync(`${file}.new`, file)
+}
+
+/** A place and passwords for a new database. Throws EmbeddedPostgresError where one without its passwords is. */
+export function newConnection(dataDir: string, port: number, log: (sentence: string) => void): Connection {
+  let home = dataDir
+  if (isRoot() && !canReach(otherAccount(), dataDir)) {
+    home = path.join(sharedFolder, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
+    makeSharedFolder(home)
+    log(`PostgreSQL does not run as root, and no other account can reach ${dataDir}: the database is kept in ${home}.`)
+  }
+  const directory = path.join(home, 'postgres')
+  if (fs.existsSync(directory)) {
+    throw new EmbeddedPostgresError(
+      `${directory} holds a database, but postgres.json with its password is missing from ${dataDir}.`,
+    )
+  }
+  return { directory, port, password: newPassword(), isCreated: false }
+}
+
+/** What PostgreSQL said, in one sentence where it is about the disk. */
+export function faultIn(directory: string, said: string): string {
+  if (said.includes('No space left on device')) {
+    return `The disk that holds ${directory} is full; free some space, then start again.`
+  }
+  return said.includes('Read-only file system')
+    ? `${directory} is on a read-only disk; make it writable, then start again.`
+    : said
+}
+
+/** A random password. */
+export const newPassword = () => randomBytes(24).toString('base64url')
+
+/** Connection string of a database of that server. */
+export function urlOf({ password, port }: Connection, database: string, user = userName): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+}

@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { choosePort } from '../database/embedded-postgres.ts'
+
+let world: TestApp
+let adminPort: number
+
+beforeAll(async () => {
+  adminPort = await choosePort()
+  world = await startTestApp({
+    environment: { ADMIN_PORT: String(adminPort), ALLOWED_HOSTS: 'wallet.example' },
+  })
+})
+afterAll(() => world.close())
+
+/** The status of a request whose Host header names somebody else; `fetch` does not let one set it. */
+async function statusAs(host: string, path: string): Promise<number> {
+  const request = httpRequest(new URL(path, world.url), { headers: { host } }).end()
+  const [response] = await once(request, 'response')
+  response.resume()
+  return response.statusCode
+}
+
+test.each(['/metrics', '/api/openapi.json', '/api/docs/', '/api/docs/static/index.css', '/METRICS', '/metrics/'])(
+  'the public gets nothing at %s',
+  async (path) => {
+    const bare = await fetch(world.url + path)
+    expect([401, 404]).toContain(bare.status)
+    expect(await bare.text()).not.toMatch(/tern_|openapi|swagger/)
+    const wrong = await fetch(world.url + path, { headers: { authorization: 'Bearer not-the-token' } })
+    expect([401, 404]).toContain(wrong.status)
+  },
+)
+
+test('with the token, operators read them on the public port; browsers ask for it', async () => {
+  expect(await (await world.readAsOperator('/metrics')).text()).toContain('tern_http_request_seconds')
+  expect((await world.readAsOperator('/api/openapi.json')).status).toBe(200)
+  const asked = await fetch(`${world.url}/api/docs/`)
+  expect([asked.status, asked.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Tern"'])
+})
+
+test('the admin port serves them, and nothing else', async () => {
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${adminPort}${path}`)).status
+  for (const path of ['/metrics', '/api/openapi.json', '/api/docs/', '/healthz', '/readyz']) {
+    expect([path, await get(path)]).toEqual([path, 200])
+  }
+  for (const path of ['/', '/login', '/api/currency/rate/USD/EUR', '/api/user/user']) {
+    expect([path, await get(path)]).toEqual([path, 404])
+  }
+})
+
+test('a Host that is not ours gets no answer, apart from what load balancers ask', async () => {
+  for (const path of ['/', '/api/currency/rate/USD/EUR', '/login']) {
+    expect([path, await statusAs('attacker.example', path)]).toEqual([path, 421])
+    expect([path, await statusAs(`localhost.attacker.example:${new URL(world.url).port}`, path)]).toEqual([path, 421])
+  }
+  expect(await statusAs('WALLET.example', '/login')).toBe(200)
+  expect(await statusAs('10.0.0.7:3000', '/healthz')).toBe(200)
+  expect(await statusAs('10.0.0.7:3000', '/readyz')).toBe(200)
+})
+
+test('every answer carries the id of its request, and a problem names the same', async () => {
+  const page = await fetch(`${world.url}/login`)
+  expect(page.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  const problem = await fetch(`${world.url}/api/user/user`)
+  const { requestId } = (await problem.json()) as { requestId: string }
+  expect(problem.headers.get('x-request-id')).toBe(requestId)
+  expect(requestId).not.toBe(page.headers.get('x-request-id'))
+})
+
+/** A figure of `/metrics`, with its labels; undefined where it is missing. */
+async function figure(name: string): Promise<number | undefined> {
+  const line = (await (await world.readAsOperator('/metrics')).text())
+    .split('\n')
+    .find((one) => one.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length + 1)) // not money: a gauge
+}
+
+test('gauges tell of jobs, payouts, exceptions, rates and the last audit', async () => {
+  const { pool } = world.database
+  expect(await figure('tern_database_connections{state="open"}')).toBeGreaterThan(0)
+  expect(await figure('tern_payouts{status="pending"}')).toBe(0)
+  expect(await figure('tern_rates_age_seconds')).toBeGreaterThanOrEqual(0)
+  expect(await figure('tern_audit_age_seconds')).toBeNaN()
+
+  await pool.query(`select graphile_worker.add_job('nothing', '{}')`)
+  await pool.query(
+    `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at)
+     values (gen_random_uuid(), 'missing_internal', 'sandbox', 'movement', 'missing_internal', now())`,
+  )
+  await pool.query(
+    `insert into audit_run (id, finished_at, checks, broken) values (gen_random_uuid(), now() - interval '1 hour', 40, 2)`,
+  )
+  expect(await figure('tern_jobs{state="waiting"}')).toBe(1)
+  expect(await figure('tern_reconciliation_exceptions{state="new"}')).toBe(1)
+  expect(await figure('tern_audit_age_seconds')).toBeCloseTo(3600, -1)
+  expect(await figure('tern_audit_broken_checks')).toBe(2)
+})
+
+test('calls to a provider without a certain answer are counted', async () => {
+  const silent = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const other = await startTestApp({
+    environment: { SANDBOX_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` },
+  })
+  const text = await (await other.readAsOperator('/metrics')).text()
+  expect(text).toMatch(/^tern_provider_errors_total\{kind="rates",provider="sandbox",call="latest"\} [1-9]/m)
+  await other.close()
+  silent.close()
+})

@@ -1,0 +1,96 @@
+// What operators read (metrics and the API reference), on a port of its own or with a token.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import swaggerUi from '@fastify/swagger-ui'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { OperationsConfig } from '../runtime/config-operations.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import { readCatalogues } from '../messages.ts'
+import { addHealth, type NotReady } from './health.ts'
+import { answerError, sendProblem } from '../http/problem.ts'
+
+const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+const isForOperators = (path: string): boolean => path === '/metrics' || /^\/api\/(docs|openapi\.json)(\/|$)/.test(path)
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** The token of a request: as a bearer, or as the password that browsers ask for. */
+function tokenOf({ headers }: FastifyRequest): string {
+  const [scheme = '', credentials = ''] = (headers.authorization ?? '').split(' ')
+  if (scheme.toLowerCase() === 'bearer') return credentials
+  if (scheme.toLowerCase() !== 'basic') return ''
+  return Buffer.from(credentials, 'base64')
+    .toString()
+    .replace(/^[^:]*:/, '')
+}
+
+/**
+ * Keeps operators' paths from the public, and everything else from the admin port. On the public port they need the
+ * token (401 without it) and do not exist where none is set.
+ */
+export function guardAdmin(http: FastifyInstance, { admin, adminToken }: OperationsConfig): void {
+  const expected = adminToken === undefined ? undefined : digestOf(adminToken)
+  http.addHook('onRequest', async (request, reply): Promise<FastifyReply | undefined> => {
+    const path = request.routeOptions.url ?? request.url.split('?')[0] ?? ''
+    const forOperators = isForOperators(path)
+    if (admin !== undefined && request.raw.socket.localPort === admin.port) {
+      return forOperators || healthPaths.has(path) ? undefined : sendProblem(request, reply, 'not_found')
+    }
+    if (!forOperators) return undefined
+    if (expected === undefined) return sendProblem(request, reply, 'not_found')
+    if (timingSafeEqual(digestOf(tokenOf(request)), expected)) return undefined
+    return sendProblem(request, reply.header('www-authenticate', 'Basic realm="Tern"'), 'unauthenticated')
+  })
+}
+
+/** Serves Prometheus metrics at `/metrics`. */
+export function addMetrics(http: FastifyInstance, { registry }: Metrics): void {
+  http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  )
+}
+
+/** Serves the API reference; requires @fastify/swagger. */
+export async function addReferencePages(http: FastifyInstance): Promise<void> {
+  await http.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
+  http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
+}
+
+/** Listens on the admin port with the routes of `http`. Returns the closing function. */
+export async function listenForOperators(
+  http: FastifyInstance,
+  { admin }: OperationsConfig,
+): Promise<() => Promise<void>> {
+  if (admin === undefined) return () => Promise.resolve()
+  await http.ready()
+  const server = createServer((request, response) => http.routing(request, response))
+  server.listen(admin.port, admin.host)
+  await once(server, 'listening')
+  return async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+}
+
+/** Serves health and metrics of a process that has no pages, on the admin port. Returns the closing function. */
+export async function serveOperators(
+  { admin }: OperationsConfig,
+  {
+    metrics,
+    whyNotReady,
+    log,
+  }: { metrics: Metrics; whyNotReady: () => Promise<NotReady | undefined>; log: FastifyBaseLogger },
+): Promise<() => Promise<void>> {
+  if (admin === undefined) return () => Promise.resolve()
+  const http = fastify({ loggerInstance: log, forceCloseConnections: true })
+  http.setErrorHandler(answerError)
+  http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
+  http.decorate('catalogues', await readCatalogues())
+  addHealth(http, whyNotReady)
+  addMetrics(http, metrics)
+  await http.listen(admin)
+  return () => http.close()
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { ConfigError } from '../runtime/config-values.ts'
+import { readConfig } from '../runtime/config.ts'
+import { createMetrics } from '../runtime/metrics.ts'
+import { brokenProviders, missingProviders } from './missing-providers.ts'
+import { createProviders } from './providers.ts'
+
+const production = {
+  TERN_MODE: 'production',
+  TERN_SECRET: 'kestrel-9Fq2vX7mZ0pLw4Rt8YbN3sHd',
+  DATABASE_URL: 'postgres://tern@db.example/tern',
+  PUBLIC_URL: 'https://tern.example',
+}
+const stripe = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
+
+async function missing(environment: Record<string, string>): Promise<string> {
+  const config = readConfig({ ...production, ...environment })
+  const providers = await createProviders(config, createMetrics())
+  providers.close()
+  return missingProviders(config, providers).join('\n')
+}
+
+test('a production start names each provider that is missing, the variable that sets it and what is refused', async () => {
+  const told = await missing({})
+  expect(told).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
+  expect(told).toMatch(/identities: verification stays pending/)
+  expect(told).toMatch(/exchange rates: prices, quotes and conversions are refused/)
+  expect(told).toMatch(/SMTP_URL.*emails wait until they expire/)
+  expect(told).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
+})
+
+test('it does not name what is configured, and names a payout account that is not', async () => {
+  const told = await missing({
+    ...stripe,
+    SMTP_URL: 'smtps://mail.example',
+    MAIL_FROM: 'no-reply@tern.example',
+    ADMIN_PORT: '9000',
+  })
+  expect(told).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT/)
+  expect(told).toContain('STRIPE_FINANCIAL_ACCOUNT')
+})
+
+test('a wrong key and an unreachable mail server are told, without the key', async () => {
+  const api = createServer((_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } }))
+  }).listen(0, '127.0.0.1')
+  await once(api, 'listening')
+  const { port } = api.address() as AddressInfo
+  const config = readConfig({
+    ...production,
+    ...stripe,
+    STRIPE_API_URL: `http://127.0.0.1:${port}`,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'no-reply@tern.example',
+  })
+  const providers = await createProviders(config, createMetrics())
+  const told = await brokenProviders(providers)
+  providers.close()
+  api.close()
+  expect(told).toEqual([
+    expect.stringMatching(/^Stripe does not accept STRIPE_SECRET_KEY/),
+    expect.stringMatching(/^The mail server in SMTP_URL does not answer/),
+  ])
+  expect(told.join()).not.toContain('sk_live_1')
+})
+
+test.each([
+  [{ ADMIN_TOKEN: 'short' }, 'ADMIN_TOKEN must have at least 24 characters.'],
+  [{ ADMIN_TOKEN: 'with a space, which headers do not carry' }, 'ADMIN_TOKEN must be one word'],
+  [{ ADMIN_PORT: '3000' }, 'ADMIN_PORT must differ from PORT.'],
+  [{ ADMIN_PORT: 'off' }, 'ADMIN_PORT must be a port number'],
+  [{ ALLOWED_HOSTS: 'https://tern.example' }, 'ALLOWED_HOSTS must be names without port'],
+  [{ LAME_DUCK_SECONDS: '-1' }, 'LAME_DUCK_SECONDS must be a whole number from 0 to 600'],
+  [{ LAME_DUCK_SECONDS: '1.5' }, 'LAME_DUCK_SECONDS must be a whole number from 0 to 600'],
+])('%j stops the start', (environment, sentence) => {
+  const read = () => readConfig({ ...production, ...environment })
+  expect(read).toThrow(ConfigError)
+  expect(read).toThrow(sentence)
+})
+
+test('production serves on for ten seconds and answers only its own name; a trial stops at once', () => {
+  expect(readConfig(production).operations).toMatchObject({ lameDuckMs: 10_000, allowedHosts: [] })
+  const { TERN_SECRET } = production
+  const trial = readConfig({ TERN_SECRET, SANDBOX_SECRET: TERN_SECRET })
+  expect(trial.operations).toMatchObject({ lameDuckMs: 0, allowedHosts: ['localhost', '127.0.0.1', '[::1]'] })
+})

@@ -1,0 +1,44 @@
+import type { Config } from '../runtime/config.ts'
+import type { Providers } from './providers.ts'
+
+/** What is not configured and what is refused because of it, a sentence each, for the log of a production start. */
+export function missingProviders(
+  { stripe, operations }: Pick<Config, 'stripe' | 'operations'>,
+  { money, identity, rates, mail, signIn }: Pick<Providers, 'money' | 'identity' | 'rates' | 'mail' | 'signIn'>,
+): string[] {
+  const isNone = ({ all }: { all: readonly unknown[] }) => all.length === 0
+  const missing: [boolean, string][] = [
+    [
+      isNone(money),
+      'No provider moves money (STRIPE_SECRET_KEY): adding money, paying by card or bank and withdrawals are refused.',
+    ],
+    [
+      stripe !== undefined && stripe.financialAccount === undefined,
+      'No account pays withdrawals (STRIPE_FINANCIAL_ACCOUNT): withdrawals are refused.',
+    ],
+    [
+      isNone(identity),
+      'No provider checks identities: verification stays pending, so nobody new can send or withdraw.',
+    ],
+    [isNone(rates), 'No provider gives exchange rates: prices, quotes and conversions are refused.'],
+    [
+      isNone(mail),
+      'No mail server is set (SMTP_URL): emails wait until they expire, so login links, password resets and mailed codes do not arrive.',
+    ],
+    [
+      signIn.external === undefined && signIn.google === undefined,
+      'No provider signs people in (OIDC_ISSUER, GOOGLE_CLIENT_ID): they log in by password, passkey or email link.',
+    ],
+    [
+      operations.admin === undefined && operations.adminToken === undefined,
+      'Neither ADMIN_PORT nor ADMIN_TOKEN is set: metrics and the API reference are not served.',
+    ],
+  ]
+  return missing.flatMap(([isMissing, sentence]) => (isMissing ? [sentence] : []))
+}
+
+/** What keeps configured providers from working, such as a wrong key, a sentence each. */
+export async function brokenProviders({ money, mail }: Pick<Providers, 'money' | 'mail'>): Promise<string[]> {
+  const answers = await Promise.all([...money.all, ...mail.all].map(async (provider) => provider.check?.()))
+  return answers.filter((answer) => answer !== undefined)
+}

@@ -1,0 +1,57 @@
+import { type Environment, ConfigError, readPort } from './config-values.ts'
+
+/** How the processes are run, watched and stopped. */
+export interface OperationsConfig {
+  /** A port for metrics, health and the API reference alone; without one they need the token. */
+  readonly admin: { readonly port: number; readonly host: string } | undefined
+  /** Opens metrics and the API reference on the public port. */
+  readonly adminToken: string | undefined
+  /** Names in the Host header that are answered, besides that of PUBLIC_URL; lower case, without port. */
+  readonly allowedHosts: readonly string[]
+  /** How long a stopping process goes on serving while `/readyz` says that it stops. */
+  readonly lameDuckMs: number
+}
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
+const longestLameDuckSeconds = 600
+const shortestToken = 24
+
+/** Reads the settings of an operator. Throws ConfigError naming a variable that is not usable. */
+export function readOperations(environment: Environment, mode: 'sandbox' | 'production'): OperationsConfig {
+  const port = readPort(environment, 'ADMIN_PORT', undefined)
+  const token = environment.ADMIN_TOKEN || undefined
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+    throw new ConfigError('ADMIN_TOKEN must be one word of plain letters, digits and signs.')
+  }
+  if (token !== undefined && token.length < shortestToken) {
+    throw new ConfigError(`ADMIN_TOKEN must have at least ${shortestToken} characters.`)
+  }
+  return {
+    admin: port === undefined ? undefined : { port, host: environment.ADMIN_HOST || '127.0.0.1' },
+    adminToken: token,
+    allowedHosts: [...(mode === 'sandbox' ? loopbackNames : []), ...readHosts(environment)],
+    lameDuckMs: readLameDuckSeconds(environment, mode === 'sandbox' ? 0 : 10) * 1000,
+  }
+}
+
+function readHosts(environment: Environment): string[] {
+  const names = (environment.ALLOWED_HOSTS ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return names.filter(Boolean).map((name) => {
+    if (/^([a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])$/.test(name)) return name
+    throw new ConfigError(
+      `ALLOWED_HOSTS must be names without port, such as tern.example, www.tern.example, not "${name}".`,
+    )
+  })
+}
+
+function readLameDuckSeconds(environment: Environment, fallback: number): number {
+  const text = environment.LAME_DUCK_SECONDS
+  if (text === undefined || text === '') return fallback
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Infinity // not money: seconds
+  if (seconds > longestLameDuckSeconds) {
+    throw new ConfigError(
+      `LAME_DUCK_SECONDS must be a whole number from 0 to ${longestLameDuckSeconds}, not "${text}".`,
+    )
+  }
+  return seconds
+}

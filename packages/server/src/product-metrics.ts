@@ -1,0 +1,85 @@
+// Gauges about the product's state, read from the database when they are asked for.
+
+import type pg from 'pg'
+import type { Metrics } from './platform/runtime/metrics.ts'
+import type { Product } from './product.ts'
+
+async function readOne<R extends pg.QueryResultRow>(pool: pg.Pool, text: string, values: unknown[] = []): Promise<R> {
+  const { rows } = await pool.query<R>(text, values)
+  const [row] = rows
+  if (row === undefined) throw new Error('a gauge found no row')
+  return row
+}
+
+const readJobs = (pool: pg.Pool) =>
+  readOne<{ waiting: number; running: number; failed: number }>(
+    pool,
+    `select count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now())::int as waiting,
+        count(*) filter (where locked_at is not null)::int as running,
+        count(*) filter (where locked_at is null and attempts >= max_attempts)::int as failed
+       from graphile_worker._private_jobs`,
+  )
+
+const readExceptions = (pool: pg.Pool, now: Date) =>
+  readOne<{ new: number; taken_up: number; overdue: number }>(
+    pool,
+    `select count(*) filter (where reported_at is null)::int as new,
+        count(*) filter (where taken_up_at is not null and (taken_up_until is null or taken_up_until > $1))::int as taken_up,
+        count(*) filter (where reported_at is not null
+          and (taken_up_at is null or taken_up_until <= $1))::int as overdue
+       from reconciliation_exception where closed_at is null`,
+    [now],
+  )
+
+const readPayouts = (pool: pg.Pool, now: Date) =>
+  readOne<{ held: number; pending: number; needs_review: number; oldest: number }>(
+    pool,
+    `select count(*) filter (where status = 'held')::int as held, count(*) filter (where status = 'pending')::int as pending,
+        count(*) filter (where status = 'needs_review')::int as needs_review,
+        coalesce(extract(epoch from $1 - min(created_at)), 0)::float8 as oldest
+       from payout where status in ('held', 'pending', 'needs_review')`,
+    [now],
+  )
+
+const readAudit = (pool: pg.Pool) =>
+  readOne<{ seconds: number | null; broken: number | null }>(
+    pool,
+    `select extract(epoch from now() - finished_at)::float8 as seconds, broken
+       from (select 1) as always left join audit_run on true order by finished_at desc nulls last limit 1`,
+  )
+
+/** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
+export function watchProduct(metrics: Metrics, { pool, databaseWatch, exchange, notifications, now }: Product): void {
+  const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
+  metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
+  metrics.watchEach('tern_jobs', 'Background jobs', 'state', () => read(() => readJobs(pool)))
+  metrics.watch('tern_mail_waiting_seconds', 'How long the oldest waiting mail has been waiting', () =>
+    read(notifications.waitingSeconds),
+  )
+  metrics.watchEach('tern_payouts', 'Payouts that have not ended', 'status', async () => {
+    const { oldest: _oldest, ...counts } = await read(() => readPayouts(pool, now()))
+    return counts
+  })
+  metrics.watch('tern_payout_oldest_seconds', 'Age of the oldest payout that has not ended', async () => {
+    const { oldest } = await read(() => readPayouts(pool, now()))
+    return oldest
+  })
+  metrics.watchEach('tern_reconciliation_exceptions', 'Open reconciliation exceptions', 'state', () =>
+    read(() => readExceptions(pool, now())),
+  )
+  metrics.watch('tern_rates_age_seconds', 'Age of the exchange rates in use; NaN where none are known', () =>
+    exchange.ratesAgeSeconds(),
+  )
+  metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
+    const { seconds } = await read(() => readAudit(pool))
+    return seconds ?? Number.NaN
+  })
+  metrics.watch('tern_audit_broken_checks', 'Checks that the last audit found broken', async () => {
+    const { broken } = await read(() => readAudit(pool))
+    return broken ?? Number.NaN
+  })
+}

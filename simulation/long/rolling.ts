@@ -1,0 +1,136 @@
+// Two apps behind nginx (docs/nginx.conf), restarted in turn while people use them: no request may fail.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { audit } from '../../packages/server/src/commands/audit/audit.ts'
+import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { type Harness, startHarness } from './harness.ts'
+
+export interface RollingReport {
+  readonly requests: number
+  readonly restarts: number
+  /** Requests that failed and checks that do not hold; empty when sound. */
+  readonly faults: readonly string[]
+}
+
+const configuration = new URL('../../docs/nginx.conf', import.meta.url)
+const rounds = 3
+const callers = 4
+const leastRequests = 1000
+const sentMinor = 5
+const readyTimeoutMs = 60_000
+
+/** Starts nginx over the two apps with the configuration of the docs, apart from its ports. */
+async function startNginx([one, other]: readonly [string, string]) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-nginx-'))
+  const port = await choosePort()
+  const servers = fs
+    .readFileSync(configuration, 'utf8')
+    .replace('127.0.0.1:3000', `127.0.0.1:${new URL(one).port}`)
+    .replace('127.0.0.1:3010', `127.0.0.1:${new URL(other).port}`)
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+  const text = `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes 1;
+    events {} http { access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder}; ${servers} }`
+  fs.writeFileSync(path.join(folder, 'nginx.conf'), text)
+  const child: ChildProcess = spawn('nginx', ['-c', path.join(folder, 'nginx.conf'), '-e', `${folder}/error.log`])
+  await once(child, 'spawn')
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    async close(): Promise<void> {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+      fs.rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+interface Tally {
+  requests: number
+  sent: number
+  readonly faults: string[]
+}
+
+/** One request after the other, of every kind, until stopped. */
+async function useWallet(url: string, sender: TestPerson, recipient: TestPerson, tally: Tally, stopped: AbortSignal) {
+  const authorization = `Bearer ${sender.token}`
+  const kinds: [string, RequestInit][] = [
+    ['/', {}],
+    ['/login', {}],
+    [`/api/wallet/user/${sender.id}`, { headers: { authorization } }],
+    [`/api/transaction/user/${sender.id}`, { headers: { authorization } }],
+    ['/api/payment/transfer', { method: 'POST' }],
+  ]
+  for (let turn = 0; !stopped.aborted; turn += 1) {
+    const [target, init] = kinds[turn % kinds.length] ?? ['/', {}]
+    const isOrder = init.method === 'POST'
+    const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+    const body = JSON.stringify({ recipient_id: recipient.id, amount: '0.05', source_currency: 'USD' })
+    const answer = await fetch(url + target, isOrder ? { ...init, headers, body } : init).catch(
+      (error: unknown) => error,
+    )
+    tally.requests += 1
+    if (!(answer instanceof Response)) {
+      tally.faults.push(`${target}: ${String(answer)}`)
+      continue
+    }
+    const text = await answer.text()
+    if (!answer.ok) tally.faults.push(`${target}: ${answer.status} ${text.slice(0, 200)}`)
+    else if (isOrder) tally.sent += 1
+  }
+}
+
+/** Ends an app in order and waits until the one started in its place is ready. */
+async function restart({ processes, isUp }: Harness, name: 'app_1' | 'app_2'): Promise<void> {
+  const pid = processes[name].pid()
+  if (pid !== undefined) process.kill(pid, 'SIGTERM')
+  for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
+    const now = processes[name].pid()
+    if (now !== undefined && now !== pid && (await isUp(name))) return
+  }
+  throw new Error(`${name} did not come up again`)
+}
+
+/** Restarts both apps `rounds` times under traffic, at least a thousand requests in all. Needs nginx. */
+export async function runRolling(say: (sentence: string) => void): Promise<RollingReport> {
+  if (spawnSync('nginx', ['-v']).status !== 0) {
+    return { requests: 0, restarts: 0, faults: ['nginx is not installed (apt-get install nginx-light).'] }
+  }
+  const harness = await startHarness('rolling', { LAME_DUCK_SECONDS: '1' })
+  const nginx = await startNginx(harness.urls)
+  try {
+    await harness.becomeReady()
+    const sender = await enroll(harness.urls[0], 'alice', 'United States')
+    const recipient = await enroll(harness.urls[0], 'bruno', 'United States')
+    await fund(sender, 50_000)
+    const tally: Tally = { requests: 0, sent: 0, faults: [] }
+    const stop = new AbortController()
+    const traffic = Array.from({ length: callers }, () => useWallet(nginx.url, sender, recipient, tally, stop.signal))
+    let restarts = 0
+    while (restarts < 2 * rounds || tally.requests < leastRequests) {
+      await restart(harness, restarts % 2 === 0 ? 'app_1' : 'app_2')
+      restarts += 1
+      say(`${restarts} restarts, ${tally.requests} requests, ${tally.faults.length} failed`)
+    }
+    stop.abort()
+    await Promise.all(traffic)
+    const { checks } = await audit(harness.pool)
+    const broken = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)
+    const { rows } = await harness.pool.query<{ count: string }>(
+      `select count(*)::text as count from transaction where kind = 'SEND' and source_amount = $1`,
+      [sentMinor],
+    )
+    const moved = Number(rows[0]?.count) // not money: a count
+    if (moved !== tally.sent) broken.push(`${tally.sent} orders were accepted and ${moved} were carried out`)
+    return { requests: tally.requests, restarts, faults: [...tally.faults, ...broken] }
+  } finally {
+    await nginx.close()
+    await harness.close()
+  }
+}

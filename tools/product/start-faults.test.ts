@@ -1,0 +1,158 @@
+// What `npm start` says about a data folder, a database or a disk that it cannot use.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  choosePort,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { createDataFolder, removeDataFolder } from '../testing/test-server.ts'
+import { inWords, StartError } from './data-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+let whole: string
+let dataDir: string
+let ports: Record<string, string>
+
+beforeAll(async () => {
+  // A folder as a finished start leaves it.
+  whole = createDataFolder('test')
+  const database = await startEmbeddedPostgres({ dataDir: whole })
+  await database.stop()
+  const secrets = { TERN_SECRET: 'x'.repeat(43), SANDBOX_SECRET: 'y'.repeat(43) }
+  fs.writeFileSync(path.join(whole, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
+})
+afterAll(() => removeDataFolder(whole))
+
+beforeEach(async () => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-faults-'))
+  fs.chmodSync(dataDir, 0o755)
+  const names = ['PORT', 'SANDBOX_PORT', 'ADMIN_PORT', 'WORKER_ADMIN_PORT']
+  ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await choosePort())])))
+})
+afterEach(() => fs.rmSync(dataDir, { recursive: true }))
+
+/** Puts a copy of the finished folder into the test's own. */
+function copyWhole(): void {
+  spawnSync('cp', ['-a', `${whole}/.`, dataDir])
+  const file = path.join(dataDir, 'postgres.json')
+  const connection = JSON.parse(fs.readFileSync(file, 'utf8')) as { directory: string }
+  const directory = connection.directory.replace(whole, dataDir)
+  fs.writeFileSync(file, JSON.stringify({ ...connection, directory }), { mode: 0o600 })
+}
+
+/** Starts the product, which must end with code 1 and say one thing, without a stack. */
+async function failedStart(changes: Record<string, string> = {}): Promise<string> {
+  const { PATH, HOME } = process.env
+  const child: ChildProcess = spawn(process.execPath, [path.join(root, 'tools', 'start.mjs')], {
+    cwd: root,
+    env: { PATH, HOME, DATA_DIR: dataDir, ...ports, ...changes },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number]
+  expect([code, output]).toEqual([1, expect.not.stringMatching(/^\s+at .+:\d+:\d+/m)])
+  return output
+}
+
+const remove = (name: string) => fs.rmSync(path.join(dataDir, name), { recursive: true })
+const truncate = (name: string) => fs.truncateSync(path.join(dataDir, name), 7)
+
+test.each([
+  ['no postgres folder beside postgres.json', () => remove('postgres'), /postgres is missing, though .*postgres\.json/],
+  [
+    'no pg_control',
+    () => remove('postgres/global/pg_control'),
+    /is incomplete: global\/pg_control is missing or empty/,
+  ],
+  ['an empty PG_VERSION', () => fs.truncateSync(path.join(dataDir, 'postgres/PG_VERSION')), /PG_VERSION is missing/],
+  ['a truncated pg_control', () => truncate('postgres/global/pg_control'), /The database did not start/],
+  ['a truncated postgres.json', () => truncate('postgres.json'), /postgres\.json is damaged/],
+  ['no postgres.json', () => remove('postgres.json'), /holds a database, but postgres\.json/],
+  ['truncated secrets', () => truncate('secrets.json'), /secrets\.json is damaged/],
+  ['no secrets', () => remove('secrets.json'), /secrets\.json is missing, though .* holds a database/],
+])('%s: refused in words, and nothing is made anew', { timeout: 60_000 }, async (_name, damage, sentence) => {
+  copyWhole()
+  damage()
+  const before = fs.readdirSync(dataDir).toSorted()
+  expect(await failedStart()).toMatch(sentence)
+  const after = fs.readdirSync(dataDir).filter((name) => !/\.log$|^logs$/.test(name))
+  expect(after.toSorted()).toEqual(before.filter((name) => !/\.log$|^logs$/.test(name)))
+})
+
+test('a file in place of the folder', async () => {
+  const file = path.join(dataDir, 'a file')
+  fs.writeFileSync(file, '')
+  expect(await failedStart({ DATA_DIR: file })).toContain(`${file} is not a folder; set DATA_DIR to one.`)
+})
+
+const mount = (...options: string[]) => spawnSync('mount', options).status === 0
+const canMount =
+  process.getuid?.() === 0 && mount('-t', 'tmpfs', 'tmpfs', '/mnt') && spawnSync('umount', ['/mnt']).status === 0
+
+test.runIf(canMount)('a read-only disk', async () => {
+  expect(mount('-t', 'tmpfs', '-o', 'ro', 'tmpfs', dataDir)).toBe(true)
+  try {
+    expect(await failedStart()).toContain(`${dataDir} is on a read-only disk`)
+  } finally {
+    spawnSync('umount', [dataDir])
+  }
+})
+
+test.runIf(canMount)('a full disk', async () => {
+  expect(mount('-t', 'tmpfs', '-o', 'size=6m,mode=755', 'tmpfs', dataDir)).toBe(true)
+  try {
+    expect(await failedStart()).toMatch(/The disk that holds .* is full; free some space, then start again\./)
+  } finally {
+    spawnSync('umount', [dataDir])
+  }
+})
+
+test.each(['EACCES', 'EDQUOT', 'EIO'])('%s is told with the name of the folder', (code) => {
+  const error = Object.assign(new Error(`${code}: whatever`), { code, syscall: 'open' })
+  const told = inWords(error, '/data')
+  expect(told).toBeInstanceOf(StartError)
+  expect((told as Error).message).toContain('/data')
+})
+
+test('errors that are not about the disk stay what they are', () => {
+  const error = new TypeError('a bug')
+  expect(inWords(error, '/data')).toBe(error)
+})
+
+let database: EmbeddedPostgres | undefined
+afterEach(async () => {
+  await database?.stop()
+  database = undefined
+})
+
+test('an outside database that does not answer, or not to us', { timeout: 120_000 }, async () => {
+  const nobody = `postgres://tern:secret@127.0.0.1:${await choosePort()}/tern`
+  expect(await failedStart({ DATABASE_URL: nobody })).toMatch(/The database does not answer \(ECONNREFUSED/)
+  database = await startEmbeddedPostgres({ dataDir })
+  const wrongPassword = new URL(database.url)
+  wrongPassword.password = 'not-the-password'
+  const refused = await failedStart({
+    DATABASE_URL: wrongPassword.href,
+    TERN_SECRET: 'x'.repeat(40),
+    SANDBOX_SECRET: 'x'.repeat(40),
+  })
+  expect(refused).toContain('The database does not accept the user and password in DATABASE_URL.')
+  expect(refused).not.toContain('not-the-password')
+  const unknown = new URL(database.url)
+  unknown.pathname = '/another'
+  const missing = await failedStart({
+    DATABASE_URL: unknown.href,
+    TERN_SECRET: 'x'.repeat(40),
+    SANDBOX_SECRET: 'x'.repeat(40),
+  })
+  expect(missing).toContain('The database that DATABASE_URL names does not exist.')
+})

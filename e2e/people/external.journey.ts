@@ -112,7 +112,10 @@ test('an account with the same email signs in first, and is then connected', asy
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Continue with Email' }).click()
   await logIn(page, person.password)
+  await expect(page).toHaveURL(/\/dashboard/)
 
+  // Where no page of the app asks for anything meanwhile.
+  await page.goto('/logo.svg')
   await context.clearCookies()
   await page.evaluate('localStorage.clear()')
   await page.goto('/login')

@@ -188,7 +188,7 @@ export async function refetchUser(): Promise<void> {
 
 /** Finds out who is signed in: at once from what this device remembers, then from the server. */
 export async function resumeSession(): Promise<void> {
-  if (session.status === 'out') return
+  if (isOut()) return
   const remembered = storedUser()
   // Whoever is known already stays the same: to a request under way anything else would look like a change, it would ask
   // again, and two of them would keep each other asking for good.

@@ -115,7 +115,7 @@ test('an account with the same email signs in first, and is then connected', asy
   await expect(page).toHaveURL(/\/dashboard/)
 
   // Where no page of the app asks for anything meanwhile.
-  await page.goto('/logo.svg')
+  await page.goto('/')
   await context.clearCookies()
   await page.evaluate('localStorage.clear()')
   await page.goto('/login')

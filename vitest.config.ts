@@ -6,6 +6,7 @@ const special = {
   start: 'tools/product/start.test.ts',
   crash: 'tools/crash.test.ts',
   faults: 'simulation/faults.test.ts',
+  flood: 'tools/login-flood.test.ts',
   startFaults: 'tools/product/start-faults.test.ts',
 }
 
@@ -36,7 +37,11 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['packages/{ledger,server}/**/*.test.ts', 'bench/**/*.test.ts', 'simulation/oracle/*.test.ts'],
+          include: [
+            'packages/{api-client,ledger,server}/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'simulation/oracle/*.test.ts',
+          ],
           globalSetup: ['tools/testing/test-server.ts'],
           // Files of a worker share their imports, which saves a second of CPU per file.
           isolate: false,
@@ -46,19 +51,20 @@ export default defineConfig({
           expect: patient,
         },
       },
-      ...Object.entries({ product: [special.crash, special.faults, special.startFaults], start: [special.start] }).map(
-        ([name, include]) => ({
-          test: {
-            name,
-            include,
-            setupFiles: ['tools/rules/watch-secrets.ts'],
-            fileParallelism: false,
-            testTimeout: 900_000,
-            hookTimeout: 300_000,
-            expect: patient,
-          },
-        }),
-      ),
+      ...Object.entries({
+        product: [special.crash, special.faults, special.flood, special.startFaults],
+        start: [special.start],
+      }).map(([name, include]) => ({
+        test: {
+          name,
+          include,
+          setupFiles: ['tools/rules/watch-secrets.ts'],
+          fileParallelism: false,
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+          expect: patient,
+        },
+      })),
     ],
   },
 })

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
-import { bankLinkStatus, linkBankAccount } from '../packages/contract/src/banking.ts'
+import { bankLinkStatus, finishBankLink, linkBankAccount } from '../packages/contract/src/banking.ts'
 import { Refused } from '../packages/contract/src/protocol/client.ts'
 import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages/contract/src/security.ts'
 import type { TestPerson } from '../tools/testing/test-people.ts'
@@ -29,11 +29,13 @@ export async function linkAccount(
   const code = await mailedCode(email, () => call(mailStepUpCode, { params }))
   await call(proveByCode, { params, body: { password, code } })
   const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, confirmation: requirement.id })
-  await fetch(redirectUrl, {
+  const reply = await fetch(redirectUrl, {
     method: 'POST',
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),
     redirect: 'manual',
   })
+  const secret = new URL(reply.headers.get('location') ?? '').searchParams.get('link_secret') ?? ''
+  await call(finishBankLink, { params: { id }, body: { secret } })
   const stopAt = Date.now() + 20_000
   for (;;) {
     const { status, bank_account: account } = await call(bankLinkStatus, { params: { id } })

@@ -23,7 +23,8 @@ export async function mailedCode(email: string, ask: () => Promise<unknown>): Pr
   const known = (await codes()).length
   await ask()
   await expect.poll(async () => (await codes()).length, { timeout: 30_000 }).toBeGreaterThan(known)
-  return /\b\d{6}\b/.exec((await codes())[0]?.text ?? '')?.[0] ?? ''
+  // Alone on its line: figures of amounts are not.
+  return /^\s*(\d{6})\s*$/m.exec((await codes())[0]?.text ?? '')?.[1] ?? ''
 }
 
 /** Matches a mailed link to one of our pages. */

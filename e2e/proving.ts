@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type Page } from '@playwright/test'
 import * as OTPAuth from 'otpauth'
+import { Refused } from '../packages/contract/src/protocol/client.ts'
+import { mailStepUpCode, proveByCode, type StepUpRequirement } from '../packages/contract/src/security.ts'
 import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailedCode } from './mailbox.ts'
 
@@ -19,6 +21,19 @@ export async function proveByMail(page: Page, person: TestPerson): Promise<void>
   await page.getByLabel('Code from the email').fill(code)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(dialog(page)).toBeHidden()
+}
+
+/** Makes a call with step-up, confirmed by password and mailed code. */
+export async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
+  const requirement = await order().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
+  )
+  if (!requirement) throw new Error('no confirmation was asked for')
+  const params = { id: requirement.id }
+  const code = await mailedCode(person.email, () => person.call(mailStepUpCode, { params }))
+  await person.call(proveByCode, { params, body: { password: person.password, code } })
+  return order(requirement.id)
 }
 
 const periodMs = 30_000

@@ -1,9 +1,9 @@
-// Makes password hashing cheap in the integration tests by wrapping the library. The product has no setting for it.
+// Makes password hashing cheap in the integration tests by wrapping what hands it to threads. The product has no setting for it.
 
-import type * as argon2 from '@node-rs/argon2'
 import { vi } from 'vitest'
+import type * as passwordThreads from '../packages/server/src/features/identity/users/password-threads.ts'
 
-// Global, since test files of one worker share the wrapped library but each load this module.
+// Global, since test files of one worker share the wrapped module but each load this module.
 const state = globalThis as { usesRealPasswordCost?: boolean }
 state.usesRealPasswordCost = false
 
@@ -12,10 +12,10 @@ export function useRealPasswordCost(): void {
   state.usesRealPasswordCost = true
 }
 
-vi.mock('@node-rs/argon2', async (importReal) => {
-  const real = await importReal<typeof argon2>()
-  const cheap: argon2.Options = { memoryCost: 8, timeCost: 1, parallelism: 1 }
-  const hash = (password: string, options?: argon2.Options) =>
-    real.hash(password, state.usesRealPasswordCost ? options : { ...options, ...cheap })
-  return { ...real, hash }
+vi.mock('../packages/server/src/features/identity/users/password-threads.ts', async (importReal) => {
+  const real = await importReal<typeof passwordThreads>()
+  const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+  const inThread: typeof real.inThread = (task) =>
+    real.inThread('cost' in task && !state.usesRealPasswordCost ? { ...task, cost: cheap } : task)
+  return { ...real, inThread }
 })

@@ -255,7 +255,7 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   await steerDebit(person, 'fail')
   await expect(row(page, /Deposit.*\$25\.00.*Failed/)).toBeVisible(soon)
   expect(await balanceOf(person)).toBe('60.00')
-  await mailed(person.email, /Your bank deposit did not go through/)
+  await mailed(person.email, /Your bank payment didn't go through/)
 
   // Unlinked elsewhere while this page still offers it.
   await fill('5.00')

@@ -8,12 +8,14 @@ import { dialog, proveByMail } from '../proving.ts'
 import {
   amountField,
   balancesOf,
+  firstStep,
   fillTransfer,
   goToRecipient,
   goToReview,
   hold,
   method,
   next,
+  passFirstStep,
   payOutside,
   recipientField,
   reviewHeading,
@@ -39,7 +41,7 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
 /** Starts another transfer from a receipt, up to the last step. */
 async function goToAnother(page: Page, recipient: TestPerson, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
-  await next(page)
+  await passFirstStep(page)
   await fillTransfer(page, recipient, amount)
   await payOutside(page)
 }
@@ -160,7 +162,7 @@ test('a bank account pays days later: pending, then completed, failed or cancele
   await expect(row(page, recipient, '$60.60')).toContainText('Pending')
   await row(page, recipient, '$60.60').getByRole('button').click()
   const details = page.getByRole('dialog')
-  await expect(details.getByText(/The money moves as soon as your bank has paid/)).toBeVisible()
+  await expect(details.getByText(/The money moves once your bank has paid/)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   await details.getByRole('button', { name: 'Cancel the payment' }).click()
@@ -180,7 +182,7 @@ test('wallet and card pay together: the balance is held at once, released by a c
   const complaints = watch(page)
   await goToReview(page, sender, recipient, '30.00')
   await expect(method(page, 'wallet + card')).toBeDisabled()
-  await expect(page.getByText('Wallet and card together are for amounts above your balance.')).toBeVisible()
+  await expect(page.getByText('Available when the amount exceeds your balance.')).toBeVisible()
   await page.getByRole('button', { name: 'Back' }).click()
   await amountField(page).fill('100.00')
   await payOutside(page)
@@ -235,7 +237,7 @@ test('a payment whose page was closed completes, and the returning device learns
   const later = await context.newPage()
   const complaints = watch(later)
   await later.goto('/send')
-  await expect(later.getByText('This payment is not finished')).toBeVisible()
+  await expect(later.getByText('This payment isn’t complete yet')).toBeVisible()
   await expect(later.getByRole('link', { name: 'Continue to payment' })).toHaveAttribute('href', address)
   await settle(later)
   await expectAccessible(later)
@@ -246,7 +248,7 @@ test('a payment whose page was closed completes, and the returning device learns
   await later.goto('/send')
   await expect(receipt(later)).toBeVisible(patient)
   await later.reload()
-  await expect(later.getByText('Your wallet', { exact: true })).toBeVisible()
+  await expect(firstStep(later)).toBeVisible()
   expect(await sentBy(sender)).toBe(1)
   expect(complaints).toEqual([])
 })

@@ -215,7 +215,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   const failed = row(page, /Withdrawal.*\$90\.00.*Failed/)
   await expect(failed).toBeVisible(soon)
   expect(await balanceOf(person)).toBe('90.00')
-  await mailed(person.email, /Your withdrawal did not go through/)
+  await mailed(person.email, /Your withdrawal didn't go through/)
   await failed.getByRole('button').click()
   await expect(page.getByRole('dialog')).toContainText('Reason')
   await settle(page)

@@ -4,7 +4,7 @@ import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
 import { linkTo, mailed, mailsTo } from '../mailbox.ts'
 import { enter, logIn, productUrl, settle, withAuthenticator } from '../pages.ts'
-import { authenticator, dialog, password, proveByMail } from '../proving.ts'
+import { authenticator, confirmed, dialog, password, proveByMail } from '../proving.ts'
 import { hold } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
@@ -37,7 +37,6 @@ async function setUpApp(page: Page, person: TestPerson) {
 
 async function goToReview(page: Page, recipient: TestPerson, amount: string): Promise<void> {
   await page.goto('/send')
-  await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('combobox', { name: 'Recipient' }).fill(recipient.username)
   await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
   await page.getByLabel('Amount').fill(amount)
@@ -73,6 +72,12 @@ test('a new username appears at once, errors show at their field, the number can
   await username.fill(chosen)
   await page.getByLabel('Full name').fill('Pia Lund')
   await save.click()
+  await expect(dialog(page)).toContainText(chosen)
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Not confirmed. Nothing was changed.')).toBeVisible()
+  await expect(username).toHaveValue(chosen)
+  await save.click()
+  await proveByMail(page, person)
   await expect(page.getByText('Your changes were saved.')).toBeVisible()
   await expect(page.getByRole('banner').getByText(chosen).first()).toBeVisible()
   await page.reload()
@@ -81,7 +86,9 @@ test('a new username appears at once, errors show at their field, the number can
 
   // Changed on another device: this one learns the new name after showing the form.
   const changed = `${chosen}.new`
-  await person.call(updateProfile, { params: { id: String(person.id) }, body: { username: changed } })
+  await confirmed(person, (confirmation) =>
+    person.call(updateProfile, { params: { id: String(person.id) }, body: { username: changed }, confirmation }),
+  )
   await page.reload()
   await expect(username).toHaveValue(changed)
   await page.getByLabel('Full name').fill('Pia Berg')
@@ -332,6 +339,8 @@ test('other devices are listed and signed out, and a new password keeps only thi
   await question.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Sign out all other devices' }).click()
   await question.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await expect(dialog(page)).toContainText('Sign out all other devices')
+  await proveByMail(page, person)
   await expect(page.getByText('Signed out.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Sign out all other devices' })).toHaveCount(0)
   await expect(page.getByText('This device')).toBeVisible()
@@ -350,6 +359,8 @@ test('other devices are listed and signed out, and a new password keeps only thi
     .getByRole('dialog', { name: 'Sign out Firefox on Windows?' })
     .getByRole('button', { name: 'Sign out', exact: true })
     .click()
+  await expect(dialog(page)).toContainText('Firefox on Windows')
+  await proveByMail(page, person)
   await expect(page.getByText('Signed out.')).toBeVisible()
   await expect(page.getByText('Firefox on Windows')).toHaveCount(0)
   await firefox.reload()

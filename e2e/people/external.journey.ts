@@ -95,7 +95,7 @@ test('canceling at Google shows a message and allows a retry', async ({ page }) 
   await page.goto('/login')
   const popup = await openPopup(page, 'Sign in with Google')
   await popup.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('The provider did not sign you in.')).toBeVisible()
+  await expect(page.getByText("The provider didn't log you in.")).toBeVisible()
   const again = await openPopup(page, 'Sign in with Google')
   await chooseAnother(again, newEmail('unresolved'))
   await expect(page).toHaveURL(/\/register/)
@@ -146,7 +146,7 @@ test.describe('a custom provider', () => {
   test('that does not answer leaves the password working', async ({ page }) => {
     const person = await enroll(own.product.url, 'rosa', 'Germany')
     const complaints = watch(page, /status of 503/)
-    const sentence = 'The sign-in provider is not answering right now. Please use your password, or try again later.'
+    const sentence = "The login provider isn't responding right now. Please use your password, or try again later."
     await page.goto(at('/login'))
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await expect(page.getByText(sentence)).toBeVisible()

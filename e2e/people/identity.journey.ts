@@ -105,7 +105,7 @@ test('sign-up and login errors show at their field', async ({ page }) => {
   await expect(page.getByText('Password is required')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Log In' }).click()
-  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+  await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
   await expectAccessible(page)
   expect(complaints).toEqual([])
 })

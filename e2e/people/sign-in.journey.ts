@@ -1,26 +1,10 @@
 import { expect, type Page, test } from '@playwright/test'
-import { Refused } from '../../packages/contract/src/protocol/client.ts'
-import type { StepUpRequirement } from '../../packages/contract/src/security.ts'
 import * as security from '../../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
 import { linkTo, mailed, mailsTo } from '../mailbox.ts'
 import { enter, holdScript, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
-import { authenticator, dialog, password as passwordField } from '../proving.ts'
+import { authenticator, confirmed, dialog, password as passwordField } from '../proving.ts'
 import { expectAccessible, watch } from '../watch.ts'
-
-/** Makes a call with step-up, confirmed by password and mailed code. */
-async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
-  const requirement = await order().then(
-    () => undefined,
-    (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
-  )
-  if (!requirement) throw new Error('no confirmation was asked for')
-  const params = { id: requirement.id }
-  await person.call(security.mailStepUpCode, { params })
-  const code = await mailed(person.email, /\b\d{6}\b/)
-  await person.call(security.proveByCode, { params, body: { password: person.password, code } })
-  return order(requirement.id)
-}
 
 /** Sets up an authenticator app: its codes and recovery codes. */
 async function setUpApp(person: TestPerson) {
@@ -122,7 +106,7 @@ test('a login link fails in another browser and still works in its own', async (
   const other = await (await browser.newContext({ baseURL: productUrl() })).newPage()
   const othersComplaints = watch(other, /status of 403/)
   await other.goto(link)
-  await expect(other.getByText('Please open this link in the browser in which you asked for it.')).toBeVisible()
+  await expect(other.getByText('Please open this link in the same browser where you requested it.')).toBeVisible()
   await expect(other).toHaveURL('/login-link')
   await expectAccessible(other)
   await other.close()
@@ -170,15 +154,22 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   await page.reload()
   await expect(page.getByText(/Your password has been changed/)).toBeVisible()
   await givePassword(page, person)
-  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+  await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log In' }).click()
   await expect(page).toHaveURL('/dashboard')
   expect(complaints).toEqual([])
 })
 
-test('an address is verified by its link, and every failure says what to do', async ({ page }) => {
+test('an address is verified by its link, and every failure says what to do', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'vera', null)
+  // Where nobody is signed in, following it proves nothing; the same link works again where somebody is.
+  const elsewhere = await (await browser.newContext({ baseURL: productUrl() })).newPage()
+  await elsewhere.goto(await mailed(person.email, linkTo('verify-email')))
+  await expect(elsewhere.getByText('One step is left. Log in to your account in this browser')).toBeVisible()
+  await expect(elsewhere.getByRole('link', { name: 'Return to Login' })).toBeVisible()
+  await expectAccessible(elsewhere)
+  await elsewhere.context().close()
   const complaints = watch(page)
   await enter(page, person)
   const posts: string[] = []
@@ -259,7 +250,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(field).toBeFocused()
   await expectAccessible(page)
   await field.pressSequentially('000000')
-  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('')
   // Text typed while an answer is pending stays when it arrives.
@@ -272,7 +263,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
   await field.fill('12')
   answer()
-  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toHaveValue('12')
   // Spaced as some apps copy it; submits automatically.
   const current = await code()
@@ -302,7 +293,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expectAccessible(page)
   await recoveryCode.fill('no such code')
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await expect(page.getByText('This code is not right.')).toBeVisible()
+  await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(recoveryCode).toBeFocused()
   await dialog(page).getByRole('button', { name: 'Use your authenticator app' }).click()
   await expect(page.getByLabel('Code from your authenticator app')).toBeFocused()

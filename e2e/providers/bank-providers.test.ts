@@ -28,6 +28,7 @@ const linkRequest = {
   email: 'ines@example.com',
   country: 'DE',
   returnUrl: 'http://localhost:3000/settings',
+  returnSecret: 'only for who consents',
   idempotencyKey: 'link-1',
 }
 
@@ -62,11 +63,22 @@ describe('linking a bank account', () => {
     const back = await answer(url, { action: 'allow', bank: 'harbour', account: 'EUR' })
     expect(back.searchParams.get('linkStatus')).toBe('success')
     expect(back.searchParams.get('link_id')).toBe(linkRequest.linkId)
+    expect(back.searchParams.get('link_secret')).toBe(linkRequest.returnSecret)
+    expect(
+      (await answer(url, { action: 'allow', bank: 'harbour', account: 'EUR' })).searchParams.has('link_secret'),
+      'only the first time',
+    ).toBe(false)
     const state = await bank.lookupLink(sessionId)
     expect(state).toMatchObject({
       status: 'linked',
       linkId: linkRequest.linkId,
-      account: { bankName: 'Harbour Bank', currency: 'EUR', country: 'DE', last4: expect.stringMatching(/^\d{4}$/) },
+      account: {
+        bankName: 'Harbour Bank',
+        holderName: 'Ines Okafor',
+        currency: 'EUR',
+        country: 'DE',
+        last4: expect.stringMatching(/^\d{4}$/),
+      },
     })
     await expect.poll(() => events.length, { timeout: 30_000 }).toBe(1)
     expect(events[0]).toEqual({ id: events[0]?.id, about: 'link', sessionId, state })

@@ -125,8 +125,8 @@ describe('a payment that does not end at once', () => {
     const { card, events, pay, steer } = await start()
     const sessionId = await open(card)
     await pay(sessionId, '4000000000001505')
-    expect(await card.lookup(sessionId)).toEqual({ status: 'open', paymentId })
-    expect(await card.cancel(sessionId)).toEqual({ status: 'open', paymentId })
+    expect(await card.lookup(sessionId)).toEqual({ status: 'open', paymentId, isProcessing: true })
+    expect(await card.cancel(sessionId)).toEqual({ status: 'open', paymentId, isProcessing: true })
     await steer(sessionId, 'fail')
     const failed = { status: 'declined', paymentId, reason: 'failed' }
     expect(await card.lookup(sessionId)).toEqual(failed)

@@ -1,7 +1,7 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test and simulation
-// at full length, all integration tests on the machine's own PostgreSQL, a rolling restart behind nginx, then hundreds of
-// kills. Slices can run on different
-// machines; the first has the crash test and the other PostgreSQL, the last the simulation.
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood
+// and the simulation at full length, all integration tests on the machine's own PostgreSQL, a rolling restart behind
+// nginx, then hundreds of kills. Slices can run on different machines; the first has the crash test, the flood and the
+// other PostgreSQL, the last the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'postgres', 'rolling', 'simulation', 'kills'] as const
+const parts = ['crash', 'flood', 'postgres', 'rolling', 'simulation', 'kills'] as const
 type Part = (typeof parts)[number]
 
 interface Orders {
@@ -46,7 +46,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'postgres', 'rolling'] as const) : []),
+    ...(slice === 1 ? (['crash', 'flood', 'postgres', 'rolling'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -116,6 +116,7 @@ async function main(): Promise<void> {
   const { seed, kills, slice, slices, only } = readOrders()
   let isSound = true
   if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
+  if (only.includes('flood')) isSound = (await runWhole('tools/login-flood.test.ts')) && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound

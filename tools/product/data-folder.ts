@@ -98,7 +98,7 @@ function startTimeOf(pid: number): string | undefined {
  * The data folder's secrets, generated the first time; unused when the environment sets them. Throws StartError where they
  * are damaged, or missing beside a database whose sealed data only they can open.
  */
-export function readSecrets(dataDir: string): { TERN_SECRET: string; SANDBOX_SECRET: string } {
+export function readSecrets(dataDir: string): Readonly<Record<string, string>> {
   fs.mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'secrets.json')
   if (!fs.existsSync(file)) {
@@ -118,7 +118,9 @@ export function readSecrets(dataDir: string): { TERN_SECRET: string; SANDBOX_SEC
       `${file} is damaged: it must be a JSON object with TERN_SECRET and SANDBOX_SECRET; restore it from a backup.`,
     )
   }
-  return { TERN_SECRET, SANDBOX_SECRET }
+  // TERN_OLD_SECRET stands beside them while TERN_SECRET is replaced.
+  const old = Object.entries(secrets ?? {}).filter(([name]) => /^TERN_OLD_SECRET(_\d+)?$/.test(name))
+  return { ...(Object.fromEntries(old) as Record<string, string>), TERN_SECRET, SANDBOX_SECRET }
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')

@@ -173,7 +173,7 @@ test('in production nothing of the sandbox is reachable', async () => {
     TERN_MODE: 'production',
     DATABASE_URL: database.url,
     PUBLIC_URL: address,
-    TERN_SECRET: 'a secret for this test, and long enough',
+    TERN_SECRET: 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja',
   })
   await becomesReady(production)
   expect((await fetch(`${address}/`)).status).toBe(200)

@@ -13,6 +13,7 @@ type Rule = (files: readonly SourceFile[]) => string[]
 
 /** Allowed imports per package: ours, and others where limited, including `node:` modules. */
 const packages: Record<string, { ours: string[]; others?: string[] }> = {
+  'api-client': { ours: [], others: ['openapi-typescript'] },
   money: { ours: [], others: [] },
   messages: { ours: ['money'], others: [] },
   ledger: { ours: ['money'], others: ['pg', 'node:'] },

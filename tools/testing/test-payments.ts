@@ -49,6 +49,7 @@ export async function linkAccount(
     email: person.email,
     country,
     returnUrl: `${world.url}/deposit`,
+    returnSecret: randomUUID(),
     idempotencyKey: randomUUID(),
   })
   if (begun.status !== 'created') throw new Error(`the sandbox links nothing: ${begun.reason}`)

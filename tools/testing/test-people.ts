@@ -22,14 +22,22 @@ export interface TestPerson {
 
 const idNumbers: Readonly<Record<string, string>> = { 'United States': '123-45-6789', Germany: '65929970489' }
 
-/** A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. */
-export async function enroll(url: string, name: string, country: string | null): Promise<TestPerson> {
+/**
+ * A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. Others
+ * read `called` as the first name, and `name` in the username.
+ */
+export async function enroll(
+  url: string,
+  name: string,
+  country: string | null,
+  called: string = name,
+): Promise<TestPerson> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
   const username = `${name}.${randomBytes(4).toString('hex')}`
   const email = `${username}@example.com`
   const password = `${randomUUID()}-Aa1`
-  const { id, access_token: token } = await call(register, { body: { email, username, password, name } })
+  const { id, access_token: token } = await call(register, { body: { email, username, password, name: called } })
   session.token = token
   const known = countries.find((candidate) => candidate.name === country)
   if (known) {
@@ -37,7 +45,7 @@ export async function enroll(url: string, name: string, country: string | null):
       params: { id: String(id) },
       body: {
         email,
-        firstName: name,
+        firstName: called,
         lastName: 'Tester',
         dateOfBirth: '1990-02-03',
         country: known.name,
@@ -63,13 +71,13 @@ export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown
   await ownerDb.query(`update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified'`)
 }
 
-/** Pays the hosted checkout at `redirectUrl` with a card that succeeds. */
-export async function payCheckout(redirectUrl: string): Promise<void> {
+/** Pays the hosted checkout at `redirectUrl`: with a card that succeeds unless another is named. */
+export async function payCheckout(redirectUrl: string, card = '4242424242424242'): Promise<void> {
   const checkout = new URL(redirectUrl)
   const paid = await fetch(`${checkout.origin}/api${checkout.pathname}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
+    body: JSON.stringify({ card_number: card, expiry: '12/39', cvc: '123' }),
   })
   if (!paid.ok) throw new Error(`the sandbox refused the card: ${await paid.text()}`)
 }

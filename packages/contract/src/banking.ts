@@ -1,6 +1,15 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
-import { amountInput, currency, moment, noContent, userNumber, userNumberText, uuid } from './protocol/wire.ts'
+import {
+  amountInput,
+  currency,
+  moment,
+  noContent,
+  userNumber,
+  userNumberText,
+  uuid,
+  requiredText,
+} from './protocol/wire.ts'
 
 /** Bank accounts, saved cards and payouts to banks. */
 
@@ -76,9 +85,23 @@ export const bankLinkStatus = endpoint({
   params: z.object({ id: uuid }),
   reply: z.object({
     status: z.enum(['pending', 'linked', 'canceled', 'failed']),
+    /** Why it failed, where that is known. */
+    reason: z.nullable(z.enum(['holder_differs'])),
     bank_account: z.nullable(bankAccountShape),
   }),
   refusals: ['not_found'],
+})
+
+export const finishBankLink = endpoint({
+  method: 'POST',
+  path: '/payment/link-bank-account/:id/return',
+  summary:
+    'Back from the bank: the secret of the return address shows that the session that began is the one that consented. Until then nothing is linked.',
+  access: 'session',
+  params: z.object({ id: uuid }),
+  body: z.object({ secret: requiredText(100, 'token_missing') }),
+  reply: z.object({ success: z.literal(true) }),
+  refusals: ['not_found', 'link_of_other_browser', 'rate_limited'],
 })
 
 export const savedCardShape = z.object({

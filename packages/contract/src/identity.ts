@@ -30,7 +30,7 @@ export const currentUserShape = z.object({
 export type CurrentUser = z.output<typeof currentUserShape>
 
 /**
- * Another user, as signed-in users see them, with the verified name or null; the email only when the searcher typed it
+ * Another user, as verified users see them, with the verified name, its initials or null; the email only when the searcher typed it
  * whole.
  */
 export const publicUserShape = z.object({
@@ -81,24 +81,25 @@ export const currentUser = endpoint({
 export const searchUsers = endpoint({
   method: 'GET',
   path: '/user/search',
-  summary: 'Registered users by the beginning of a username, or by an exact confirmed email. Two characters or more.',
+  summary:
+    'Registered users by the beginning of a username, or by an exact confirmed email, for verified callers. Two characters or more. Names are initials until a payment between the two has arrived.',
   access: 'session',
   query: z.object({
     query: requiredText(254, 'query_too_short').check(z.minLength(2, coded('query_too_short'))),
     exact: z.optional(z.enum(['true', 'false'])),
   }),
   reply: z.array(publicUserShape),
-  refusals: ['rate_limited'],
+  refusals: ['verification_required', 'rate_limited'],
 })
 
 export const userProfile = endpoint({
   method: 'GET',
   path: '/user/profile/:id',
-  summary: 'A registered user by their number.',
+  summary: 'A registered user by their number, with the whole verified name, for verified callers.',
   access: 'session',
   params: z.object({ id: userNumberText }),
   reply: publicUserShape,
-  refusals: ['not_found', 'rate_limited'],
+  refusals: ['not_found', 'verification_required', 'rate_limited'],
 })
 
 export const updateProfile = endpoint({

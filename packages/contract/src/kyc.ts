@@ -45,7 +45,7 @@ export const verificationForm = z
     // Reports all errors at once.
     z.check(
       (context) => {
-        const { country: name, idNumber, documentType } = context.value as Partial<{ [field: string]: unknown }>
+        const { country: name, idNumber, documentType } = (context.value ?? {}) as Partial<{ [field: string]: unknown }>
         const country = typeof name === 'string' ? countryOf(name) : undefined
         const problem = (field: string, message: FieldCode, params: ProblemParams = {}) =>
           context.issues.push({ code: 'custom', path: [field], message, params, input: context.value })

@@ -14,8 +14,10 @@ export const sensitiveActionKinds = [
   'withdraw_money',
   'link_bank_account',
   'change_email',
+  'change_username',
   'change_password',
   'change_factors',
+  'end_sessions',
   'raise_limit',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
@@ -30,10 +32,13 @@ export const stepUpRequirement = z.object({
   subject: z.record(z.string(), z.string()),
   expires_at: moment,
   passkey: z.boolean(),
-  /** The alternative: password, if any, and such a code; null when the password suffices. */
+  /**
+   * The alternative: password, if any, and such a code; null when the password suffices, or, without one, when there is no
+   * alternative. No way is weaker than the strongest factor: beside a passkey only a recovery code, beside an app no mail.
+   */
   password: z.boolean(),
-  code: z.nullable(z.enum(['totp', 'email'])),
-  /** Whether a recovery code can replace the app's. */
+  code: z.nullable(z.enum(['totp', 'email', 'recovery_code'])),
+  /** Whether a recovery code confirms, instead of the app's or the passkey. */
   recovery_code: z.boolean(),
 })
 export type StepUpRequirement = z.output<typeof stepUpRequirement>
@@ -91,11 +96,12 @@ export const listSessions = endpoint({
 export const endSession = endpoint({
   method: 'DELETE',
   path: '/auth/sessions/:id',
-  summary: 'Sign out one device at once.',
+  summary: 'Sign out one device at once. Another than the one that asks needs a step-up confirmation.',
   access: 'session',
   params: byId,
+  stepUp: 'accepted',
   ...noContent,
-  refusals: ['not_found'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const endOtherSessions = endpoint({
@@ -103,7 +109,9 @@ export const endOtherSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Sign out every device but the one that asks, at once.',
   access: 'session',
+  stepUp: 'accepted',
   ...noContent,
+  refusals: ['rate_limited'],
 })
 
 export const changePassword = endpoint({

@@ -105,7 +105,8 @@ export const verifyEmail = endpoint({
   summary: 'Confirm an address, or the change to another one, with the token of a mailed link.',
   access: 'public',
   body: tokenBody,
-  reply: accepted,
+  /** `email_verified`: whether it is proven, which takes a browser signed in to the account. */
+  reply: z.object({ success: z.literal(true), email_verified: z.boolean() }),
   refusals: [...linkRefusals, 'email_taken'],
 })
 
@@ -115,7 +116,7 @@ export const checkEmailToken = endpoint({
   summary: 'The same as /user/verify-email, for callers that read `success`: a link that is not good gives false.',
   access: 'public',
   body: tokenBody,
-  reply: z.object({ success: z.boolean() }),
+  reply: z.object({ success: z.boolean(), email_verified: z.optional(z.boolean()) }),
   refusals: ['rate_limited'],
 })
 

@@ -58,6 +58,42 @@ const wholeNumberText = (largest: number) =>
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )
 
+/** How a list of transactions is narrowed, sorted and paged. */
+export const transactionQuery = z.object({
+  limit: z.optional(/* @__PURE__ */ wholeNumberText(100)),
+  offset: z.optional(/* @__PURE__ */ wholeNumberText(100_000)),
+  search: z.optional(text(100)),
+  type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
+  status: z.optional(transactionStatus),
+  days: z.optional(z.enum(['7', '30', '90'])),
+  /** Only rows affecting this currency's balance. */
+  currency: z.optional(currency),
+  sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
+  order: z.optional(z.enum(['asc', 'desc'])),
+  /** `next_cursor` or `previous_cursor` of a page in the same order. */
+  cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
+  /** Start at this time (by date only); earlier rows are on previous pages. */
+  at: z.optional(
+    z.pipe(
+      moment,
+      z.transform((text) => new Date(text)),
+    ),
+  ),
+})
+
+/** A page of the list. */
+export const transactionList = z.object({
+  transactions: z.array(transactionShape),
+  /** Matches, counted up to 10,000. */
+  total: z.int(),
+  /** False when there are more than `total`. */
+  total_is_exact: z.boolean(),
+  /** Null on the last page. */
+  next_cursor: z.nullable(z.string()),
+  /** Null on the first page. */
+  previous_cursor: z.nullable(z.string()),
+})
+
 export const transactionsOfUser = endpoint({
   method: 'GET',
   path: '/transaction/user/:userId',
@@ -65,37 +101,16 @@ export const transactionsOfUser = endpoint({
     "The caller's own transactions, newest first unless sorted otherwise. Further pages by their cursors, which stay right while rows are added.",
   access: 'session',
   params: z.object({ userId: userNumberText }),
-  query: z.object({
-    limit: z.optional(wholeNumberText(100)),
-    offset: z.optional(wholeNumberText(100_000)),
-    search: z.optional(text(100)),
-    type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
-    status: z.optional(transactionStatus),
-    days: z.optional(z.enum(['7', '30', '90'])),
-    /** Only rows affecting this currency's balance. */
-    currency: z.optional(currency),
-    sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
-    order: z.optional(z.enum(['asc', 'desc'])),
-    /** `next_cursor` or `previous_cursor` of a page in the same order. */
-    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
-    /** Start at this time (by date only); earlier rows are on previous pages. */
-    at: z.optional(
-      z.pipe(
-        moment,
-        z.transform((text) => new Date(text)),
-      ),
-    ),
-  }),
-  reply: z.object({
-    transactions: z.array(transactionShape),
-    /** Matches, counted up to 10,000. */
-    total: z.int(),
-    /** False when there are more than `total`. */
-    total_is_exact: z.boolean(),
-    /** Null on the last page. */
-    next_cursor: z.nullable(z.string()),
-    /** Null on the first page. */
-    previous_cursor: z.nullable(z.string()),
-  }),
+  query: transactionQuery,
+  reply: transactionList,
   refusals: ['not_found'],
+})
+
+export const ownTransactions = endpoint({
+  method: 'GET',
+  path: '/transaction',
+  summary: "The caller's own transactions, as `/transaction/user/:userId` lists them.",
+  access: 'session',
+  query: transactionQuery,
+  reply: transactionList,
 })

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
-import { baseCurrency, currency, decimal, moment, userNumber, userNumberText, uuid } from './protocol/wire.ts'
+import { coded } from './protocol/field-problems.ts'
+import { transactionList, transactionQuery } from './transactions.ts'
+import {
+  baseCurrency,
+  currency,
+  decimal,
+  moment,
+  requiredText,
+  userNumber,
+  userNumberText,
+  uuid,
+} from './protocol/wire.ts'
 
 export const walletShape = z.object({
   id: uuid,
@@ -19,6 +30,14 @@ export const walletShape = z.object({
 })
 export type Wallet = z.output<typeof walletShape>
 
+export const ownWallets = endpoint({
+  method: 'GET',
+  path: '/wallet',
+  summary: "The caller's own wallets, of which everybody has one.",
+  access: 'session',
+  reply: z.array(walletShape),
+})
+
 export const walletOfUser = endpoint({
   method: 'GET',
   path: '/wallet/user/:userId',
@@ -29,21 +48,21 @@ export const walletOfUser = endpoint({
   refusals: ['not_found'],
 })
 
-/** Another person's wallet, as any signed-in user sees it. */
+/** Another person's wallet, as any signed-in user sees it: whose it is, and in which currency it is paid. */
 export const foreignWalletShape = z.object({
   name: z.string(),
-  user_id: userNumber,
   base_currency: baseCurrency,
 })
 
 export const walletByUser = endpoint({
   method: 'GET',
   path: '/wallet/:userId',
-  summary: "The caller's own wallet; of somebody else's only the owner's name and base currency.",
+  summary:
+    "The caller's own wallet; of somebody else's only base currency and the owner's name, initials until a payment between the two has arrived.",
   access: 'session',
   params: z.object({ userId: userNumberText }),
   reply: z.union([walletShape, foreignWalletShape]),
-  refusals: ['not_found', 'rate_limited'],
+  refusals: ['not_found', 'verification_required', 'rate_limited'],
 })
 
 export const balanceHistory = endpoint({
@@ -96,5 +115,44 @@ export const walletTotals = endpoint({
     /** What sending a typical amount abroad costs. */
     example: z.object({ ...costs, fee: decimal, total: decimal }),
   }),
+  refusals: ['not_found'],
+})
+
+/** What the server alone decides of a wallet. */
+const fixed = z.optional(z.never(coded('cannot_be_changed')))
+
+/** What its owner may change of a wallet: its name. Everything else of `Wallet` is refused by name. */
+export const walletChange = z.object({
+  name: requiredText(60, 'name_required'),
+  id: fixed,
+  user_id: fixed,
+  base_currency: fixed,
+  currency: fixed,
+  fiat_balance: fixed,
+  stablecoin_balance: fixed,
+  pending: fixed,
+  assets: fixed,
+})
+
+export const updateWallet = endpoint({
+  method: 'PUT',
+  path: '/wallet/update/:id',
+  summary:
+    "Give the caller's own wallet another name. Balances and currency change by movements and verification only.",
+  access: 'session',
+  params: z.object({ id: uuid }),
+  body: walletChange,
+  reply: walletShape,
+  refusals: ['not_found'],
+})
+
+export const transactionsOfWallet = endpoint({
+  method: 'GET',
+  path: '/wallet/:id/transactions',
+  summary: "The transactions of the caller's own wallet, as `/transaction/user/:userId` lists them.",
+  access: 'session',
+  params: z.object({ id: uuid }),
+  query: transactionQuery,
+  reply: transactionList,
   refusals: ['not_found'],
 })

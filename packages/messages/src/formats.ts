@@ -1,14 +1,41 @@
 import type { Language } from './language.ts'
 
-/** English amounts are written as in the United States, while its dates are those of Britain. */
-const amountLocale = ({ code, locale }: Language): string => (code === 'en' ? 'en-US' : locale)
+/** English amounts and dates are written as in the United States. */
+const writtenLocale = ({ code, locale }: Language): string => (code === 'en' ? 'en-US' : locale)
 
-/** An amount as people write it, such as '$1,234.50' for '1234.50' of 'USD'. */
-export const amountInWords = (language: Language, decimal: string, currency: string): string =>
-  new Intl.NumberFormat(amountLocale(language), { style: 'currency', currency }).format(decimal as `${number}`)
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** A day such as '21 November 2026' from '2026-11-21'. */
-export const dayInWords = ({ locale }: Language, day: string): string =>
-  new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${day}T00:00:00Z`),
-  )
+/**
+ * An amount as people write it, such as '$1,234.50' for '1234.50' of 'USD'; with its code where the currency has no symbol,
+ * such as '1,234.50 USDT', and then with all its decimals.
+ */
+export function amountInWords(language: Language, decimal: string, currency: string): string {
+  const locale = writtenLocale(language)
+  const exact = decimal as `${number}`
+  if (!currencies.has(currency)) {
+    const places = { minimumFractionDigits: 2, maximumFractionDigits: 20 }
+    return `${new Intl.NumberFormat(locale, places).format(exact)} ${currency}`
+  }
+  // English locales write Singapore's dollar as "SGD"; people there write S$.
+  return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(exact).replace(/SGD\s?/, 'S$')
+}
+
+/** The same for an amount with its currency, such as '1234.50 USD'; any other text stays as it is. */
+export function amountTextInWords(language: Language, text: string): string {
+  const [, decimal, currency] = /^(-?\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
+  return decimal === undefined || currency === undefined ? text : amountInWords(language, decimal, currency)
+}
+
+const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' } as const
+
+/** A day such as 'Nov 21, 2026' from '2026-11-21'. */
+export const dayInWords = (language: Language, text: string): string =>
+  new Intl.DateTimeFormat(writtenLocale(language), day).format(new Date(`${text}T00:00:00Z`))
+
+/** The day and the time of a moment in UTC, such as 'Nov 21, 2026' and '14:05'. */
+export function momentInWords(language: Language, at: Date): { date: string; time: string } {
+  const locale = writtenLocale(language)
+  const write = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options).format(at)
+  return { date: write(day), time: write(time) }
+}

@@ -157,7 +157,7 @@ create table public.app_user (
   metadata jsonb default '{}'::jsonb not null,
   pending_email text,
   password_blocked_at timestamp with time zone,
-  owner_verified_at timestamp with time zone,
+  email_proven_at timestamp with time zone,
   credentials_version bigint default 0 not null,
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
@@ -168,6 +168,7 @@ CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(user
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
+comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
 
 create table public.audit_run (
   id uuid not null,
@@ -219,7 +220,11 @@ create table public.bank_link (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_polled_at timestamp with time zone not null,
+  login_session_id uuid,
+  returned_at timestamp with time zone,
+  failed_because text,
   constraint bank_link_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
+  constraint bank_link_failed_because_check CHECK ((failed_because = 'holder_differs'::text)),
   constraint bank_link_pkey PRIMARY KEY (id),
   constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
 );
@@ -534,6 +539,8 @@ create table public.payment (
   counted_on date,
   pulled_usd_minor numeric(38,0),
   sent_usd_minor numeric(38,0),
+  is_listed boolean default false not null,
+  is_announced boolean default false not null,
   constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payment_counts_on_a_day CHECK (((counted_on IS NOT NULL) OR ((pulled_usd_minor IS NULL) AND (sent_usd_minor IS NULL)))),
@@ -700,6 +707,22 @@ create table public.refused_payment (
   refused_at timestamp with time zone not null,
   constraint refused_payment_is_coded CHECK (((code ~ '^[a-z_]+$'::text) AND (NOT (details ? 'detail'::text)) AND (NOT jsonb_path_exists(details, '$."errors"[*]."message"'::jsonpath)))),
   constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
+);
+
+create table public.reserved_username (
+  word text not null,
+  as_part boolean not null,
+  constraint reserved_username_pkey PRIMARY KEY (word),
+  constraint reserved_username_word_check CHECK ((word ~ '^[a-z0-9]+$'::text))
+);
+
+create table public.retained_hash_key (
+  purpose text not null,
+  key_id text not null,
+  key bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint retained_hash_key_key_id_check CHECK ((key_id ~ '^[0-9a-f]{8}$'::text)),
+  constraint retained_hash_key_pkey PRIMARY KEY (purpose, key_id)
 );
 
 create table public.saved_card (
@@ -982,6 +1005,18 @@ END),
   constraint transfer_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
+
+create table public.username_claim (
+  skeleton text not null,
+  user_id bigint not null,
+  username text not null,
+  claimed_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint username_claim_check CHECK ((skeleton = public.username_skeleton(username))),
+  constraint username_claim_pkey PRIMARY KEY (skeleton),
+  constraint username_claim_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX username_claim_by_user ON public.username_claim USING btree (user_id) WHERE (released_at IS NULL);
 
 create table public.wallet (
   id uuid not null,
@@ -2029,4 +2064,11 @@ begin
    where user_id = usage_user_id and day = usage_day and method = usage_method;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.username_skeleton(name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$ select replace(replace(translate(lower(name), '01', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
 ;

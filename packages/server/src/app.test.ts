@@ -78,7 +78,7 @@ describe('other people’s data is hidden', () => {
 
   test('of a foreign wallet only name and base currency are shown, and no history', async () => {
     const foreign = await world.raw('GET', `/wallet/${bruno.id}`, { token: alice.token })
-    expect(foreign.body).toEqual({ name: 'bruno Tester', user_id: bruno.id, base_currency: 'EUR' })
+    expect(foreign.body).toEqual({ name: 'bruno Tester', base_currency: 'EUR' })
     const wallet = await bruno.wallet()
     const history = await world.raw('GET', `/wallet/${wallet.id}/history`, { token: alice.token })
     expectProblem(history, 404, 'not_found')

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
+import { openApiDocument } from '@tern/contract/reference/document'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { newId } from './platform/ids.ts'
 import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents, type UserEvents } from './platform/events/events.ts'
@@ -87,13 +88,9 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
 
 async function addReference(http: FastifyInstance, config: Config): Promise<void> {
   await http.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Tern API', version: '0.1.0', description: 'Amounts are decimal strings unless said otherwise.' },
-      servers: [{ url: config.publicUrl }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
-    },
-    transform: jsonSchemaTransform,
+    // The contract says more than routes do. The document is made when first asked for.
+    transform: ({ url }) => ({ schema: { hide: true }, url }),
+    transformObject: () => openApiDocument(config.publicUrl),
   })
   await addReferencePages(http)
 }
@@ -131,8 +128,9 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       identityRoutes(api, identity)
       kycRoutes(api, product.kyc)
       limitsRoutes(api, product.ownLimits)
-      const lookUp = createLookUp({ limit: api.limitLookups, hasPaid: wallets.hasPaid, now })
-      walletsRoutes(api, { wallets, pool, now })
+      const { limitLookups: limit, limitNames } = api
+      const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
+      walletsRoutes(api, { wallets, pool, now, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, payments, lookUp)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const secret = 'x'.repeat(40)
+const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const common = {
   TERN_SECRET: secret,
   SANDBOX_SECRET: secret,

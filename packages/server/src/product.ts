@@ -19,6 +19,7 @@ import { createMover, type MoveOutcome, type Mover } from './features/wallets/mo
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { createProviders } from './platform/providers/providers.ts'
+import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
@@ -50,6 +51,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     publicUrl,
     now,
     log,
+    sessionLimits: config.sessions,
     onRegistered: (tx, user) => wallets.open(tx, user.id),
   })
   const wallets = createWallets({ pool, now, people: identity })
@@ -66,7 +68,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
-  const outside = { providers: providers.money, publicUrl }
+  const linkSeal = createSeal(secret, 'payments/bank-link')
+  const outside = { providers: providers.money, publicUrl, linkSeal }
   const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
   const heldTransfers = createHeldTransfers({ ...money, rowsOf: transfers.rowsOf, payouts: payments.payoutSteps })
   const transferStatus = createTransferStatus({
@@ -91,6 +94,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     exchange,
     transfers,
     payments,
+    linkSeal,
     heldTransfers,
     transferStatus,
     async close() {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 import { type App, createApp } from './app.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const config = readConfig({
     TERN_MODE: 'production',
-    TERN_SECRET: 'a secret of more than thirty-two characters',
+    TERN_SECRET: randomBytes(32).toString('base64url'),
     DATABASE_URL: database.url,
     PUBLIC_URL: 'https://tern.example',
     LOG_LEVEL: 'silent',

@@ -16,6 +16,9 @@ export interface SchemaIssue {
   readonly maximum?: unknown
   readonly minimum?: unknown
   readonly params?: unknown
+  readonly expected?: unknown
+  readonly format?: unknown
+  readonly values?: unknown
 }
 
 /** A problem of a field without its sentence. */
@@ -26,11 +29,26 @@ export interface FieldIssue {
 
 const isCode = (message: string | undefined): message is FieldCode => /^[a-z_]+$/.test(message ?? '')
 
+/** What a value is asked to be, by the type or format that its schema names. */
+const askedFor: { readonly [kind: string]: FieldCode } = {
+  string: 'not_text',
+  number: 'not_a_number',
+  int: 'not_a_whole_number',
+  boolean: 'not_true_or_false',
+  object: 'not_an_object',
+  record: 'not_an_object',
+  array: 'not_a_list',
+  uuid: 'not_a_uuid',
+  date: 'not_a_date',
+  datetime: 'not_a_moment',
+}
+
 /** Checks that have no code of their own: said of them is only what every schema of their kind asks for. */
-function standingCode({ code, origin }: SchemaIssue): FieldCode {
+function standingCode({ code, origin, expected, format }: SchemaIssue): FieldCode {
   if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
   if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'
-  return code === 'invalid_value' ? 'not_an_option' : 'invalid'
+  if (code === 'invalid_value') return 'not_an_option'
+  return askedFor[String(code === 'invalid_type' ? expected : format)] ?? 'invalid'
 }
 
 const isParam = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
@@ -38,7 +56,8 @@ const isParam = (value: unknown): value is string | number => typeof value === '
 /** An issue of a schema as a code with its parameters; the server and the forms of the browser read it alike. */
 export function fieldIssueOf(issue: SchemaIssue): FieldIssue {
   const code = isCode(issue.message) ? issue.message : standingCode(issue)
-  const given = { max: issue.maximum, min: issue.minimum, ...(issue.params as object | undefined) }
+  const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined
+  const given = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }
   const params = Object.fromEntries(
     Object.entries(given).filter((entry): entry is [string, string | number] => isParam(entry[1])),
   )

@@ -10,6 +10,8 @@ export interface LinkedAccount {
   fingerprint: string
   bankName: string
   last4: string
+  /** Whose account it is, as the bank says; undefined where the provider does not tell. */
+  holderName?: string | undefined
   currency: CurrencyCode
   /** ISO 3166-1 alpha-2. */
   country: string
@@ -26,6 +28,8 @@ export interface LinkRequest {
   country: string
   /** Where the browser is sent, with `linkStatus=success|canceled` and `link_id` added. Arriving there proves nothing. */
   returnUrl: string
+  /** Added to that address as `link_secret`, only for the browser in which the person consented. */
+  returnSecret: string
   idempotencyKey: string
 }
 

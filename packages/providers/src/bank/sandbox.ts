@@ -10,7 +10,8 @@ function readAccount(body: unknown): LinkedAccount | undefined {
   const texts = readTexts(account, 'token', 'fingerprint', 'bank_name', 'last4', 'currency', 'country')
   if (!texts) return undefined
   const { bank_name: bankName, currency, ...others } = texts
-  return isCurrencyCode(currency) ? { ...others, bankName, currency } : undefined
+  const holderName = readText(account, 'holder_name') ?? undefined
+  return isCurrencyCode(currency) ? { ...others, bankName, holderName, currency } : undefined
 }
 
 /** What an answer or event of the sandbox says about a linking; undefined when it cannot be read. */
@@ -28,9 +29,9 @@ export function createSandboxBank(connection: SandboxConnection): BankProvider {
   const http = createSandboxHttp(connection)
   const debitPath = (sessionId: string) => `/api/bank/debits/${encodeURIComponent(sessionId)}`
   return {
-    beginLink({ linkId, userReference, holderName, email, country, returnUrl, idempotencyKey }) {
+    beginLink({ linkId, userReference, holderName, email, country, returnUrl, returnSecret, idempotencyKey }) {
       const person = { user_reference: userReference, holder_name: holderName, email, country }
-      const link = { reference: linkId, ...person, return_url: returnUrl, idempotencyKey }
+      const link = { reference: linkId, ...person, return_url: returnUrl, return_secret: returnSecret, idempotencyKey }
       return http.order('/api/bank/links', link, 'a new bank link', (body) => {
         const begun = readTexts(body, 'session_id', 'url')
         return begun && { status: 'created', sessionId: begun.session_id, url: begun.url }

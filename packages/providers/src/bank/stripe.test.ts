@@ -19,6 +19,7 @@ const link: LinkRequest = {
   email: 'mia@example.com',
   country: 'US',
   returnUrl: 'https://tern.example/withdraw',
+  returnSecret: 'secret-1',
   idempotencyKey: 'key-1',
 }
 const sessions = 'POST /v1/checkout/sessions'
@@ -52,7 +53,11 @@ const consent = (over: object = {}, method: object = { us_bank_account: us }) =>
     metadata: { link_id: linkId },
     customer: 'cus_1',
     customer_account: null,
-    setup_intent: { id: 'seti_1', status: 'succeeded', payment_method: { id: 'pm_1', ...method } },
+    setup_intent: {
+      id: 'seti_1',
+      status: 'succeeded',
+      payment_method: { id: 'pm_1', billing_details: { name: 'Mia Lindqvist' }, ...method },
+    },
     ...over,
   },
 })
@@ -90,7 +95,7 @@ describe('beginning to link', () => {
       client_reference_id: linkId,
       'metadata[link_id]': linkId,
       'setup_intent_data[metadata][link_id]': linkId,
-      success_url: `https://tern.example/withdraw?linkStatus=success&link_id=${linkId}`,
+      success_url: `https://tern.example/withdraw?linkStatus=success&link_id=${linkId}&link_secret=secret-1`,
       cancel_url: `https://tern.example/withdraw?linkStatus=canceled&link_id=${linkId}`,
     })
     expect(headers['idempotency-key']).toBe('key-1')
@@ -179,6 +184,7 @@ describe('a link', () => {
         fingerprint: 'fp_us',
         bankName: 'Harbour Bank',
         last4: '6789',
+        holderName: 'Mia Lindqvist',
         currency: 'USD',
         country: 'US',
       },

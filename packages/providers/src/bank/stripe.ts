@@ -31,6 +31,12 @@ type DebitableAccount = Omit<LinkedAccount, 'token'> & { readonly connection?: s
 
 /** What can be told about a bank account that may be debited. */
 function describe(method: Stripe.PaymentMethod): DebitableAccount | undefined {
+  const account = describeAccount(method)
+  const holderName = method.billing_details?.name ?? undefined
+  return account && (holderName === undefined ? account : { ...account, holderName })
+}
+
+function describeAccount(method: Stripe.PaymentMethod): DebitableAccount | undefined {
   const { us_bank_account: us, sepa_debit: sepa, bacs_debit: bacs } = method
   if (us?.fingerprint && us.last4) {
     const { fingerprint, last4, financial_connections_account: link } = us
@@ -50,7 +56,7 @@ function describe(method: Stripe.PaymentMethod): DebitableAccount | undefined {
 
 /** The page on which a person lets an account be debited. It changes nothing with time, so that it can be repeated. */
 function consentPage(
-  { linkId, email, returnUrl }: LinkRequest,
+  { linkId, email, returnUrl, returnSecret }: LinkRequest,
   { type, currency }: { type: 'us_bank_account' | 'bacs_debit' | 'sepa_debit'; currency: CurrencyCode },
   account: string | undefined,
 ): Stripe.Checkout.SessionCreateParams {
@@ -67,7 +73,7 @@ function consentPage(
     client_reference_id: linkId,
     metadata: { link_id: linkId },
     setup_intent_data: { metadata: { link_id: linkId } },
-    success_url: returnTo(returnUrl, { linkStatus: 'success', link_id: linkId }),
+    success_url: returnTo(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
     cancel_url: returnTo(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
   }
 }
@@ -169,7 +175,7 @@ export function createStripeBank(connection: StripeConnection): BankProvider {
   const paysOut = connection.financialAccount !== undefined
 
   async function begin(request: LinkRequest): Promise<{ sessionId: string; url: string | null }> {
-    const { idempotencyKey, linkId, returnUrl, country } = request
+    const { idempotencyKey, linkId, returnUrl, returnSecret, country } = request
     const scheme = schemeOf(country)
     const person = paysOut
       ? await v2.core.accounts.create(personOf(request, scheme !== undefined), {
@@ -186,7 +192,9 @@ export function createStripeBank(connection: StripeConnection): BankProvider {
         use_case: {
           type: 'account_onboarding',
           account_onboarding: {
-            return_url: session?.url ?? returnTo(returnUrl, { linkStatus: 'success', link_id: linkId }),
+            return_url:
+              session?.url ??
+              returnTo(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
             refresh_url: returnTo(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
           },
         },

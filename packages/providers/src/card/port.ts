@@ -45,13 +45,13 @@ export interface KeptCard {
 }
 
 /**
- * What the provider says about a payment from a card or a bank account. `open` may still be paid; `unknown` means nobody
- * can tell now. `captureId` names the money that came, in the provider's report too.
+ * What the provider says about a payment from a card or a bank account. `open` may still be paid, or is paid and
+ * `isProcessing`: the payer has nothing left to do. `unknown` means nobody can tell now. `captureId` names the money that came, in the provider's report too.
  */
 export type CollectionState =
   | { status: 'settled'; paymentId: string; amount: Money; captureId: string; card?: KeptCard }
   | { status: 'declined'; paymentId: string; reason: DeclineReason }
-  | { status: 'open'; paymentId: string }
+  | { status: 'open'; paymentId: string; isProcessing?: true }
   | Unknown
 
 /** Takes money from cards on the provider's own page; card numbers never come near the product. */

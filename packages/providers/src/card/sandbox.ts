@@ -32,7 +32,8 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
   const status = readText(body, 'status')
   const paymentId = readText(body, 'reference')
   if (!paymentId || !status) return undefined
-  if (status === 'open' || status === 'processing') return { status: 'open', paymentId }
+  if (status === 'open') return { status, paymentId }
+  if (status === 'processing') return { status: 'open', paymentId, isProcessing: true }
   if (endedWithout.has(status)) {
     const told = readText(body, 'reason') ?? status
     // The sandbox tells every reason a bank may have; the port knows those that people are told apart.

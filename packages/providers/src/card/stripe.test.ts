@@ -248,7 +248,7 @@ describe('looking up', () => {
     [
       'paid but not settled',
       { payment_status: 'unpaid', payment_intent: intent({ status: 'processing' }) },
-      { status: 'open', paymentId },
+      { status: 'open', paymentId, isProcessing: true },
     ],
     ['expired', { status: 'expired', payment_status: 'unpaid' }, { status: 'declined', paymentId, reason: 'expired' }],
     [
@@ -295,7 +295,7 @@ describe('giving up', () => {
   test('a charge that is being processed stays open', async () => {
     double.on('POST /v1/payment_intents/pi_1/cancel', stripeError(400, { code: 'payment_intent_unexpected_state' }))
     double.on('GET /v1/payment_intents/pi_1', { body: intent({ status: 'processing' }) })
-    expect(await (await card()).cancel('pi_1')).toEqual({ status: 'open', paymentId })
+    expect(await (await card()).cancel('pi_1')).toEqual({ status: 'open', paymentId, isProcessing: true })
   })
 
   test('without an answer nothing is known', async () => {

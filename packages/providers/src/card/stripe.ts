@@ -72,6 +72,9 @@ function declineOf({ last_payment_error: error }: Stripe.PaymentIntent): Decline
   return error?.type === 'card_error' ? 'declined' : 'failed'
 }
 
+const openState = (paymentId: string, intent: Stripe.PaymentIntent | undefined): ReadState =>
+  intent?.status === 'processing' ? { status: 'open', paymentId, isProcessing: true } : { status: 'open', paymentId }
+
 /** What a payment intent says that was made by us alone: a charge of a saved card, or a debit. */
 export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   const paymentId = intent.metadata.payment_id
@@ -84,7 +87,7 @@ export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   if (intent.status === 'requires_payment_method' && !needsPayer(intent)) {
     return { status: 'declined', paymentId, reason: declineOf(intent) }
   }
-  return { status: 'open', paymentId }
+  return openState(paymentId, intent)
 }
 
 /** What a checkout session says; with its payment intent and card where Stripe gave the whole of them. */
@@ -106,7 +109,7 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
   if (isGivenUp && (intent.status === 'canceled' || intent.status === 'requires_payment_method')) {
     return { status: 'declined', paymentId, reason: 'failed' }
   }
-  return { status: 'open', paymentId }
+  return openState(paymentId, intent)
 }
 
 const isCheckout = (sessionId: string): boolean => sessionId.startsWith('cs_')

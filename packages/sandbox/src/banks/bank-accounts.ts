@@ -28,6 +28,7 @@ export const shownAccount = (account: LinkedAccount): object => ({
   fingerprint: account.fingerprint,
   bank_name: bankOf(account).name,
   last4: account.last4,
+  holder_name: account.holder_name,
   currency: account.currency,
   country: account.country,
 })

@@ -2,7 +2,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { requireKey } from '../server/api.ts'
 import type { BankAccounts } from './bank-accounts.ts'
 import { readFields, readPayment, readReturnUrl } from '../server/fields.ts'
-import type { Links, NewLink } from './links.ts'
+import { type Links, type NewLink, withReturnSecret } from './links.ts'
 import type { NewOrder, Orders } from './orders.ts'
 
 function readLink(body: unknown): NewLink {
@@ -15,8 +15,9 @@ function readLink(body: unknown): NewLink {
     country: fields.text('country', { max: 2, pattern: /^[A-Z]{2}$/, message: 'Must be a code such as US.' }),
     returnUrl: readReturnUrl(fields),
   }
+  const returnSecret = fields.text('return_secret', { max: 200, optional: true })
   fields.check()
-  return link
+  return { ...link, returnUrl: withReturnSecret(link.returnUrl, returnSecret) }
 }
 
 function readOrder(body: unknown): NewOrder {

@@ -104,6 +104,7 @@ describe('the pages', () => {
         fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
         bank_name: 'Harbour Bank',
         last4: expect.stringMatching(/^\d{4}$/),
+        holder_name: 'Ines Okafor',
         currency: 'USD',
         country: 'US',
       },

@@ -29,9 +29,20 @@ export interface NewLink {
 
 const lifetimeMs = 60 * 60 * 1000
 
-/** The product's return address with the result, which is no proof. */
-export function linkReturnAddress({ return_url: returnUrl, status, reference }: Link): string {
+const secretParameter = 'link_secret'
+
+/** The return address that is stored, with the secret for whoever consents. */
+export function withReturnSecret(returnUrl: string, secret: string): string {
+  if (secret === '' || !URL.canParse(returnUrl)) return returnUrl
   const url = new URL(returnUrl)
+  url.searchParams.set(secretParameter, secret)
+  return url.href
+}
+
+/** The product's return address with the result; the product's secret only for the browser that has just consented. */
+export function linkReturnAddress({ return_url: returnUrl, status, reference }: Link, hasConsented = false): string {
+  const url = new URL(returnUrl)
+  if (!hasConsented || status !== 'linked') url.searchParams.delete(secretParameter)
   url.searchParams.set('linkStatus', status === 'linked' ? 'success' : 'canceled')
   url.searchParams.set('link_id', reference)
   return url.href

@@ -140,7 +140,9 @@ export async function bankPages(
     const { id } = request.params
     const { action, bank, account } = request.body ?? {}
     if (action !== 'allow' && action !== 'cancel') return reply.redirect(`/banks/${id}`, 303)
+    // Whoever comes to a link that has ended learns nothing by which the product could take them for its owner.
+    const wasOpen = links.find(id).status === 'open'
     const link = action === 'allow' ? links.consent(id, textOf(bank), textOf(account)) : links.cancel(id)
-    return reply.redirect(linkReturnAddress(link), 303)
+    return reply.redirect(linkReturnAddress(link, wasOpen), 303)
   })
 }

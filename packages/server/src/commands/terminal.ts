@@ -30,8 +30,7 @@ export function settingsOf(environment: Environment): Environment & { readonly D
     DATABASE_URL: findDatabaseUrl(dataDir),
     PUBLIC_URL: running.url,
     SANDBOX_URL: running.sandboxUrl,
-    TERN_SECRET: secrets.TERN_SECRET,
-    SANDBOX_SECRET: secrets.SANDBOX_SECRET,
+    ...secrets,
   }
   const known = Object.entries(noted).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')

@@ -7,11 +7,11 @@ import { fields } from '@tern/messages/en/fields'
 import { language } from '@tern/messages/en/language'
 import { mails } from '@tern/messages/en/mails'
 import { operator } from '@tern/messages/en/operator'
-import { reasons, refusals } from '@tern/messages/en/problems'
+import { ofField, reasons, refusals } from '@tern/messages/en/problems'
 import { type Language, negotiate } from '@tern/messages/language'
 import type { InAnyLanguage } from '@tern/messages/message'
 
-const english = { activity, fields, mails, operator, refusals, reasons }
+const english = { activity, fields, mails, operator, refusals, reasons, ofField }
 
 /** What the server says to people, in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>

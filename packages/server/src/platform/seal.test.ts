@@ -30,3 +30,16 @@ test('fingerprints are comparable only under one secret and purpose', () => {
   expect(seal.fingerprint('a').equals(createSeal(secret, 'others').fingerprint('a'))).toBe(false)
   expect(seal.fingerprint('a').equals(createSeal(Buffer.alloc(32, 2), 'tests').fingerprint('a'))).toBe(false)
 })
+
+test('a ring seals under its first secret and opens what any of them sealed, also in the format without key ids', () => {
+  const [first, second] = [Buffer.alloc(32, 3), Buffer.alloc(32, 4)]
+  const ring = createSeal([second, first], 'tests')
+  const sealed = createSeal(first, 'tests').seal('text', 'row')
+  expect(ring.open(sealed, 'row')).toBe('text')
+  expect(ring.open(Buffer.concat([Buffer.of(1), sealed.subarray(5)]), 'row')).toBe('text')
+  expect(createSeal(second, 'tests').open(ring.seal('text', 'row'), 'row')).toBe('text')
+  expect(() => createSeal(first, 'tests').open(ring.seal('text', 'row'), 'row')).toThrow('not configured')
+  expect(ring.fingerprints('text')).toEqual(
+    [first, second].toReversed().map((s) => createSeal(s, 'tests').fingerprint('text')),
+  )
+})

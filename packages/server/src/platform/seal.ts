@@ -1,40 +1,94 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
+/** The installation's secrets of 32 bytes: the first seals and hashes, every one opens and recognises. */
+export type KeyRing = readonly [Buffer, ...Buffer[]]
+export type Secret = Buffer | KeyRing
+
 /** Encryption for stored data, and keyed hashes to compare it. */
 export interface Seal {
-  /** Encrypts with a fresh nonce, bound to `context` (such as the row's id). */
+  /** Encrypts with a fresh nonce under the ring's first key, bound to `context` (such as the row's id). */
   seal(text: string, context: string): Buffer
-  /** Decrypts. Throws for altered data, another context or another secret. */
+  /** Decrypts. Throws for altered data, another context or a secret outside the ring. */
   open(sealed: Buffer, context: string): string
-  /** A keyed hash: deterministic, and useless without the secret. */
+  /** A keyed hash under the first key: deterministic, and useless without the secret. */
   fingerprint(text: string): Buffer
+  /** The same under every key of the ring and every retained one, to compare with what is stored. */
+  fingerprints(text: string): Buffer[]
 }
 
-const version = 1
+// Version 1, of which rows may remain, had no key id.
+const unnamedKey = 1
+const version = 2
+const keyIdLength = 4
 const nonceLength = 12
 const tagLength = 16
 
-/** A seal for one purpose, with keys derived from the installation's 32-byte secret. */
-export function createSeal(secret: Buffer, purpose: string): Seal {
-  const keyFor = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `tern/${purpose}/${use}`, 32))
-  const encryptionKey = keyFor('encrypt')
-  const fingerprintKey = keyFor('fingerprint')
+const derive = (secret: Buffer, info: string, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', info, length))
+
+export const ringOf = (secret: Secret): KeyRing => (Buffer.isBuffer(secret) ? [secret] : secret)
+
+/** Names a secret without revealing it, as it stands in sealed values. */
+export const keyIdOf = (secret: Buffer): Buffer => derive(secret, 'tern/key-id', keyIdLength)
+
+/** How all values begin that the ring's first key sealed. */
+export const currentPrefix = (secret: Secret): Buffer => Buffer.concat([Buffer.of(version), keyIdOf(ringOf(secret)[0])])
+
+/** The key of a purpose's keyed hashes, to be retained when its secret leaves the ring. */
+export const hashKeyOf = (secret: Buffer, purpose: string): Buffer => derive(secret, `tern/${purpose}/fingerprint`, 32)
+
+/**
+ * A seal for one purpose, with keys derived from the installation's secret. `retained` are hash keys of secrets that have
+ * left the ring.
+ */
+export function createSeal(secret: Secret, purpose: string, retained: readonly Buffer[] = []): Seal {
+  const keys = ringOf(secret).map((each) => ({
+    id: keyIdOf(each),
+    encryption: derive(each, `tern/${purpose}/encrypt`, 32),
+  }))
+  const [current] = keys as [(typeof keys)[number], ...typeof keys]
+  const hashKeys = [...ringOf(secret).map((each) => hashKeyOf(each, purpose)), ...retained]
+  const hash = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
   return {
     seal(text, context) {
       const nonce = randomBytes(nonceLength)
-      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(Buffer.from(context))
+      const cipher = createCipheriv('aes-256-gcm', current.encryption, nonce).setAAD(Buffer.from(context))
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), encrypted])
+      return Buffer.concat([Buffer.of(version), current.id, nonce, cipher.getAuthTag(), encrypted])
     },
     open(sealed, context) {
-      if (sealed[0] !== version) throw new Error(`unknown seal version ${sealed[0]}`)
-      const nonce = sealed.subarray(1, 1 + nonceLength)
-      const tag = sealed.subarray(1 + nonceLength, 1 + nonceLength + tagLength)
-      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, nonce, { authTagLength: tagLength })
-      decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
-      const encrypted = sealed.subarray(1 + nonceLength + tagLength)
-      return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8')
+      if (sealed[0] !== version && sealed[0] !== unnamedKey) throw new Error(`unknown seal version ${sealed[0]}`)
+      const start = sealed[0] === version ? 1 + keyIdLength : 1
+      const fitting = sealed[0] === version ? keys.filter(({ id }) => id.equals(sealed.subarray(1, start))) : keys
+      if (fitting.length === 0) throw new Error('sealed under a secret that is not configured')
+      return openWithAny(
+        fitting.map(({ encryption }) => encryption),
+        sealed.subarray(start),
+        context,
+      )
     },
-    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
+    fingerprint: (text) => hash(hashKeys[0] as Buffer, text),
+    fingerprints: (text) => hashKeys.map((key) => hash(key, text)),
   }
+}
+
+function openWithAny(keys: readonly Buffer[], sealed: Buffer, context: string): string {
+  let failure: unknown
+  for (const key of keys) {
+    try {
+      return openWith(key, sealed, context)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function openWith(key: Buffer, sealed: Buffer, context: string): string {
+  const nonce = sealed.subarray(0, nonceLength)
+  const tag = sealed.subarray(nonceLength, nonceLength + tagLength)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
+  const encrypted = sealed.subarray(nonceLength + tagLength)
+  return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8')
 }

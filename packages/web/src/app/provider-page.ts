@@ -32,6 +32,8 @@ interface Return {
   /** What it was about, as the address says. */
   readonly id: string | undefined
   readonly isCanceled: boolean
+  /** Shows the server that the person consented in this browser. */
+  readonly secret?: string | undefined
 }
 
 /** What a provider's page says in the address it sends the browser back to. It decides nothing: the server is asked. */
@@ -39,6 +41,11 @@ export interface ProviderReturn {
   readonly payment: Return | undefined
   readonly link: Return | undefined
   readonly withdrawal: Pick<Return, 'id'> | undefined
+}
+
+const withSecret = (found: Return | undefined, search: URLSearchParams): Return | undefined => {
+  const secret = search.get('link_secret')
+  return found && secret ? { ...found, secret } : found
 }
 
 /** Reads the provider's flags; undefined when there are none. */
@@ -50,7 +57,7 @@ export function readProviderReturn(search: URLSearchParams): ProviderReturn | un
   const link = search.get('linkStatus')
   const found = {
     payment: read('payment_id', isPaid || isCanceled, isCanceled),
-    link: read('link_id', link === 'canceled' || link === 'success', link === 'canceled'),
+    link: withSecret(read('link_id', link === 'canceled' || link === 'success', link === 'canceled'), search),
     withdrawal: read('payout_id', search.has('withdrawal_error') || search.get('withdrawal_success') === 'true'),
   }
   return found.payment || found.link || found.withdrawal ? found : undefined

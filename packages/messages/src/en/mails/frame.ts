@@ -1,11 +1,11 @@
 /** What the mails of every kind have in common. */
 export const frame = {
-  never_asks: 'Tern never asks for your password or a code by mail or on the phone.',
+  never_asks: 'Tern never asks for your password or a code by email or on the phone.',
   or_open: 'Or open this address:',
-  for_account: 'You get this mail because this address belongs to a Tern account.',
+  for_account: "You're getting this email because this address belongs to a Tern account.",
   for_alert:
-    'You get this mail because this address belongs to a Tern account. Mails about its security cannot be switched off.',
-  for_request: 'You get this mail because somebody entered this address at Tern.',
+    "You're getting this email because this address belongs to a Tern account. Emails about its security can't be turned off.",
+  for_request: "You're getting this email because this address was entered at Tern.",
   labels: {
     when: 'When',
     device: 'Device',

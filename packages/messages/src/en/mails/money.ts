@@ -1,68 +1,67 @@
 /** Mails about money from and to banks and cards. */
 export const moneyMails = {
   button: 'See your transactions',
-  not_ordered:
-    'If it was not you who ordered this, change your password and sign out all other devices in your settings.',
-  not_paid: 'If it was not you who paid, somebody may be using your account: change your password.',
+  not_ordered: "If this wasn't you, change your password and log out all other devices in your settings.",
+  not_paid: "If this wasn't you, someone may have access to your account: change your password.",
   bank_account_linked: {
-    subject: 'A bank account was linked',
-    preview: 'If it was you, there is nothing to do.',
-    allows: 'Money can now be withdrawn from your Tern wallet to this bank account, and deposited from it.',
+    subject: 'A bank account was connected',
+    preview: "If this was you, there's nothing to do.",
+    allows: 'You can now withdraw money from your Tern wallet to this bank account, and add money from it.',
     what_to_do:
-      'If it was you, there is nothing to do. If it was not you, remove the account in your settings at once, change your password and sign out all other devices.',
+      "If this was you, there's nothing to do. If it wasn't you, remove the account in your settings right away, change your password and log out all other devices.",
     button: 'Go to your settings',
-    note: 'For the first day, larger withdrawals to it are only carried out once you have confirmed them.',
+    note: "For the first day, we'll ask you to confirm larger withdrawals.",
   },
   came_back: {
-    preview: 'The whole amount is in your wallet again.',
-    next: 'You can withdraw it to another bank account, or link this one again if its details were out of date.',
+    preview: 'The full amount is back in your wallet.',
+    next: 'You can withdraw it to another bank account, or connect this one again if its details were out of date.',
     withdrawal_failed: {
-      subject: 'Your withdrawal did not go through',
-      text: 'A withdrawal to your bank account could not be carried out. The whole amount is in your wallet again, without a fee.',
+      subject: "Your withdrawal didn't go through",
+      text: "We couldn't complete a withdrawal to your bank account. The full amount is back in your wallet, without a fee.",
     },
     withdrawal_returned: {
       subject: 'Your withdrawal was returned',
-      text: 'A withdrawal had reached your bank, and the bank has sent it back. The whole amount is in your wallet again, without a fee.',
+      text: 'Your bank sent a withdrawal back. The full amount is in your wallet again, without a fee.',
     },
   },
   late_payment: {
     subject: 'A late payment is in your wallet',
     previews: {
-      send: 'What you wanted to send was not sent.',
-      deposit: 'It had been given up, and came all the same.',
+      send: 'Your transfer was not sent.',
+      deposit: 'It arrived after all.',
     },
     texts: {
-      send: 'A payment of yours arrived after the transfer that it was meant for had been given up. That transfer was not made: the money is in your own wallet, where you can send or withdraw it.',
+      send: 'A payment of yours arrived after we had given up waiting for it. The transfer it was for was not made: the money is in your own wallet, to send or withdraw.',
       deposit:
-        'A deposit of yours had been given up, and was paid all the same. The money is in your wallet, where you can send or withdraw it.',
+        'A payment of yours arrived after we had given up waiting for it. The money is in your wallet, to send or withdraw.',
     },
   },
   debit_failed: {
-    preview: 'Your bank did not pay it.',
-    next: 'See with your bank whether there was enough money in the account, then try again.',
+    preview: "Your bank didn't pay it.",
+    next: 'Check with your bank that the account had enough money, then try again.',
     deposit: {
-      subject: 'Your bank deposit did not go through',
-      text: 'Your bank did not pay a deposit to your Tern wallet. Nothing was added to your wallet.',
+      subject: "Your bank payment didn't go through",
+      text: "Your bank didn't pay what you wanted to add to your Tern wallet. Nothing was added.",
     },
     send: {
-      subject: 'Your transfer did not go through',
-      text: 'Your bank did not pay for a transfer that you ordered. It was not made: nothing was sent, and your wallet is as it was.',
+      subject: "Your transfer didn't go through",
+      text: "Your bank didn't pay for a transfer you ordered. Nothing was sent, and your wallet hasn't changed.",
     },
   },
   payment_taken_back: {
-    preview: 'The amount was taken out of your wallet.',
-    note: 'If you did not ask for this and do not know why it happened, ask your bank or the issuer of the card.',
+    preview: 'The amount was taken from your wallet.',
+    note: "If you didn't ask for this and don't know why it happened, contact your bank or card issuer.",
     refund: {
       subject: 'A card payment was refunded',
-      text: 'A card payment of yours was refunded. The money goes back to the card, so it was taken out of your wallet.',
+      text: 'One of your card payments was refunded. The money goes back to the card, so we took it from your wallet.',
     },
     chargeback: {
       subject: 'A card payment was disputed',
-      text: 'The bank of a card that you paid with has taken the payment back, because it was disputed there. So it was taken out of your wallet.',
+      text: 'A card payment of yours was disputed, and the bank took it back. So we took the amount from your wallet.',
     },
     debit_return: {
-      subject: 'A bank deposit was returned',
-      text: 'Your bank has taken back money that had been deposited from your bank account. So it was taken out of your wallet.',
+      subject: 'A bank payment was returned',
+      text: 'Your bank took back money you had added to your wallet. So we took the amount from your wallet.',
     },
   },
 } as const

@@ -1,9 +1,24 @@
+interface Refused {
+  text: string
+  currency: string
+  scale: number
+}
+
 /** What the fields of a form and its steps say by themselves. */
 export const forms = {
   optional: '(optional)',
   showPassword: 'Show password',
   hidePassword: 'Hide password',
   currency: 'Currency',
+  /** Why what was put into an amount field is not taken. */
+  amountRefused: {
+    negative: ({ text }: Refused) => `“${text}” is negative. Enter an amount above zero.`,
+    unreadable: ({ text }: Refused) => `“${text}” can’t be read as an amount. Type it in figures, such as 1234.56.`,
+    places: ({ text, currency, scale }: Refused) =>
+      scale === 0
+        ? `“${text}” has decimals. ${currency} has none.`
+        : `“${text}” has too many decimals. ${currency} has ${scale}.`,
+  },
   progress: 'Progress',
   stepDone: 'done',
 }

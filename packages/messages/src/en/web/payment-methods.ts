@@ -14,6 +14,8 @@ export const paymentMethods = {
   otherCurrencies: (currency: string) => `Only accounts in ${currency} can be chosen here.`,
   linkAccount: 'Link a bank account',
   selectAccount: 'Please select a bank account or add a new one',
+  linkHolderDiffers:
+    'This bank account is in another name than the one you verified, so it was not linked. Link an account of your own, or ask support if the name has changed.',
   linkFailed: 'Unable to link bank account right now. Please try again later.',
   noLinkUrl: 'Failed to get bank linking URL',
   linked: 'Bank account linked successfully!',

@@ -17,6 +17,8 @@ export const transaction = {
     EXCHANGE: 'Currency Exchange',
   },
   otherType: 'Transaction',
+  /** Beside money that somebody sends, as long as its payment is not complete. */
+  notYetYours: 'Not yet yours',
   paymentSources: { card: 'CARD PAYMENT', bank: 'BANK TRANSFER', wallet_partial: 'WALLET + CARD' },
   exchanged: (source: string, target: string) => `${source} to ${target}`,
 }

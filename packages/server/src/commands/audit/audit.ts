@@ -11,6 +11,7 @@ import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
+import { countSealed, readCurrentKey, type SealedUnder, sealedLines } from './sealed.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -31,6 +32,7 @@ export interface AuditSum {
 export interface AuditReport {
   readonly checks: readonly AuditCheck[]
   readonly sums: readonly AuditSum[]
+  readonly sealed: readonly SealedUnder[]
 }
 
 const shownFaults = 3
@@ -43,7 +45,11 @@ export async function audit(pool: pg.Pool): Promise<AuditReport> {
   const client = await pool.connect()
   try {
     await client.query('set default_transaction_read_only = on')
-    return { checks: await applyRules(client, rules), sums: await sumUp(client) }
+    return {
+      checks: await applyRules(client, rules),
+      sums: await sumUp(client),
+      sealed: await countSealed(client),
+    }
   } finally {
     // Do not reuse a connection with changed settings.
     client.release(true)
@@ -89,8 +95,8 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** The report for a terminal. */
-export function formatReport({ checks, sums }: AuditReport): string {
+/** The report for a terminal. `currentKey` names the secret in use, if known. */
+export function formatReport({ checks, sums, sealed }: AuditReport, currentKey?: string): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   const lines = checks.map(({ name, ok, detail }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name.padEnd(width)}  ${detail}`)
   const columns = ['spendable', 'held', 'earned', 'outside'] as const
@@ -98,7 +104,7 @@ export function formatReport({ checks, sums }: AuditReport): string {
     ['', ...columns],
     ...sums.map((sum) => [sum.currency, ...columns.map((column) => toDecimal(money(sum.currency, sum[column])))]),
   ]
-  return [...lines, '', ...alignedColumns(table)].join('\n')
+  return [...lines, '', ...alignedColumns(table), '', ...sealedLines(sealed, currentKey)].join('\n')
 }
 
 /** Notes for monitoring that the audit ran. A role that may only read audits all the same. */
@@ -128,7 +134,7 @@ async function main(): Promise<number> {
   const pool = connect(url, 1)
   try {
     const report = await audit(pool)
-    console.log(formatReport(report))
+    console.log(formatReport(report, readCurrentKey(process.env)))
     await recordAudit(pool, report)
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {

@@ -155,7 +155,7 @@ export const paymentRules: readonly Rule[] = [
     scope: 'select (select count(*) from payment) + (select count(*) from payout) as count',
     broken: `select p.id || ' of user ' || p.user_id as subject
       from payment p left join settlement_line l on l.reference = p.id and l.kind in ('capture', 'debit')
-      where (l.id is not null or p.method = 'bank' or p.wallet_part_minor > 0) and not exists (
+      where (l.id is not null or p.is_listed) and not exists (
         select from transaction t where t.user_id = p.user_id and t.payment_id = p.id
            and (l.id is null or t.status = 'COMPLETED' and t.kind = case when p.purpose = 'send' and p.status <> 'failed' and not p.holds_transfer
              then 'SEND' else 'DEPOSIT' end))

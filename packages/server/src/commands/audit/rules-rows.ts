@@ -73,10 +73,12 @@ const differences = (stated: string, where: string) => `
       and stated.owner is not distinct from actual.owner and stated.currency = actual.currency
    where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
 
-// A bank debit's row precedes its posting, which may never come.
+// Rows of a payment that is still being made precede its posting, which may never come.
+const isOfPayment = `(m.id = t.payment_id and m.user_id = t.user_id and m.is_listed and t.kind in ('SEND', 'DEPOSIT')
+  or m.transaction_id = t.id and m.recipient_id = t.user_id and m.is_announced and t.kind = 'RECEIVE')`
 const isAnnouncement = `p.id is null and exists (
   select from payment m
-   where m.id = t.payment_id and m.user_id = t.user_id and m.method = 'bank'
+   where ${isOfPayment}
      and ((t.status = 'PENDING' and m.status in ('pending', 'needs_review'))
        or (t.status = 'FAILED' and m.status not in ('pending', 'needs_review'))))`
 
@@ -134,8 +136,8 @@ const rowsThemselves: readonly Rule[] = [
         when r.id is null then ' was sent and never received' else ' differs for sender and recipient' end as subject
       from (select * from transaction where kind = 'SEND') s
       full join (select * from transaction where kind = 'RECEIVE') r using (id)
-      where s.id is null or (r.id is null and s.status = 'COMPLETED') or (r.id is not null and (s.status <> 'COMPLETED'
-        or r.status <> 'COMPLETED' or (${sharedOf('s')}) is distinct from (${sharedOf('r')})))`,
+      where s.id is null or (r.id is null and s.status = 'COMPLETED') or (r.id is not null and (s.status <> r.status
+        or (${sharedOf('s')}) is distinct from (${sharedOf('r')})))`,
   },
   {
     name: 'rows name their user, the parties and their wallets',
@@ -152,12 +154,12 @@ const rowsThemselves: readonly Rule[] = [
         or (t.kind = 'DEPOSIT' and t.sender_id is not null) or (t.kind = 'WITHDRAW' and t.recipient_id is not null)`,
   },
   {
-    // A bank debit's row keeps the time it was ordered.
+    // Rows of a payment keep the time it was ordered.
     name: 'rows carry the time of their posting',
     scope: 'select count(*) from transaction',
     broken: `select t.id || ' of user ' || t.user_id as subject from transaction t
       left join ledger.posting p on p.id = t.posting_id
-      left join payment m on m.id = t.payment_id and m.method = 'bank' and t.kind in ('SEND', 'DEPOSIT')
+      left join payment m on m.is_listed and ${isOfPayment}
       where t.created_at is distinct from p.created_at and t.created_at is distinct from m.created_at`,
   },
 ]

@@ -27,7 +27,7 @@ export const transferRules: readonly Rule[] = [
       left join payout o on o.id = h.payment_id
       where t.status is distinct from case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED'
           when 'failed' then case when o.status = 'returned' then 'COMPLETED' when t.id is not null then 'FAILED' end
-          when 'awaiting_funding' then case when p.method = 'bank' or p.wallet_part_minor > 0 then 'PENDING' end
+          when 'awaiting_funding' then case when p.is_listed then 'PENDING' end
           else 'PENDING' end
         or t.source_amount + t.fee_amount <> h.amount_minor or t.source_currency <> h.currency
         or t.recipient_id is distinct from coalesce(h.recipient_id, case h.kind when 'exchange' then h.sender_id end)

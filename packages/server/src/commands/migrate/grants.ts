@@ -60,8 +60,11 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.saved_card': { rights: appendOnly, updateExcept: 'id, user_id, provider, saved_at' },
   'public.bank_link': neverDeleted,
   'public.app_user': { rights: appendOnly, updateExcept: 'id, created_at' },
+  'public.username_claim': { rights: appendOnly, updateExcept: 'skeleton' },
+  'public.reserved_username': readOnly,
   'public.kyc_submission': neverDeleted,
-  'public.kyc_number': appendOnly,
+  'public.kyc_number': { rights: appendOnly, updateExcept: 'submission_id, kind, last_characters' },
+  'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,
 

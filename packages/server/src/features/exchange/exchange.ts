@@ -6,6 +6,7 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
+import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
 import { type Price, type PriceRequest, priceOf } from './price.ts'
@@ -39,7 +40,7 @@ interface Options {
   readonly pool: pg.Pool
   readonly rates: RatesProvider
   readonly wallets: Wallets
-  readonly secret: Buffer
+  readonly secret: Secret
   readonly now: () => Date
 }
 
@@ -100,11 +101,12 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options) {
     )
     const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
     const { locked_price } = stored
-    if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
     const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
+    // Before the signature, whose secret may have been replaced since: an expired promise binds nobody.
     if (new Date(locked_price.expiresAt) <= now()) {
       refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(locked_price), recipientId) } })
     }
+    if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
     return { quoteId, recipientId, price: priceFrom(locked_price), isPaidFromOutside: stored.is_paid_from_outside }
   }
 

@@ -4,6 +4,7 @@ import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
 import { wireId } from '../../platform/ids.ts'
+import { ringOf, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
 
 const quoteLifetimeMs = 5 * 60_000
@@ -23,15 +24,19 @@ export const expiryOf = (quoted: Pick<QuotedPrice, 'createdAt'>): Date =>
   new Date(quoted.createdAt.getTime() + quoteLifetimeMs)
 
 /** Signs and checks the terms of quotes with a key that is derived from the product's secret. */
-export function createQuoteSigner(secret: Buffer) {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'tern quote', 32))
+export function createQuoteSigner(secret: Secret) {
+  const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern quote', 32)))
   // jsonb does not keep the order of members, so the signature is over the sorted ones.
   const canonical = (locked_price: Terms) =>
     JSON.stringify(Object.entries(locked_price).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  const sign = (locked_price: Terms) => createHmac('sha256', key).update(canonical(locked_price)).digest()
+  const signatures = (locked_price: Terms) =>
+    keys.map((key) => createHmac('sha256', key).update(canonical(locked_price)).digest())
   return {
-    sign,
-    isAuthentic: (locked_price: Terms, signature: Buffer) => timingSafeEqual(signature, sign(locked_price)),
+    /** Under the ring's first key. */
+    sign: (locked_price: Terms) => signatures(locked_price)[0],
+    /** Whether any key of the ring signed these terms. */
+    isAuthentic: (locked_price: Terms, signature: Buffer) =>
+      signatures(locked_price).some((own) => timingSafeEqual(signature, own)),
   }
 }
 

@@ -1,18 +1,20 @@
 import type { SignInProviders } from '@tern/providers/signin/port'
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
-import { createSeal } from '../../platform/seal.ts'
+import { readRetainedKeys } from '../../platform/retained-keys.ts'
+import { createSeal, type Secret } from '../../platform/seal.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Log } from './log.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
 import { createLiveSessions } from './sessions/live-sessions.ts'
+import { type SessionLimits, usualSessionLimits } from './sessions/session-limits.ts'
 import { createLoginAttempts } from './sign-in/login-attempts.ts'
 
 export interface IdentityOptions {
   readonly pool: pg.Pool
   readonly databaseUrl: string
-  /** 32 bytes from which all identity keys are derived. */
-  readonly secret: Buffer
+  /** What all identity keys are derived from. */
+  readonly secret: Secret
   /** False only where browsers reach the product on this machine without TLS. */
   readonly secureCookie: boolean
   /** The product's public origin, also the issuer of its tokens. */
@@ -21,6 +23,7 @@ export interface IdentityOptions {
   /** Decides expiry and waiting by real time, even where the product's clock moves. */
   readonly realNow?: () => Date
   readonly log: Log
+  readonly sessionLimits?: SessionLimits
   readonly notifications: Pick<Notifications, 'mail'>
   readonly signInProviders?: SignInProviders
   /** Runs in the transaction that adds a user. */
@@ -29,11 +32,13 @@ export interface IdentityOptions {
 
 /** What every part of identity needs. Loads or creates the signing key and starts listening. */
 export async function createContext({ databaseUrl, secret, ...options }: IdentityOptions) {
-  const { pool, publicUrl, realNow = () => new Date(), log } = options
-  const seal = (purpose: string) => createSeal(secret, `identity/${purpose}`)
+  const { pool, publicUrl, realNow = () => new Date(), log, sessionLimits = usualSessionLimits } = options
+  const retained = await readRetainedKeys(pool, secret)
+  const seal = (part: string) => createSeal(secret, `identity/${part}`, retained.get(`identity/${part}`))
   return {
     ...options,
     realNow,
+    sessionLimits,
     signInProviders: options.signInProviders ?? { external: undefined, google: undefined },
     seals: {
       confirmation: seal('proof'),
@@ -45,7 +50,7 @@ export async function createContext({ databaseUrl, secret, ...options }: Identit
     },
     accessTokens: await createAccessTokens({ pool, seal: seal('signing-key'), issuer: publicUrl, now: realNow }),
     attempts: createLoginAttempts({ pool, seal: seal('login-attempt'), now: realNow }),
-    live: createLiveSessions({ pool, databaseUrl, log }),
+    live: createLiveSessions({ pool, databaseUrl, log, now: realNow, limits: sessionLimits }),
   }
 }
 

@@ -1,7 +1,12 @@
 import * as contract from '@tern/contract/identity'
 import { login } from '@tern/contract/sign-in'
-import type { FastifyInstance } from 'fastify'
-import { type LimitOfOutcomes, limitOutcomesPerUser, limitPerAddress } from '../../platform/http/rate-limits.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  type LimitOfOutcomes,
+  limitOutcomesPerUser,
+  limitPerAddress,
+  limitPerUser,
+} from '../../platform/http/rate-limits.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import { accountRoutes } from './account/account.routes.ts'
 import { createRouteHelpers } from './sign-in/route-helpers.ts'
@@ -11,25 +16,37 @@ import { bearerToken, type Identity } from './identity.ts'
 import { factorRoutes } from './account/factors.routes.ts'
 import { refresh } from './password-sign-in.ts'
 import { stepUpRoutes } from './step-up/step-up.routes.ts'
+import { requireVerifiedToLookUp } from './users/users.ts'
 
 // Per minute. Shared by everyone behind an address; guessing is limited separately.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
+// Per day: more than anybody pays for the first time, and too few to list who has an account.
+const namesPerUser = 100
+const daySeconds = 86_400
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** One count per user for all lookups of people, in any feature. */
     limitLookups: LimitOfOutcomes
+    /** Counts a whole name told about somebody the caller has not transacted with, per user and day, in any feature. */
+    limitNames: (request: FastifyRequest, otherId: bigint) => Promise<void>
   }
 }
 
-/** Identity routes below `/api`; gives the instance `limitLookups`. */
+/** Identity routes below `/api`; gives the instance `limitLookups` and `limitNames`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   const { context } = identity
   const helpers = createRouteHelpers(app, identity)
   const { serve, serveSameOrigin, serveSignIn } = helpers
   const limitRegistrations = limitPerAddress(app, 'registration', registrationsPerAddress)
   app.decorate('limitLookups', limitOutcomesPerUser(app, 'lookup', lookupsPerUser))
+  const countName = limitPerUser(app, 'name', namesPerUser, daySeconds)
+  app.decorate('limitNames', async (request: FastifyRequest, otherId: bigint) => {
+    const callerId = request.caller?.userId
+    if (callerId === undefined || callerId === otherId) return
+    if (!(await identity.haveTransacted(callerId, otherId))) await countName(request)
+  })
   stepUpRoutes(app, context, helpers)
   factorRoutes(context, helpers)
   externalRoutes(context, helpers)
@@ -65,14 +82,19 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
 
   serve(contract.currentUser, ({ caller }) => identity.currentUser(caller.userId))
 
-  serve(contract.searchUsers, async ({ query, request }) => {
+  serve(contract.searchUsers, async ({ caller, query, request }) => {
+    requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
-    return identity.searchUsers(query.query, query.exact === 'true')
+    return identity.searchUsers(query.query, query.exact === 'true', caller.userId)
   })
 
-  serve(contract.userProfile, async ({ params, request }) => {
+  serve(contract.userProfile, async ({ caller, params, request }) => {
+    const userId = BigInt(params.id)
+    if (userId !== caller.userId) requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
-    return identity.userProfile(BigInt(params.id))
+    const profile = await identity.userProfile(userId)
+    if (profile.name !== null) await app.limitNames(request, userId)
+    return profile
   })
 }
 

@@ -7,7 +7,7 @@ import type { Authenticate, Caller } from '../../platform/http/serve.ts'
 import { createContext, type IdentityOptions } from './context.ts'
 import { requireSameOrigin } from './sessions/csrf.ts'
 import { notifyUserChanged } from './sessions/live-sessions.ts'
-import { refreshLifetimeSeconds } from './sessions/refresh-tokens.ts'
+import type { SessionLimits } from './sessions/session-limits.ts'
 import type { Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
 import type { SensitiveAction } from './step-up/confirmations.ts'
@@ -20,7 +20,7 @@ export type { Client } from './sessions/sessions.ts'
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { isUserNumber } from './users/user-number.ts'
-export type { KnownUser } from './users/users.ts'
+export { initialsOf, type KnownUser, requireVerifiedToLookUp } from './users/users.ts'
 
 /** Who people are: what other features and commands need of it. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
@@ -30,7 +30,7 @@ export type StepUp = Identity['stepUp']
 export async function createIdentity(options: IdentityOptions) {
   const context = await createContext(options)
   const { pool, accessTokens, live, publicUrl, realNow } = context
-  const refreshCookie = describeCookie(options.secureCookie)
+  const refreshCookie = describeCookie(options.secureCookie, context.sessionLimits)
 
   /** The caller of a bearer token, with its session checked. Refuses `unauthenticated`. */
   const authenticate: Authenticate = async (request) => {
@@ -67,7 +67,8 @@ export async function createIdentity(options: IdentityOptions) {
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
 
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
-    searchUsers: (query: string, exact: boolean) => users.searchUsers(pool, query, exact),
+    searchUsers: (query: string, exact: boolean, callerId?: bigint) => users.searchUsers(pool, query, exact, callerId),
+    haveTransacted: (one: bigint, other: bigint) => users.haveTransacted(pool, one, other),
     /** Refuses `not_found`. */
     userProfile: (userId: bigint) => users.readProfile(pool, userId),
     usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, ids),
@@ -96,7 +97,7 @@ interface Cookie {
 }
 
 // __Host- cookies need Secure, Path=/ and no Domain, so no other host can set one.
-const describeCookie = (secure: boolean): Cookie => ({
+const describeCookie = (secure: boolean, { idleDays }: SessionLimits): Cookie => ({
   name: secure ? '__Host-rt' : 'rt',
-  options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: refreshLifetimeSeconds },
+  options: { httpOnly: true, secure, sameSite: 'strict', path: '/', maxAge: idleDays * 86_400 },
 })

@@ -10,8 +10,9 @@ import {
 } from './sign-in/complete-sign-in.ts'
 import { sendPasswordReset } from './email-links/email-links-sent.ts'
 import { mailVerification } from './mailed-links/mailed-links.ts'
-import { hashPassword, isPassword, passwordWeakness } from './users/passwords.ts'
+import { hashPassword, isPassword, passwordWeakness, turnOf } from './users/passwords.ts'
 import { rotateRefreshToken, sessionOfRefreshToken } from './sessions/refresh-tokens.ts'
+import { knownBrowser } from './sessions/known-browsers.ts'
 import { type Client, revokeSession } from './sessions/sessions.ts'
 import * as users from './users/users.ts'
 
@@ -35,7 +36,7 @@ export async function register(
   const weakness = passwordWeakness(registration.password, registration)
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await users.refuseTaken(pool, registration)
-  const passwordHash = await hashPassword(registration.password)
+  const passwordHash = await hashPassword(registration.password, turnOf(client))
   const { userId, opened } = await transact(pool, async (tx) => {
     const user = await users.insertUser(tx, { ...registration, passwordHash }, now())
     const userId = BigInt(user.id)
@@ -52,10 +53,12 @@ export async function logIn(
   { email, password }: { email: string; password: string },
   client: Client,
 ): Promise<SignedIn | SecondFactorRequired> {
-  const found = await context.attempts.guard(email, async () => {
+  const browser = await knownBrowser(context.pool, { email }, client)
+  const check = async () => {
     const known = await users.readCredentials(context.pool, email)
-    return (await isPassword(known?.passwordHash, password)) ? known : undefined
-  })
+    return (await isPassword(known?.passwordHash, password, browser ?? turnOf(client))) ? known : undefined
+  }
+  const found = await context.attempts.guard(email, check, { browser, otherWays: 'other_ways_to_log_in' })
   if (found === undefined) refuse('invalid_credentials')
   // Revealed only with the right password.
   if (found.isBlocked) {
@@ -67,10 +70,10 @@ export async function logIn(
 
 /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
 export async function refresh(
-  { pool, accessTokens, live, realNow, log }: IdentityContext,
+  { pool, accessTokens, live, realNow, log, sessionLimits }: IdentityContext,
   presented: string,
 ): Promise<{ accessToken: string; refreshToken: string }> {
-  const rotation = await rotateRefreshToken(pool, presented, realNow())
+  const rotation = await rotateRefreshToken(pool, presented, realNow(), sessionLimits)
   switch (rotation.status) {
     case 'rotated':
       return { accessToken: await accessTokens.issue(rotation), refreshToken: rotation.token }

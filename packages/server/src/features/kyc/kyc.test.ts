@@ -126,7 +126,7 @@ describe('verification', () => {
       profile: { first_name: 'Marie' },
     })
     expect(await baseCurrencyOf(marie)).toBe('EUR')
-    expect(await identity.searchUsers('marie', false)).toMatchObject([{ name: 'Marie Durand' }])
+    expect(await identity.searchUsers('marie', false)).toMatchObject([{ name: 'M. D.' }])
   })
 
   test('replaces the chosen name with the legal one', async () => {

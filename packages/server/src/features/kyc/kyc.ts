@@ -7,7 +7,7 @@ import { transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
-import { createSeal } from '../../platform/seal.ts'
+import { createSeal, type Secret } from '../../platform/seal.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
@@ -23,8 +23,7 @@ import {
 
 export interface KycOptions {
   readonly pool: pg.Pool
-  /** 32 bytes from which the encryption keys are derived. */
-  readonly secret: Buffer
+  readonly secret: Secret
   readonly providers: ProviderRegistry<IdentityProvider>
   readonly identity: Pick<Identity, 'kycStatusForUpdate' | 'setKycStatus' | 'setLegalName' | 'forgetUser'>
   readonly now: () => Date

@@ -59,6 +59,10 @@ const spelled = (number: string) =>
 // not money: a count of characters
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
+/** The keyed hash of one number, to compare it with those of other forms. */
+export const fingerprintOf = (seal: Seal, country: string, kind: string, number: string): Buffer =>
+  seal.fingerprint([country, kind, spelled(number)].join('\n'))
+
 /** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
 export async function insertSubmission(
   tx: Tx,
@@ -76,7 +80,7 @@ export async function insertSubmission(
   for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
     if (number === undefined) continue
     const plain = spelled(number)
-    const fingerprint = seal.fingerprint([form.country, kind, plain].join('\n'))
+    const fingerprint = fingerprintOf(seal, form.country, kind, number)
     await tx.query(
       'insert into kyc_number (submission_id, kind, fingerprint, last_characters) values ($1, $2, $3, $4)',
       [id, kind, fingerprint, lastCharacters(plain)],

@@ -56,7 +56,7 @@ test('a link holds for as long as its mail says', async () => {
     ['verify_email', 'verify-email', 24n * 60n, 'for 24 hours.'],
     ['log_in', 'login-link', 15n, 'for 15 minutes.'],
     ['reset_password', 'reset-password', 60n, 'for one hour.'],
-    ['unrecognized_sign_in', 'not-me', 30n * 24n * 60n, 'within 30 days:'],
+    ['unrecognized_sign_in', 'not-me', 30n * 24n * 60n, 'within 30 days and'],
   ] as const
   expect(new Set(rows.map(({ purpose, minutes }) => `${purpose} ${minutes}`))).toEqual(
     new Set(said.map(([purpose, , minutes]) => `${purpose} ${minutes}`)),

@@ -4,7 +4,7 @@ import { only, type Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Catalogues, messagesHere, readCatalogues } from '../../platform/messages.ts'
-import { createSeal } from '../../platform/seal.ts'
+import { createSeal, type Secret } from '../../platform/seal.ts'
 import { type Content, sendMail } from './delivery.ts'
 import type { Log } from './log.ts'
 import { requireOwnLink } from './mails/render.ts'
@@ -34,7 +34,7 @@ export interface Notifications {
 
 export interface NotificationOptions {
   readonly pool: pg.Pool
-  readonly secret: Buffer
+  readonly secret: Secret
   readonly provider: MailProvider
   readonly publicUrl: string
   readonly realNow?: () => Date

@@ -3,6 +3,7 @@ import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
+import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -24,6 +25,8 @@ export interface PaymentContext {
   readonly notifications: Pick<Notifications, 'mail'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
+  /** Makes and recognises the secrets of return addresses. */
+  readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
   readonly now: () => Date
   /** For operators. */
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>

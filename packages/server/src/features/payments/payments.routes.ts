@@ -82,6 +82,11 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
     await limitQuestions(request)
     return payments.bankLinkStatus(caller.userId, params.id)
   })
+  serve(app, banking.finishBankLink, async ({ caller, params, body, request }) => {
+    await limitQuestions(request)
+    await payments.finishBankLink(caller, params.id, body.secret)
+    return { success: true as const }
+  })
   serve(app, banking.paymentMethods, async ({ caller }) => ({
     cards: await payments.savedCards(caller.userId),
     bank_accounts: await payments.bankAccounts(caller.userId),

@@ -1,6 +1,6 @@
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
-import { checkLink, type LinkRow, readBankLink, startBankLink } from './instruments/bank-links.ts'
+import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './instruments/bank-links.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
@@ -57,6 +57,7 @@ export function createPayments(context: PaymentContext) {
       instruments.bankAccountView(await instruments.chooseInstrument(context, 'bank_account', userId, id)),
     linkBankAccount: bind(context, startBankLink),
     bankLinkStatus: bind(context, readBankLink),
+    finishBankLink: bind(context, finishBankLink),
     savedCards: async (userId: bigint) =>
       (await instruments.instrumentsOf(context, 'saved_card', userId)).map(instruments.cardView),
     removeCard: (userId: bigint, id: string) => instruments.removeInstrument(context, 'saved_card', userId, id),

@@ -311,6 +311,22 @@ describe('a send that a card pays and that is held', () => {
     expect((await listOf(bruno))[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
   })
 
+  test('is nothing to its recipient while it awaits a bank, nor while it is held', async () => {
+    await linkAccount(world, alice)
+    decision = hold('review')
+    const { payment_id: paymentId, transaction_id: id } = await alice.call(directPayment, {
+      body: { amount: 5000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'bank' },
+      idempotencyKey: randomUUID(),
+    })
+    expect(await statusOf(id)).toMatchObject({ state: 'awaiting_funding' })
+    const seen = async () => [await listOf(bruno), (await bruno.wallet()).pending]
+    expect(await seen()).toEqual([[], '0.00'])
+    await steer(world, paymentId, 'settle')
+    await untilPayment(alice, paymentId, 'completed')
+    expect(await statusOf(id)).toMatchObject({ state: 'held' })
+    expect(await seen()).toEqual([[], '0.00'])
+  })
+
   test('leaves the money in the wallet when it is cancelled', async () => {
     decision = hold('review')
     const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin('card', 5000)

@@ -154,7 +154,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send({ amount: '250.00', key, confirmation: require.id }), 'not confirmed yet').toMatchObject({
       code: 'step_up_required',
     })
-    expect(await confirm(alice, require)).toContain('250.00 USD')
+    expect(await confirm(alice, require)).toContain('$250.00')
     const attempts = await Promise.all([1, 2, 3].map(() => send({ amount: '250.00', key, confirmation: require.id })))
     const id = attempts.find((outcome) => typeof outcome === 'string')
     expect(id).toEqual(passed)

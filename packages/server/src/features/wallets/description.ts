@@ -52,7 +52,14 @@ function templateOf(message: Message<Params>): { text: string; names: string[] }
   return { text: message(marks), names }
 }
 
-/** The same in SQL, of a row `t` of transactions: by it lists are searched and sorted. */
+/** What an exchange of a row `t` is headed by, in SQL; null of everything else. */
+export function exchangeSql({ activity: { transactions } }: Messages): string {
+  const text = templateOf(transactions.exchange as Message<Params>).text
+  const filled = `replace(replace(${quoted(text)}, '{from}', t.source_currency), '{to}', t.target_currency)`
+  return `case when t.kind = 'EXCHANGE' then ${filled} end`
+}
+
+/** `shownDescription` in SQL, of a row `t` of transactions: by it lists are searched and sorted. */
 export function descriptionSql({ activity: { transactions } }: Messages): string {
   const branches = Object.entries(transactions).map(([code, message]) => {
     const { text, names } = templateOf(message as Message<Params>)

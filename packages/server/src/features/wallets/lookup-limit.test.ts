@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
-import { searchUsers } from '@tern/contract/identity'
+import { searchUsers, userProfile } from '@tern/contract/identity'
 import { createPayment, directPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -108,11 +108,19 @@ test('sends, quotes and payments to unknown numbers share the search limit', asy
   expect(await create('deposit')).toBe('done')
 })
 
-test('step-up names the recipient of a send at most 120 times a minute, also concurrently', async () => {
-  expect(counted(await times(140, () => send(bruno.id, '500.00')))).toEqual({ step_up_required: 120, rate_limited: 20 })
+test('step-up names strangers in a send at most 100 times a day, also concurrently', async () => {
+  expect(counted(await times(140, () => send(bruno.id, '500.00')))).toEqual({ step_up_required: 100, rate_limited: 40 })
   const { rows } = await world.database.pool.query('select from step_up_confirmation where user_id = $1', [alice.id])
   expect(rows).toHaveLength(120)
   expect(await search()).toBe('rate_limited')
+  // Not even a minute later, by another call.
+  await world.database.pool.query(`update rate_limit set ends_at = now() where key not like 'name %'`)
+  const later = performance.now() + 60_000
+  vi.spyOn(performance, 'now').mockImplementation(() => later)
+  const profile = (id: number) => codeOf(alice.call(userProfile, { params: { id: String(id) } }))
+  expect(await search()).toBe('done')
+  expect(await profile(bruno.id)).toBe('rate_limited')
+  expect(await profile(alice.id)).toBe('done')
 })
 
 test('so is the currency someone receives', async () => {

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Payees } from './payees.ts'
@@ -15,11 +15,24 @@ const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal &&
  */
 export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
 
+interface Options extends Pick<Payees, 'hasPaid'> {
+  readonly limit: LimitOfOutcomes
+  /** Counts a whole name told. */
+  readonly limitNames: FastifyInstance['limitNames']
+  readonly now: () => Date
+}
+
 export const createLookUp =
-  ({ limit, hasPaid, now }: { limit: LimitOfOutcomes; now: () => Date } & Pick<Payees, 'hasPaid'>): LookUp =>
+  ({ limit, limitNames, hasPaid, now }: Options): LookUp =>
   async (request, otherId, work) => {
     const callerId = request.caller?.userId
     // Usually in memory, so that repeated payments need no query.
     if (callerId !== undefined && (await hasPaid(callerId, otherId, now()))) return work()
-    return limit.around(request, work, tellsOfSomebody)
+    try {
+      return await limit.around(request, work, tellsOfSomebody)
+    } catch (error) {
+      // What is to be confirmed names the recipient.
+      if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
+      throw error
+    }
   }

@@ -303,7 +303,7 @@ test('a refusal names the window and what is left of it', async () => {
     'This would exceed your own 30-day limit of $12.34 for money from cards and banks. $12.34 is left.',
   )
   expect(await sentences(await newPerson('in_review'), 'transfer', 1n)).toBe(
-    'Your limit for money that leaves is $0.00 at present.',
+    'Your limit for money that leaves is currently $0.00.',
   )
 })
 

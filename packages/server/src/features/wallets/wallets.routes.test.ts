@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { searchUsers, userProfile } from '@tern/contract/identity'
+import { sendMoney } from '@tern/contract/transfers'
 import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
@@ -34,6 +36,37 @@ test('a number with a wrong check digit is unknown, without a query', async () =
 test('the typed name of an unverified person is not shown', async () => {
   const dora = await world.enroll('dora', null)
   expect((await walletOf(dora.id)).body).toMatchObject({ name: dora.username })
+})
+
+test('names are initials until a payment has arrived, in either direction; the call for the review tells them whole', async () => {
+  const carol = await world.enroll('carol', 'Germany')
+  const nameIn = async (who: TestPerson, of: TestPerson) => {
+    const [found] = await who.call(searchUsers, { query: { query: of.username } })
+    const wallet = await walletOf(of.id, who.token)
+    return [found?.name, (wallet.body as { name: string }).name]
+  }
+  expect(await nameIn(alice, carol)).toEqual(['C. T.', 'C. T.'])
+  expect(await alice.call(userProfile, { params: { id: String(carol.id) } })).toMatchObject({ name: 'carol Tester' })
+  expect(await nameIn(alice, carol), 'having looked changes nothing').toEqual(['C. T.', 'C. T.'])
+  await world.fund(alice, 10_000)
+  await alice.call(sendMoney, {
+    body: { recipient_id: carol.id, amount: '1.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+  expect(await nameIn(alice, carol)).toEqual(['carol Tester', 'carol Tester'])
+  expect(await nameIn(carol, alice)).toEqual(['alice Tester', 'alice Tester'])
+  expect(await nameIn(await world.enroll('stranger', 'Germany'), carol)).toEqual(['C. T.', 'C. T.'])
+})
+
+test('somebody unverified looks nobody up, and is told what to do', async () => {
+  const dora = await world.enroll('dora', null)
+  for (const path of ['/user/search?query=alice', `/user/profile/${alice.id}`, `/wallet/${alice.id}`]) {
+    const { status, body } = await world.raw('GET', path, { token: dora.token })
+    expect([path, status, body]).toEqual([path, 403, expect.objectContaining({ code: 'verification_required' })])
+    expect(body.detail).toBe('Verify your identity first. Then you can find people and send them money.')
+    expect(JSON.stringify(body)).not.toContain('Tester')
+  }
+  expect((await world.raw('GET', `/user/profile/${dora.id}`, { token: dora.token })).status).toBe(200)
 })
 
 test('search, number and wallet lookups share a limit; one’s own wallet does not count', async () => {

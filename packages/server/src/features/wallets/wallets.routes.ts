@@ -1,24 +1,38 @@
-import { transactionsOfUser } from '@tern/contract/transactions'
-import { balanceHistory, walletByUser, walletOfUser, walletTotals } from '@tern/contract/wallets'
+import { ownTransactions, type transactionQuery, transactionsOfUser } from '@tern/contract/transactions'
+import {
+  balanceHistory,
+  ownWallets,
+  transactionsOfWallet,
+  updateWallet,
+  walletByUser,
+  walletOfUser,
+  walletTotals,
+} from '@tern/contract/wallets'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import type * as z from 'zod/mini'
 import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { readTotals } from './history/totals.ts'
-import { listTransactions } from './list/transaction-list.ts'
-import type { Wallets } from './wallets.ts'
+import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
+import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
+import type { Wallet, Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
 
 const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
+interface Parts {
+  readonly wallets: Wallets
+  readonly pool: pg.Pool
+  readonly now: () => Date
+  readonly identity: Pick<Identity, 'haveTransacted'>
+}
+
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
-export function walletsRoutes(
-  app: FastifyInstance,
-  { wallets, pool, now }: { wallets: Wallets; pool: pg.Pool; now: () => Date },
-): void {
+export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identity }: Parts): void {
   const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
@@ -28,14 +42,31 @@ export function walletsRoutes(
   serve(app, walletByUser, async ({ params, caller, request }) => {
     const userId = BigInt(params.userId)
     if (caller.userId === userId) return wallets.viewOf(await ownWallet(caller.userId))
+    requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
     const other = (await wallets.partyOf(userId)) ?? refuse('not_found')
-    return { name: other.name ?? other.username, user_id: params.userId, base_currency: other.wallet.baseCurrency }
+    const isKnown = other.name !== null && (await identity.haveTransacted(caller.userId, userId))
+    return {
+      name: (isKnown ? other.name : other.name && initialsOf(other.name)) ?? other.username,
+      base_currency: other.wallet.baseCurrency,
+    }
+  })
+
+  /** The caller's wallet, if it is the one that a path names; refuses `not_found` otherwise, whether or not there is one. */
+  async function requireOwnWallet(callerId: bigint, named: string): Promise<Wallet> {
+    const wallet = await ownWallet(callerId)
+    return wallet.id === named.toLowerCase() ? wallet : refuse('not_found')
+  }
+
+  serve(app, ownWallets, async ({ caller }) => [await wallets.viewOf(await ownWallet(caller.userId))])
+
+  serve(app, updateWallet, async ({ params, body, caller }) => {
+    const wallet = await requireOwnWallet(caller.userId, params.id)
+    return wallets.viewOf(await wallets.rename(wallet, body.name))
   })
 
   serve(app, balanceHistory, async ({ params, query, caller }) => {
-    const wallet = await ownWallet(caller.userId)
-    if (wallet.id !== params.id) refuse('not_found')
+    const wallet = await requireOwnWallet(caller.userId, params.id)
     return readHistory(pool, wallet, daysBack(query.days ?? '30'), now())
   })
 
@@ -45,8 +76,8 @@ export function walletsRoutes(
     return readTotals(pool, wallet, query.since ?? monthStart(now()), now())
   })
 
-  serve(app, transactionsOfUser, async ({ params, query, caller }) => {
-    return listTransactions(pool, requireOwn(caller, params.userId), {
+  const listed = (userId: bigint, query: z.output<typeof transactionQuery>): Promise<TransactionPage> =>
+    listTransactions(pool, userId, {
       limit: query.limit ?? 50,
       offset: query.offset ?? 0,
       search: query.search,
@@ -59,5 +90,13 @@ export function walletsRoutes(
       cursor: query.cursor,
       at: query.at,
     })
+
+  serve(app, transactionsOfUser, ({ params, query, caller }) => listed(requireOwn(caller, params.userId), query))
+  serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
+
+  // A person has one wallet, so its list is the person's.
+  serve(app, transactionsOfWallet, async ({ params, query, caller }) => {
+    const { userId } = await requireOwnWallet(caller.userId, params.id)
+    return listed(userId, query)
   })
 }

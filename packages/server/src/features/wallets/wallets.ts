@@ -98,6 +98,12 @@ export function createWallets({ pool, now, people }: Options) {
     return rows[0] && walletFrom(rows[0])
   }
 
+  /** Gives a wallet another name. */
+  async function rename(wallet: Wallet, name: string): Promise<Wallet> {
+    await pool.query('update wallet set name = $2 where id = $1', [wallet.id, name])
+    return { ...wallet, name }
+  }
+
   /** The ledger id of an account, opened on first use. */
   async function accountId(account: Account): Promise<bigint> {
     const known = accountIds.get(account.name)
@@ -112,6 +118,7 @@ export function createWallets({ pool, now, people }: Options) {
     open,
     setBaseCurrency,
     walletOf,
+    rename,
     /** The wallet with all balances, as its owner sees it. */
     viewOf: (wallet: Wallet) => viewOf(pool, wallet),
     /** A party to a movement, or undefined; no query for a wrong check digit. */

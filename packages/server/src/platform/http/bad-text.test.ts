@@ -57,8 +57,12 @@ const samples: Readonly<Record<string, unknown>> = {
 function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
   if (!schema) return {}
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  for (const name of Object.keys(properties)) if (!(name in samples)) throw new Error(`no sample for ${name}`)
-  return Object.fromEntries(Object.keys(properties).map((name) => [name, samples[name]]))
+  // Fields that can only be refused have no sample.
+  const names = Object.entries(properties as Record<string, { not?: unknown }>).flatMap(([name, { not }]) =>
+    not ? [] : [name],
+  )
+  for (const name of names) if (!(name in samples)) throw new Error(`no sample for ${name}`)
+  return Object.fromEntries(names.map((name) => [name, samples[name]]))
 }
 
 function* spoiled(value: unknown, spoil: (text: string) => string): Generator {

@@ -1,4 +1,4 @@
-import { fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import { type FieldCode, fieldIssueOf } from '@tern/contract/protocol/field-problems'
 import { type FieldProblem, type Problem, type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
 import { type Coded, sentence } from '@tern/messages/message'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -27,12 +27,18 @@ const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal)
   message: fieldSentence(messages, { field, code, params }),
 })
 
-/** The members of the problem document that state the reason. */
-function toldReason(messages: Messages, reason: RefusalDetails['reason']) {
+/** The members of the problem document that state the reason; `detail` names the field where its sentence does not. */
+function toldReason(messages: Messages, { reason, errors }: RefusalDetails) {
   if (reason === undefined) return {}
   const told = typeof reason === 'string' ? { code: reason } : reason
   const { code, params } = told as FieldRefusal
-  return { reason: code, ...(params ? { params } : {}), detail: fieldSentence(messages, { field: '', code, params }) }
+  const said = fieldSentence(messages, { field: '', code, params })
+  const field = namesNoField.has(code) ? errors?.find((error) => error.code === code)?.field : undefined
+  return {
+    reason: code,
+    ...(params ? { params } : {}),
+    detail: field === undefined ? said : messages.ofField({ field, sentence: said }),
+  }
 }
 
 /** Answers with problem+json (RFC 9457); a 503 always has `Retry-After`. */
@@ -51,7 +57,7 @@ export function sendProblem(
     status,
     detail: messages.refusals[code],
     code,
-    ...toldReason(messages, reason),
+    ...toldReason(messages, { ...(reason ? { reason } : {}), ...(errors ? { errors } : {}) }),
     requestId: request.id,
     ...(errors ? { errors: errors.map((error) => fieldProblem(messages, error)) } : {}),
   }
@@ -69,18 +75,80 @@ interface Issue {
   readonly keyword: string
   readonly instancePath: string
   readonly message?: string | undefined
-  readonly params: object
+  readonly params: { readonly keys?: unknown; readonly issues?: unknown }
+}
+
+/** Names that a request can choose freely: so many of them are told, and so much of each. */
+const mostUnknown = 20
+const longestName = 60
+
+const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+
+/** Whether nothing was sent where an issue is. */
+function isMissing(part: unknown, instancePath: string): boolean {
+  let value = part
+  for (const name of instancePath.split('/').filter(Boolean)) {
+    if (typeof value !== 'object' || value === null) return false
+    value = (value as Readonly<Record<string, unknown>>)[name]
+  }
+  return value === undefined
+}
+
+function refusalOf({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
+  // Names of a record are checked by a schema of their own.
+  const inner = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
+  const issue = fieldIssueOf({ ...params, code: keyword, message, ...inner })
+  const isUncoded = message === undefined || /[A-Z ]/.test(message)
+  return isUncoded && keyword !== 'invalid_key' && isMissing(part, instancePath) ? { code: 'missing' } : issue
 }
 
 /** Each wrong field once, by the name in the request. */
-function fieldsOf(issues: readonly Issue[], context: string | undefined): FieldRefusal[] {
+function fieldsOf(issues: readonly Issue[], context: string | undefined, part: unknown): FieldRefusal[] {
   const found = new Map<string, FieldRefusal>()
-  for (const { instancePath, keyword, message, params } of issues) {
-    const field = instancePath.replace(/^\//, '').replaceAll('/', '.') || (context ?? 'body')
-    if (!found.has(field)) found.set(field, { field, ...fieldIssueOf({ ...params, code: keyword, message }) })
+  for (const issue of issues) {
+    const path = issue.instancePath.replace(/^\//, '').replaceAll('/', '.')
+    if (issue.keyword === 'unrecognized_keys' && Array.isArray(issue.params.keys)) {
+      for (const key of issue.params.keys.slice(0, mostUnknown) as string[]) {
+        const field = shortened(path === '' ? key : `${path}.${key}`)
+        found.set(field, { field, code: 'unknown_field' })
+      }
+      continue
+    }
+    const field = shortened(path || (context ?? 'body'))
+    if (!found.has(field)) found.set(field, { field, ...refusalOf(issue, part) })
   }
   return [...found.values()]
 }
+
+/** What a request was read as, by the name that its validation has for it. */
+function partOf({ body, query, params }: FastifyRequest, context: string | undefined): unknown {
+  return context === 'querystring' ? query : context === 'params' ? params : body
+}
+
+/** Sentences that say of a value what it must be, without saying which value. */
+const namesNoField: ReadonlySet<string> = new Set<FieldCode>([
+  'invalid',
+  'missing',
+  'unknown_field',
+  'cannot_be_changed',
+  'not_text',
+  'not_a_number',
+  'not_a_whole_number',
+  'not_true_or_false',
+  'not_an_object',
+  'not_a_list',
+  'not_a_uuid',
+  'not_a_date',
+  'not_a_moment',
+  'not_an_option',
+  'too_long',
+  'too_short',
+  'too_large',
+  'too_small',
+  'control_characters',
+  'deceptive_characters',
+  'not_own_path',
+])
 
 const frameworkCodes: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -105,7 +173,8 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
     return sendProblem(request, reply, error.code, error.details)
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const errors = fieldsOf(error.validation, error.validationContext)
+    const { validation, validationContext: context } = error
+    const errors = fieldsOf(validation, context, partOf(request, context))
     const [first] = errors
     return sendProblem(request, reply, 'invalid_request', {
       errors,

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { only } from '../database/db.ts'
 import { Refusal } from '../refuse.ts'
 
-const windowSeconds = 60
+const minuteSeconds = 60
 const pollMs = 100
 const longestWaitMs = 5000
 const sweepEveryMs = 60_000
@@ -17,12 +17,13 @@ export interface Place {
 }
 
 /**
- * Counts calls by key, at most `most` per minute from the first, in the database for all processes. Refuses
+ * Counts calls by key, at most `most` per window (a minute) from the first, in the database for all processes. Refuses
  * `rate_limited` with the seconds to wait; while only pending calls could reach the limit, first waits a few seconds
  * for those.
  */
 export interface RateCounts {
-  count(key: string, most: number): Promise<void>
+  /** A key has one `most` and one window. */
+  count(key: string, most: number, windowSeconds?: number): Promise<void>
   /** Reserves a place for a call that counts by outcome, until released or its window ends. */
   hold(key: string, most: number): Promise<Place>
 }
@@ -46,6 +47,7 @@ interface Released {
 interface Desk {
   readonly key: string
   readonly most: number
+  readonly windowSeconds: number
   queue: Asking[]
   released: Released | undefined
   counted: number
@@ -63,10 +65,11 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   const spent = createSpentKeys()
   const sweep = createSweeper(pool)
 
-  function deskOf(key: string, most: number): Desk {
+  function deskOf(key: string, most: number, windowSeconds = minuteSeconds): Desk {
     const desk = desks.get(key) ?? {
       key,
       most,
+      windowSeconds,
       queue: [],
       released: undefined,
       counted: 0,
@@ -77,10 +80,10 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
     return desk
   }
 
-  async function ask(kind: Kind, key: string, most: number): Promise<Date> {
+  async function ask(kind: Kind, key: string, most: number, windowSeconds?: number): Promise<Date> {
     spent.requireLeft(key)
     return new Promise((resolve, reject) => {
-      const desk = deskOf(key, most)
+      const desk = deskOf(key, most, windowSeconds)
       desk.queue.push({ kind, giveUpAt: performance.now() + longestWaitMs, resolve, reject })
       void work(desk)
     })
@@ -113,8 +116,8 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   }
 
   return {
-    async count(key, most) {
-      await ask('count', key, most)
+    async count(key, most, windowSeconds) {
+      await ask('count', key, most, windowSeconds)
     },
     async hold(key, most) {
       const endsAt = await ask('hold', key, most)
@@ -205,7 +208,7 @@ async function reportAndRequest(pool: pg.Pool, desk: Desk, asking: readonly Aski
       released?.count ?? 0,
       released?.endsAt ?? null,
       counted,
-      windowSeconds,
+      desk.windowSeconds,
     ],
   })
   return only(rows)

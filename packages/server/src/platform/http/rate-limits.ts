@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { createRateCounts, type RateCounts } from './rate-counts.ts'
-import { createSeal } from '../seal.ts'
+import { createSeal, type Secret } from '../seal.ts'
 
 /** Counts a request; refuses `rate_limited` with the seconds to wait when over the limit. */
 export type Limit = (request: FastifyRequest) => Promise<void>
@@ -31,7 +31,7 @@ declare module 'fastify' {
 }
 
 /** Limits counted in the database behind `pool`, with addresses hashed by a key from `secret`. */
-export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Buffer }): Limits {
+export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }): Limits {
   const names = new Set<string>()
   const seal = createSeal(secret, 'rate-limit')
   return {
@@ -75,11 +75,11 @@ export function limitPerAddress(app: FastifyInstance, name: string, mostPerMinut
 
 const userKey = (name: string, request: FastifyRequest) => `${name} ${String(request.caller?.userId)}`
 
-/** Limits requests per minute and user, counted under `name` for all processes. */
-export function limitPerUser(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
+/** Limits requests per window (a minute) and user, counted under `name` for all processes. */
+export function limitPerUser(app: FastifyInstance, name: string, most: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)
-  return (request) => limits.count(userKey(name, request), mostPerMinute)
+  return (request) => limits.count(userKey(name, request), most, windowSeconds)
 }
 
 /** Limits counted calls per minute and user, counted under `name` for all processes. */

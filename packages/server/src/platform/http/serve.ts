@@ -1,5 +1,5 @@
-import { type Endpoint, refusalsOf, type Reply } from '@tern/contract/protocol/endpoint'
-import { refusalStatus } from '@tern/contract/protocol/refusal'
+import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
+import { callerFields, strictBodyOf, withoutKnown } from '@tern/contract/protocol/strict-body'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
@@ -68,6 +68,16 @@ function confirmationOf(request: FastifyRequest): string | undefined {
   return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
+/** The body as the endpoint declares it. Refuses `not_your_account` when a known field names somebody else. */
+function bodyOf(served: Endpoint, { body, caller }: FastifyRequest): unknown {
+  if (!served.body) return body
+  if (caller) {
+    const named = (body ?? {}) as Readonly<Record<string, number | undefined>>
+    for (const field of callerFields) requireCaller(caller, named[field], field)
+  }
+  return withoutKnown(served, body)
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
@@ -79,16 +89,6 @@ declare module 'fastify' {
   }
 }
 
-/** Notes for the reference: the header a movement needs, and all refusals. */
-function describe(endpoint: Endpoint): string {
-  const { idempotencyKey, stepUp } = endpoint
-  const header =
-    idempotencyKey === undefined ? [] : [`Takes the header \`Idempotency-Key\` (a UUID), which is ${idempotencyKey}.`]
-  const codes = refusalsOf(endpoint).map((code) => `\`${code}\` (${String(refusalStatus(code))})`)
-  const stepUpHeader = stepUp ? ['May ask for a step-up confirmation, whose id goes into the header `Step-Up`.'] : []
-  return [...header, ...stepUpHeader, `Refusals, as \`application/problem+json\`: ${codes.join(', ')}.`].join(' ')
-}
-
 /** Registers a contract endpoint: validates, enforces access, checks the reply and sends it. */
 export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handler: Handler<E>): void {
   app.served.add(`${served.method} ${served.path}`)
@@ -97,14 +97,10 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
     method: served.method,
     url: served.path,
     schema: {
-      summary: served.summary,
-      description: describe(served),
-      tags: [served.path.split('/')[1] ?? ''],
       ...(served.params ? { params: served.params } : {}),
       ...(served.query ? { querystring: served.query } : {}),
-      ...(served.body ? { body: served.body } : {}),
+      ...(served.body ? { body: strictBodyOf(served) } : {}),
       ...(served.stream || served.status === 204 ? {} : { response: { [served.status ?? 200]: served.reply } }),
-      ...(served.access === 'session' ? { security: [{ bearer: [] }] } : {}),
     },
     // Answers are personal: no caching.
     onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),
@@ -120,7 +116,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       const call = {
         params: request.params,
         query: request.query,
-        body: request.body,
+        body: bodyOf(served, request),
         caller: request.caller,
         idempotencyKey: idempotencyKeyOf(served, request),
         confirmation: confirmationOf(request),

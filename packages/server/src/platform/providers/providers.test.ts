@@ -4,7 +4,7 @@ import { ConfigError } from '../runtime/config-values.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { createProviders } from './providers.ts'
 
-const secret = 'x'.repeat(32)
+const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
 const real = {
   TERN_MODE: 'production',

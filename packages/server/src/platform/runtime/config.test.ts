@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { ConfigError } from './config-values.ts'
 
-const secret = 'x'.repeat(32)
+const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
 const real = {
   TERN_MODE: 'production',
@@ -124,6 +124,9 @@ describe('configuration', () => {
     ['STRIPE_API_URL', { ...trial, ...stripe, STRIPE_API_URL: 'https://stripe-proxy.example/v1' }],
     ['TRUSTED_PROXIES', { ...trial, TRUSTED_PROXIES: 'all' }],
     ['LOG_LEVEL', { ...trial, LOG_LEVEL: 'loud' }],
+    ['SESSION_DAYS', { ...trial, SESSION_DAYS: '0' }],
+    ['SESSION_IDLE_DAYS', { ...trial, SESSION_IDLE_DAYS: 'a month' }],
+    ['SESSIONS_PER_ACCOUNT', { ...trial, SESSIONS_PER_ACCOUNT: '1001' }],
     ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],
     ['TERN_SECRET', { SANDBOX_SECRET: secret }],
     ['TERN_SECRET', { ...trial, TERN_SECRET: 'short' }],

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { ProviderRule } from '../providers/provider-registry.ts'
+import type { KeyRing } from '../seal.ts'
 import { type OperationsConfig, readOperations } from './config-operations.ts'
 import { ConfigError, type Environment, isLocal, readChoice, readPort, readUrl } from './config-values.ts'
+import { readKeyRing } from './secret.ts'
 
 /** The validated configuration. */
 export interface Config {
@@ -13,7 +14,8 @@ export interface Config {
   readonly publicUrl: string
   readonly dataDir: string
   readonly databaseUrl: string | undefined
-  readonly secret: Buffer
+  /** What all keys derive from; the first seals, older ones only open. */
+  readonly secret: KeyRing
   readonly sandbox:
     | { readonly port: number; readonly url: string; readonly publicUrl: string; readonly secret: string }
     | undefined
@@ -25,6 +27,8 @@ export interface Config {
   readonly providerRules: Readonly<Record<ProviderKind, readonly ProviderRule[] | undefined>>
   /** How many reverse proxies stand in front and are believed about a caller's address. */
   readonly trustedProxies: number
+  /** How long people stay signed in, and on how many devices. */
+  readonly sessions: { readonly lifetimeDays: number; readonly idleDays: number; readonly mostPerAccount: number }
   /** Security contact (RFC 9116): a mailto: or https: address. */
   readonly securityContact: string | undefined
   readonly operations: OperationsConfig
@@ -91,7 +95,9 @@ export function readConfig(environment: Environment): Config {
     publicUrl: readPublicUrl(environment, mode, port),
     dataDir: resolve(environment.DATA_DIR || '.data'),
     databaseUrl: databaseUrl?.href,
-    secret: createHash('sha256').update(readSecret(environment, 'TERN_SECRET')).digest(),
+    secret: readKeyRing(environment, mode === 'production', (sentence) => {
+      throw new ConfigError(sentence)
+    }),
     sandbox: mode === 'production' ? undefined : readSandbox(environment, sandboxPort),
     signIn: readSignIn(environment),
     mail: readMail(environment),
@@ -103,6 +109,7 @@ export function readConfig(environment: Environment): Config {
       mail: readRules(environment, 'MAIL_PROVIDERS'),
     },
     trustedProxies: readProxies(environment),
+    sessions: readSessions(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     operations,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
@@ -253,6 +260,21 @@ function readProxies(environment: Environment): number {
   const text = environment.TRUSTED_PROXIES || '0'
   if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
   return Number(text) // not money: a count of proxies
+}
+
+function readCount(environment: Environment, name: string, fallback: number, most: number): number {
+  const text = environment[name] || String(fallback)
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0 // not money: a count
+  if (count < 1 || count > most) throw new ConfigError(`${name} must be a number from 1 to ${most}, not "${text}".`)
+  return count
+}
+
+function readSessions(environment: Environment): Config['sessions'] {
+  return {
+    lifetimeDays: readCount(environment, 'SESSION_DAYS', 90, 400),
+    idleDays: readCount(environment, 'SESSION_IDLE_DAYS', 30, 400),
+    mostPerAccount: readCount(environment, 'SESSIONS_PER_ACCOUNT', 20, 1000),
+  }
 }
 
 function readSandbox(environment: Environment, port: number): NonNullable<Config['sandbox']> {

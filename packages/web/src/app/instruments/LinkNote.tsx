@@ -1,5 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { bankLinkStatus } from '@tern/contract/banking'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { bankLinkStatus, finishBankLink } from '@tern/contract/banking'
+import { Refused } from '@tern/contract/protocol/client'
 import { type ReactNode, useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { useStatus } from '../use-status.ts'
@@ -20,11 +21,19 @@ interface LinkNoteProps {
 /** Whether a bank account was linked, as the server says. */
 export function LinkNote(props: LinkNoteProps) {
   const { userId, onLinked, className = 'mt-6 max-w-140' } = props
-  const { id, isCanceled } = props.link
+  const { id, isCanceled, secret } = props.link
   const queryClient = useQueryClient()
+  const finished = useQuery({
+    queryKey: ['bank-link-return', id, secret],
+    enabled: id !== undefined && secret !== undefined,
+    queryFn: ({ signal }) =>
+      callApi(finishBankLink, { params: { id: id ?? '' }, body: { secret: secret ?? '' } }, signal),
+    staleTime: Infinity,
+    retry: (_, error) => !(error instanceof Refused),
+  })
   const { answer, found } = useStatus({
     key: ['bank-link', id],
-    enabled: id !== undefined,
+    enabled: id !== undefined && (secret === undefined || finished.isFetched),
     ask: (signal) => callApi(bankLinkStatus, { params: { id: id ?? '' } }, signal),
     isOpen: (asked) => asked.status === 'pending',
   })
@@ -45,7 +54,10 @@ export function LinkNote(props: LinkNoteProps) {
     </div>
   )
   if (status === 'linked') return say(<b>{texts.linked}</b>)
-  if (status === 'failed') return say(texts.linkFailed, 'error')
+  if (finished.error instanceof Refused && status === 'pending') return say(finished.error.message, 'error')
+  if (status === 'failed') {
+    return say(found?.reason === 'holder_differs' ? texts.linkHolderDiffers : texts.linkFailed, 'error')
+  }
   // The address counts only where the server has nothing else to say.
   if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)
   return (status === 'pending' || answer === 'unreachable') && say(texts.linkPending)

@@ -54,7 +54,7 @@ export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children
         >
           <div className="small muted mt-4 grid gap-2">
             <p>
-              {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateOf(formatClock(quote.rate_as_of))}
+              {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateFrom(formatClock(quote.rate_as_of))}
             </p>
             {children}
           </div>

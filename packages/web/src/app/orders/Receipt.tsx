@@ -21,7 +21,7 @@ interface ReceiptFrameProps {
 /** A sheet that tells what became of an order, and under it the ways on. */
 export function ReceiptFrame({ above, className, to, toText, texts, onAnother, children }: ReceiptFrameProps) {
   return (
-    <div className="mt-8 max-w-140">
+    <div className="mt-8 max-w-160 wrap-anywhere">
       {above}
       <Sheet scaleBar className={className}>
         {children}

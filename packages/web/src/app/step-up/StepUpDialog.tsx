@@ -74,7 +74,10 @@ function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
   )
 }
 
-function otherWayOf({ password, code }: StepUpRequirement): string {
+/** What leads from the passkey to the other way; undefined where there is none. */
+function otherWayOf({ password, code }: StepUpRequirement): string | undefined {
+  if (code === 'recovery_code') return stepUp.useRecoveryCode
+  if (!password && code === null) return undefined
   if (!password) return stepUp.withCode
   return code === null ? stepUp.withPasswordAlone : stepUp.withPassword
 }
@@ -88,6 +91,7 @@ interface WaysProps {
 function Ways({ requirement, form, onCancel }: WaysProps) {
   const [takesPasskey, setTakesPasskey] = useState(requirement.passkey)
   if (!takesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
+  const otherWay = otherWayOf(requirement)
   return (
     <div className="grid gap-3">
       {form.error && <Note tone="error">{form.error}</Note>}
@@ -101,9 +105,13 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
       >
         {stepUp.byPasskey}
       </Button>
-      <Button look="ghost" wide onClick={() => setTakesPasskey(false)}>
-        {otherWayOf(requirement)}
-      </Button>
+      {otherWay === undefined ? (
+        <p className="small muted">{stepUp.passkeyOnly}</p>
+      ) : (
+        <Button look="ghost" wide onClick={() => setTakesPasskey(false)}>
+          {otherWay}
+        </Button>
+      )}
     </div>
   )
 }
@@ -131,6 +139,7 @@ function CodeForm({ requirement, form, onCancel }: WaysProps) {
         <PasswordField label={stepUp.password} autoComplete="current-password" {...form.field('password')} />
       )}
       {requirement.code === 'email' && <MailedCode form={form} />}
+      {requirement.code === 'recovery_code' && <CodeField form={form} label={stepUp.recoveryCode} />}
       {requirement.code === 'totp' && <AppCode form={form} mayRecover={requirement.recovery_code} />}
       <div className="form-actions">
         <Button big onClick={onCancel} disabled={busy === 'code'}>

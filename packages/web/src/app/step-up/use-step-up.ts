@@ -50,7 +50,8 @@ function useHasPassed(moment: string): boolean {
 
 /** The password and the code as they are typed. */
 function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
-  const [isRecovering, setIsRecovering] = useState<boolean>()
+  const [isChosen, setIsChosen] = useState<boolean>()
+  const isRecovering = ways.code === 'recovery_code' || isChosen
   const bodyOf = ({ password, code }: Values) => ({
     code: code.replaceAll(/\s/g, ''),
     ...(isRecovering ? { method: 'recovery_code' as const } : {}),
@@ -67,7 +68,7 @@ function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
     })),
   })
   function turn() {
-    setIsRecovering(!isRecovering)
+    setIsChosen(!isChosen)
     form.setValue('code', '')
     form.clearErrors()
   }

@@ -128,16 +128,16 @@ export function Flows() {
     <div className="specimens">
       <ConversionFlow
         legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.leavesYou },
-          { amount: '400.00', currency: 'USDT', caption: transactions.crosses },
-          { amount: '372.00', currency: 'EUR', caption: transactions.arrives },
+          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
+          { amount: '400.00', currency: 'USDT', caption: transactions.inTransit },
+          { amount: '372.00', currency: 'EUR', caption: transactions.has('Lucas') },
         ]}
         rates={['1', '0.93']}
       />
       <ConversionFlow
         legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.leavesYou },
-          { amount: '400.00', currency: 'USD', caption: transactions.arrives },
+          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
+          { amount: '400.00', currency: 'USD', caption: transactions.has('Lucas') },
         ]}
         rates={['1']}
       />

@@ -1,5 +1,4 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { identity } from '#messages/identity/identity.ts'
 import type { FormErrors } from '../../app/forms/resolver.ts'
 import { PasskeyUnused } from '../../app/step-up/passkeys.ts'
 
@@ -7,7 +6,6 @@ import { PasskeyUnused } from '../../app/step-up/passkeys.ts'
 export function sentenceOf(error: unknown, otherwise: string): string {
   if (error instanceof Unreachable || error instanceof PasskeyUnused) return error.message
   if (!(error instanceof Refused)) return otherwise
-  if (error.code === 'too_many_attempts' && error.retryAfterSeconds) return identity.waitFor(error.retryAfterSeconds)
   return error.message || otherwise
 }
 

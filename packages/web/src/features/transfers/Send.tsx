@@ -29,7 +29,7 @@ export default function Send() {
   const queryClient = useQueryClient()
   const user = useUser()
   const flow = useSendFlow()
-  const [sent, setSent] = useState<Transaction>()
+  const [sent, setSent] = useState<{ transaction: Transaction; tookMs: number | undefined }>()
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (
@@ -39,16 +39,16 @@ export default function Send() {
       </>
     )
   }
-  if (sent && sent.transaction_id === flow.receipt) {
+  if (sent && sent.transaction.transaction_id === flow.receipt) {
     return (
       <Suspense fallback={<Loading />}>
-        <Sent user={user} transaction={sent} onAnother={flow.startAnother} />
+        <Sent user={user} {...sent} onAnother={flow.startAnother} />
       </Suspense>
     )
   }
-  const finish = (transaction: Transaction) => {
+  const finish = (transaction: Transaction, tookMs?: number) => {
     void refreshMoney(queryClient, user.id)
-    setSent(transaction)
+    setSent({ transaction, tookMs })
     flow.finish(transaction.transaction_id)
   }
   return <OneTransfer key={`${user.id} ${flow.id}`} user={user} flow={flow} onSent={finish} />

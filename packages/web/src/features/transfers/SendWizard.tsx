@@ -4,6 +4,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { Suspense, useState } from 'react'
 import { Note } from '../../ui/feedback/Note.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
+import { onlySourceOf } from './send-form.ts'
 import { useDraft } from './use-draft.ts'
 import { asPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
@@ -25,7 +26,7 @@ export interface SendWizardProps {
   flow: SendFlow
   /** The form as it was left before, with what there is to say about it. */
   arrival: FormArrival
-  onSent: (transaction: Transaction) => void
+  onSent: (transaction: Transaction, tookMs?: number) => void
   onAwaited: ReviewStepProps['onAwaited']
 }
 
@@ -33,9 +34,14 @@ export interface SendWizardProps {
 export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: SendWizardProps) {
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
-  const draft = useDraft(restored, { cryptoPreSelected: flow.cryptoPreSelected, source: wallet.base_currency })
+  const draft = useDraft(restored, {
+    cryptoPreSelected: flow.cryptoPreSelected,
+    source: onlySourceOf(wallet) ?? wallet.base_currency,
+  })
   const { form, values, priced } = draft
-  const asked = flow.step ?? restored?.activeStep ?? 0
+  // With money in one balance alone there is nothing to choose.
+  const begins = onlySourceOf(wallet) ? 1 : 0
+  const asked = flow.step ?? restored?.activeStep ?? begins
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
   // What comes next is there before anybody comes to it: fetched as soon as this step is touched.

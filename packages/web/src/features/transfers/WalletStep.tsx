@@ -42,11 +42,11 @@ export function WalletStep({ wallet, form, onNext }: WalletStepProps) {
       </div>
       <div className="form-actions">
         {isEmpty && (
-          <LinkButton big icon="deposit" to={paths.deposit}>
-            {transfers.addFunds}
+          <LinkButton look="primary" big icon="deposit" to={paths.deposit}>
+            {transfers.addMoney}
           </LinkButton>
         )}
-        <Button look="primary" big type="submit">
+        <Button look={isEmpty ? undefined : 'primary'} big type="submit">
           {transfers.next}
         </Button>
       </div>

@@ -14,7 +14,8 @@ const recipient = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Mo
 const paymentId = '01a1fda9-ecfd-727b-aa02-069b1760d700'
 const pending: PendingTransfer = {
   userId,
-  formData: { ...emptyForm(), source: 'USD', recipient, amount: '40' },
+  formData: { ...emptyForm(), source: 'USD', recipientText: 'lucas.moreau', recipient, amount: '40' },
+  sourceWalletId: '01a1fda9-0000-7000-8000-000000000000',
   activeStep: 2,
   paymentSource: 'wallet',
   recipientInfo: recipient,
@@ -68,6 +69,32 @@ describe('what is kept of a transfer', () => {
     expect(saved && asPendingOrder(saved)).toEqual(order)
   })
 
+  it('is stored under the specified names', () => {
+    keepPending({ ...pending, formData: { ...pending.formData, isCrypto: true, cryptoCurrency: 'BTC' } })
+    const { formData, ...rest } = JSON.parse(localStorage.getItem('pendingTransaction') ?? '') as Record<
+      string,
+      unknown
+    >
+    expect(formData).toEqual({
+      sourceWalletId: pending.sourceWalletId,
+      recipientAddress: 'lucas.moreau',
+      recipientType: 'any',
+      amount: '40',
+      currency: 'USD',
+      description: '',
+      isCryptoTransaction: true,
+      cryptoCurrency: 'BTC',
+      useStablecoinBridge: true,
+    })
+    expect(rest).toMatchObject({ activeStep: 2, paymentSource: 'wallet', recipientInfo: recipient })
+  })
+
+  it('comes back from what an earlier version stored', () => {
+    const { sourceWalletId: _, ...earlier } = pending
+    localStorage.setItem('pendingTransaction', JSON.stringify(earlier))
+    expect(savedOf()).toEqual(earlier)
+  })
+
   it('is gone once it is answered', () => {
     keepPending(pending)
     dropPending()
@@ -98,6 +125,7 @@ describe('what is kept of a transfer', () => {
     JSON.stringify({ ...byCard, paymentSource: 'gold' }),
     JSON.stringify({ ...byCard, formData: null }),
     JSON.stringify({ ...byCard, formData: { ...byCard.formData, amount: 40 } }),
+    JSON.stringify({ ...byCard, formData: { recipientAddress: 'x', amount: '1' } }),
     JSON.stringify({ ...byCard, priced: { holdsUntilMs: 1, quote: {} } }),
   ])('is unreadable and no error when it is %j', (text) => {
     localStorage.setItem('pendingTransaction', text)

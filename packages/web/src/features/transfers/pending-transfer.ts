@@ -1,13 +1,28 @@
 import type { PublicUser } from '@tern/contract/identity'
+import { cryptoCodes, currencyCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
 import { type OrderStore, storedJson } from '../../app/orders/persisted-order.ts'
 import { type DatedQuote, datedQuote } from '../../app/orders/quotes.ts'
 import { paymentSources } from './review/payment-source.ts'
-import { personShape, sendForm } from './send-form.ts'
+import { personShape, type SendForm, sendForm } from './send-form.ts'
 
-const savedShape = z.object({
+/** The form as it is stored. */
+const storedForm = z.object({
+  sourceWalletId: z.optional(z.string()),
+  recipientAddress: z.string(),
+  recipientType: z.string(),
+  amount: z.string(),
+  currency: z.optional(z.enum(currencyCodes)),
+  description: z.string(),
+  isCryptoTransaction: z.boolean(),
+  cryptoCurrency: z.union([z.enum(cryptoCodes), z.literal('')]),
+  useStablecoinBridge: z.boolean(),
+})
+
+const storedShape = z.object({
   userId: z.int(),
-  formData: sendForm,
+  // Earlier versions stored the form under names of their own.
+  formData: z.union([storedForm, sendForm]),
   activeStep: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   paymentSource: z.enum(paymentSources),
   cardId: z.optional(z.nullable(z.string())),
@@ -25,7 +40,10 @@ const savedShape = z.object({
  * A transfer as it was left, for when the browser comes back to it. Anybody at this device can change it: it fills in the
  * form and names what to ask the server about, and decides nothing.
  */
-export type SavedTransfer = z.output<typeof savedShape>
+export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
+  readonly formData: SendForm
+  readonly sourceWalletId?: string | undefined
+}
 
 /** Who gets the money, as far as it was saved. */
 export const recipientOf = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
@@ -46,7 +64,34 @@ export type Stored =
 
 const stored = storedJson('localStorage', 'pendingTransaction')
 
-export const keepPending = (saved: SavedTransfer): void => stored.write(saved)
+export const keepPending = (saved: SavedTransfer): void => stored.write(toStored(saved))
+
+function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
+  const { source, recipientText, amount, description, isCrypto, cryptoCurrency } = saved.formData
+  const formData = {
+    ...(sourceWalletId === undefined ? {} : { sourceWalletId }),
+    recipientAddress: recipientText,
+    recipientType: 'any',
+    amount,
+    ...(source && { currency: source }),
+    description,
+    isCryptoTransaction: isCrypto,
+    cryptoCurrency,
+    useStablecoinBridge: true,
+  }
+  return { ...saved, formData }
+}
+
+function fromStored({ formData: form, ...rest }: z.output<typeof storedShape>): SavedTransfer {
+  if (!('recipientAddress' in form)) return { ...rest, formData: form }
+  const { recipientAddress, currency, isCryptoTransaction, amount, description, cryptoCurrency, sourceWalletId } = form
+  const formData = {
+    ...{ amount, description, cryptoCurrency, recipientText: recipientAddress, isCrypto: isCryptoTransaction },
+    ...(currency && { source: currency }),
+    ...(rest.recipientInfo && { recipient: rest.recipientInfo }),
+  }
+  return { ...rest, formData, ...(sourceWalletId === undefined ? {} : { sourceWalletId }) }
+}
 
 /** It is done, canceled, or back in the form. */
 export const dropPending = (): void => stored.remove()
@@ -55,8 +100,9 @@ export const dropPending = (): void => stored.remove()
 export function readStored(userId: number): Stored {
   const found = stored.read()
   if (found === undefined) return { status: 'none' }
-  const { data: saved } = savedShape.safeParse(found)
-  if (!saved) return { status: 'unreadable' }
+  const { data } = storedShape.safeParse(found)
+  if (!data) return { status: 'unreadable' }
+  const saved = fromStored(data)
   return saved.userId === userId ? { status: 'read', saved } : { status: 'none' }
 }
 

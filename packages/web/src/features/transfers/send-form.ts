@@ -49,6 +49,12 @@ export const balanceOf = (wallet: Wallet, currency: CurrencyCode): string =>
 export const sourcesOf = (wallet: Wallet): readonly { currency: CurrencyCode; available: string }[] =>
   wallet.assets.filter(({ currency, available }) => currency === wallet.base_currency || /[1-9]/.test(available))
 
+/** The only balance with money in it; undefined when there is none, or a choice. */
+export function onlySourceOf(wallet: Wallet): CurrencyCode | undefined {
+  const [only, ...others] = wallet.assets.filter(({ available }) => /[1-9]/.test(available))
+  return others.length === 0 ? only?.currency : undefined
+}
+
 /** The currency that arrives: the chosen cryptocurrency, or the recipient's own. */
 export const targetOf = (form: SendForm): CurrencyCode | undefined =>
   form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)

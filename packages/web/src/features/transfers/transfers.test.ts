@@ -1,7 +1,6 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { describe, expect, it } from 'vitest'
-import { transfers } from '#messages/transfers.ts'
 import { conversionFlow } from '../../ui/money/conversion.ts'
 import { averageBankCost } from './review/SendPrice.tsx'
 import { priceChange } from './review/use-price.ts'
@@ -119,6 +118,7 @@ describe('the average bank', () => {
 })
 
 describe('the way of the money', () => {
+  const captions = { first: 'you pay', between: 'in transit', last: 'Lucas gets' }
   const way = {
     source_amount: '93.00',
     source_currency: 'EUR',
@@ -129,14 +129,14 @@ describe('the way of the money', () => {
   } as const
 
   it('goes over the stablecoin with the rate of each arc', () => {
-    const { legs, rates } = conversionFlow(way, transfers)
+    const { legs, rates } = conversionFlow(way, captions)
     expect(legs.map((leg) => leg.currency)).toEqual(['EUR', 'USDT', 'GBP'])
     expect(rates).toEqual(['1.075268817204', '0.790000000000'])
   })
 
   it('has no stop where one end is the stablecoin itself, and none in one currency', () => {
-    expect(conversionFlow({ ...way, target_currency: 'USDT' }, transfers).legs).toHaveLength(2)
-    const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null }, transfers)
+    expect(conversionFlow({ ...way, target_currency: 'USDT' }, captions).legs).toHaveLength(2)
+    const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null }, captions)
     expect(same.rates).toEqual(['1'])
   })
 })
@@ -148,8 +148,8 @@ it('says what a renewed price changed, and when nothing did', () => {
     total: '40.40',
     fee_currency: 'USD',
   } as Quote
-  expect(priceChange(before, before, 'Lucas')).toBe('The price has been renewed. Nothing changed.')
+  expect(priceChange(before, before, 'Lucas')).toBe('The price was renewed. Nothing changed.')
   expect(priceChange(before, { ...before, target_amount: '36.80' }, 'Lucas')).toBe(
-    'The old price has expired. Lucas now gets 36.80 EUR instead of 37.20 EUR.',
+    'The old price expired. Lucas now gets 36.80 EUR instead of 37.20 EUR.',
   )
 })

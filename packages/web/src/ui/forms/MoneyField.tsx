@@ -1,7 +1,8 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { scaleOf } from '@tern/money/currency'
 import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { caretIn, groupAmount, takeInput, type TypedAmount } from './amount-text.ts'
+import { caretIn, groupAmount, isTyped, settled, takeInput, type TypedAmount } from './amount-text.ts'
+import { type AmountProblem, readPasted } from './pasted-amount.ts'
 import { Field, type FieldProps } from './Field.tsx'
 import { Icon } from '../icon/Icon.tsx'
 import { forms } from '#messages/forms.ts'
@@ -19,13 +20,17 @@ type MoneyFieldProps = FieldProps &
     action?: ReactNode
   }
 
-/** An amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. */
+/**
+ * An amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. What
+ * comes in one piece, such as a pasted amount, is read as it is or refused in words: the field then keeps what it had.
+ */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, error, className, id, currency, value, onValueChange, ...rest } = props
   const { currencies, onCurrencyChange, action, ...input } = rest
   const scale = scaleOf(currency)
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
+  const [refused, setRefused] = useState<Refusal>()
   const shown = typed?.amount === value ? typed.shown : groupAmount(value)
 
   useLayoutEffect(() => {
@@ -34,13 +39,20 @@ export function MoneyField(props: MoneyFieldProps) {
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
-    const next = takeInput(text, event.nativeEvent as InputEvent, typed, scale)
+    const native = event.nativeEvent as InputEvent
+    const read = isTyped(native, text, shown) ? undefined : readPasted(text, { currency, scale })
+    if (read && 'problem' in read) return setRefused({ text, problem: read.problem, kept: value })
+    setRefused(undefined)
+    const next = read ? settled(read.amount) : takeInput(text, native, typed, scale)
     setTyped({ ...next, caret: caretIn(next.shown, text, selectionStart ?? text.length) })
     onValueChange(next.amount)
   }
 
   return (
-    <Field {...{ label, optional, hint, error, className, id }}>
+    <Field
+      {...{ label, optional, hint, className, id }}
+      error={refused?.kept === value ? refusal(refused, currency, scale) : error}
+    >
       {(control) => (
         <div className="input-box input-box-money">
           <input
@@ -62,6 +74,17 @@ export function MoneyField(props: MoneyFieldProps) {
     </Field>
   )
 }
+
+interface Refusal {
+  readonly text: string
+  readonly problem: AmountProblem
+  /** What the field held then, and holds still. */
+  readonly kept: string
+}
+
+/** What is said of a text that is no amount here. */
+const refusal = ({ text, problem }: Refusal, currency: string, scale: number): string =>
+  forms.amountRefused[problem]({ text: text.length > 24 ? `${text.slice(0, 24)}…` : text, currency, scale })
 
 type CurrencyUnitProps = Pick<MoneyFieldProps, 'currency' | 'currencies' | 'onCurrencyChange'>
 

@@ -61,7 +61,8 @@ export interface TypedAmount {
   readonly isUnclear: boolean
 }
 
-const settled = (text: string, locale: string): TypedAmount => ({
+/** What a field holds of a plain decimal. */
+export const settled = (text: string, locale: string = personLocale()): TypedAmount => ({
   amount: text.replace(/\.$/, ''),
   shown: groupAmount(text, locale),
   isUnclear: false,
@@ -72,6 +73,14 @@ function readOwnText(text: string, scale: number, locale: string): string {
   const { decimal, group } = separatorsOf(locale)
   const [whole = '', ...fraction] = text.replaceAll(group, '').split(decimal)
   return limitPlaces(plain(whole, fraction.length > 0 ? fraction.join('') : undefined), scale)
+}
+
+/** True for one keystroke, or figures put between those that the field `before` held; else the text came in one piece. */
+export function isTyped({ inputType, data }: Pick<InputEvent, 'data' | 'inputType'>, text: string, before: string) {
+  if (inputType?.startsWith('delete')) return true
+  if (data?.length === 1) return /[\d.,٫\s]/.test(data)
+  const marksOf = (shown: string) => shown.replaceAll(/\d/g, '')
+  return before !== '' && text.length > before.length && marksOf(text) === marksOf(before)
 }
 
 /**
@@ -87,8 +96,12 @@ export function takeInput(
   locale: string = personLocale(),
 ): TypedAmount {
   const { decimal } = separatorsOf(locale)
-  const isTyped = event.inputType?.startsWith('delete') || event.data?.length === 1
-  if (!isTyped) return settled(limitPlaces(readAmount(text, locale), scale), locale)
+  const isKey = event.inputType?.startsWith('delete') || event.data?.length === 1
+  if (!isKey) {
+    const isBetween = before !== undefined && isTyped(event, text, before.shown)
+    const read = isBetween ? readOwnText(text, scale, locale) : limitPlaces(readAmount(text, locale), scale)
+    return settled(read, locale)
+  }
   const startsUnclear = /^[.,]$/.test(event.data ?? '') && event.data !== decimal && text.endsWith(event.data ?? '')
   const staysUnclear = before?.isUnclear === true && text.startsWith(before.shown) && /^\d$/.test(event.data ?? '')
   if (!text.includes(decimal) && (startsUnclear || staysUnclear)) {

@@ -11,7 +11,7 @@ interface NamedProps {
 /** Something by its name, as one of a list. */
 export function Named({ name, more, className }: NamedProps) {
   return (
-    <span className={classNames('block grow', className)}>
+    <span className={classNames('block min-w-0 grow', className)}>
       <span className="block font-medium leading-5 wrap-anywhere">{name}</span>
       {more && <span className="small muted block wrap-anywhere">{more}</span>}
     </span>

@@ -7,14 +7,14 @@ import { formatRate } from './rates.ts'
 export interface Leg {
   readonly amount: string
   readonly currency: string
-  /** What happens there: 'leaves you', 'crosses', 'arrives'. */
+  /** What happens there: 'you pay', 'in transit', 'Lucas gets'. */
   readonly caption: string
 }
 
 interface ConversionFlowProps {
   /** Two legs (direct) or three (through the stablecoin). */
   legs: readonly [Leg, Leg] | readonly [Leg, Leg, Leg]
-  /** The rate of each arc, as a decimal string; "1" reads '1 to 1'. */
+  /** The rate of each arc, as a decimal string. */
   rates: readonly string[]
   /** Draws the arcs once, when a transfer has just completed. */
   draws?: boolean | undefined
@@ -24,8 +24,6 @@ const arcs = {
   2: 'M6 66A748 748 0 0 1 554 66',
   3: 'M6 66A260 260 0 0 1 280 66A260 260 0 0 1 554 66',
 }
-
-const isOne = (rate: string): boolean => /^1(\.0*)?$/.test(rate)
 
 /** The way of the money: one arc per exchange with its rate at the apex, the amounts under the stops. */
 export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
@@ -44,7 +42,7 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
           <circle className="flight-end" cx="554" cy="66" r="6" />
         </svg>
         {rates.slice(0, legs.length - 1).map((rate, index) => (
-          <span key={index}>{isOne(rate) ? prices.oneToOne : prices.timesRate(formatRate(rate))}</span>
+          <span key={index}>{formatRate(rate)}</span>
         ))}
       </div>
       <div className="flow-legs">

@@ -27,6 +27,10 @@ export function titleOf(transaction: Transaction): string {
   return personOf(transaction) ?? (description || (words.types[type] ?? words.otherType))
 }
 
+/** Money that somebody sends, and that is not here yet. */
+export const isComing = ({ transaction_type: type, status }: Transaction): boolean =>
+  type === 'RECEIVE' && status === 'PENDING'
+
 /** What the other side gave or got, when that was another currency. */
 function otherAmountOf(transaction: Transaction): string | undefined {
   const { source_currency: source, target_currency: target } = transaction
@@ -45,7 +49,7 @@ export const activityOf = (transaction: Transaction): Activity => ({
   amount: transaction.amount,
   currency: transaction.currency,
   direction: directionOf(transaction),
-  otherAmount: otherAmountOf(transaction),
+  otherAmount: isComing(transaction) ? words.notYetYours : otherAmountOf(transaction),
   person: personOf(transaction),
   icon: icons[transaction.transaction_type],
 })

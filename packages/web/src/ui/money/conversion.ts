@@ -16,16 +16,25 @@ type Way = Pick<
   'source_amount' | 'source_currency' | 'target_amount' | 'target_currency' | 'stablecoin_amount' | 'rate'
 >
 
+/** What is said of each stop of the money. */
+interface Captions {
+  readonly first: string
+  readonly between: string
+  readonly last: string
+  /** What the person pays in all, a decimal string: it takes the place of the amount that is exchanged. */
+  readonly paid?: string | undefined
+}
+
 /** The stops of the money with what happens there, and the rate of each arc between them, for showing. */
-export function conversionFlow(way: Way, captions: { leavesYou: string; crosses: string; arrives: string }) {
+export function conversionFlow(way: Way, captions: Captions) {
   const { source_currency: source, target_currency: target, stablecoin_amount: stablecoin, rate } = way
-  const first: Leg = { amount: way.source_amount, currency: source, caption: captions.leavesYou }
-  const last: Leg = { amount: way.target_amount, currency: target, caption: captions.arrives }
+  const first: Leg = { amount: captions.paid ?? way.source_amount, currency: source, caption: captions.first }
+  const last: Leg = { amount: way.target_amount, currency: target, caption: captions.last }
   const whole = rate === null || source === target ? '1' : rate
   if (stablecoin === null || source === bridgeCurrency || target === bridgeCurrency) {
     return { legs: [first, last] as const, rates: [whole] }
   }
-  const middle: Leg = { amount: stablecoin, currency: bridgeCurrency, caption: captions.crosses }
+  const middle: Leg = { amount: stablecoin, currency: bridgeCurrency, caption: captions.between }
   const intoBridge = divide(parseRatio(stablecoin), parseRatio(way.source_amount))
   const rates = [write(intoBridge), write(divide(parseRatio(whole), intoBridge))]
   return { legs: [first, middle, last] as const, rates }

@@ -1,12 +1,3 @@
-import { plural } from '../../../plural.ts'
-
-const counted = plural('en')
-
-const wait = (seconds: number) =>
-  seconds < 90
-    ? counted(seconds, { one: '1 second', other: `${seconds} seconds` })
-    : counted(Math.ceil(seconds / 60), { one: '1 minute', other: `${Math.ceil(seconds / 60)} minutes` })
-
 /** Logging in and opening an account. */
 export const identity = {
   welcomeBack: 'Welcome back',
@@ -28,7 +19,6 @@ export const identity = {
   googleLoginFailed: 'Google login failed. Please try again.',
   googleSignupFailed: 'Google signup failed.',
   mailFailed: 'The mail could not be sent. Please try again.',
-  waitFor: (seconds: number) => `Too many failed attempts. You can try again in ${wait(seconds)}.`,
   connecting: 'Connecting...',
   inOtherWindow: 'Go on in the window that has just opened. If you closed it, simply try again.',
   joins: 'Log in here, and the two are connected.',

@@ -5,6 +5,8 @@ export const signInLinks = {
   verified: 'Your email has been successfully verified!',
   toDashboard: 'Go to Dashboard',
   redirecting: 'You are taken there in a moment.',
+  verifySignedOut:
+    'One step is left. Log in to your account in this browser, then open the link in the email again. Nobody can find you by this address before.',
   verifyTokenMissing: 'Verification token is missing.',
   verifyExpired: 'Email verification failed. The link may have expired.',
   verifyFailed: 'Email verification failed. Please try again or contact support.',

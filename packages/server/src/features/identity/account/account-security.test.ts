@@ -3,6 +3,7 @@ import { endOtherSessions, endSession, listSessions, securityOverview } from '@t
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { transact } from '../../../platform/database/db.ts'
+import { createFactorTests } from '../factors/test-factors.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { openTestIdentity, password } from '../test-identity.ts'
 
@@ -34,6 +35,9 @@ function browser(userAgent: string) {
 
 const call = (method: 'GET' | 'DELETE', path: string, token: string) =>
   tern.http.inject({ method, url: `/api${path}`, headers: { authorization: `Bearer ${token}` } })
+const steps = createFactorTests(tern)
+const confirmedCall = async (method: 'DELETE', path: string, token: string) =>
+  (await steps.confirmed(method, `/api${path}`, token)).status
 const sessionsOf = async (token: string) => (await call('GET', listSessions.path, token)).json<DeviceSession[]>()
 const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 const alertsTo = (username: string) =>
@@ -181,11 +185,25 @@ describe('the list of sessions', () => {
     const second = await browser(chrome)('cleo', germany)
     const other = (await sessionsOf(first.token))[1]!
     expect(await isLetIn(second.token)).toBe(true)
-    expect((await call('DELETE', endSession.path.replace(':id', other.id), first.token)).statusCode).toBe(204)
+    const path = endSession.path.replace(':id', other.id)
+    const refused = await call('DELETE', path, first.token)
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      403,
+      { code: 'step_up_required', confirmation: { action: 'end_sessions', subject: { device: 'Chrome on Linux' } } },
+    ])
+    expect(await isLetIn(second.token), 'not yet').toBe(true)
+    expect(await confirmedCall('DELETE', path, first.token)).toBe(204)
     expect(await isLetIn(second.token)).toBe(false)
     expect((await tern.refreshWith(second.cookie)).statusCode).toBe(401)
     expect(await sessionsOf(first.token)).toHaveLength(1)
     expect((await call('DELETE', endSession.path.replace(':id', other.id), first.token)).statusCode).toBe(404)
+  })
+
+  test('ends its own without confirmation', async () => {
+    const { token } = await tern.signUp('caro')
+    const [own] = await sessionsOf(token)
+    expect((await call('DELETE', endSession.path.replace(':id', own!.id), token)).statusCode).toBe(204)
+    expect(await isLetIn(token)).toBe(false)
   })
 
   test('ends all others at once', async () => {
@@ -193,7 +211,10 @@ describe('the list of sessions', () => {
     const others = [await browser(chrome)('cato', germany), await browser(iphone)('cato', germany)]
     const stranger = await tern.signUp('cyra')
     for (const { token } of others) expect(await isLetIn(token)).toBe(true)
-    expect((await call('DELETE', endOtherSessions.path, first.token)).statusCode).toBe(204)
+    const refused = await call('DELETE', endOtherSessions.path, first.token)
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'step_up_required'])
+    for (const { token } of others) expect(await isLetIn(token), 'not yet').toBe(true)
+    expect(await confirmedCall('DELETE', endOtherSessions.path, first.token)).toBe(204)
     for (const { token, cookie } of others) {
       expect(await isLetIn(token)).toBe(false)
       expect((await tern.refreshWith(cookie)).statusCode).toBe(401)

@@ -2,12 +2,14 @@ import type { DeviceSession, securityOverview } from '@tern/contract/security'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { only, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { readPasskeys } from './passkeys.ts'
 import { deviceName } from '../sessions/devices.ts'
 import { endOtherUse } from '../users/account-changes.ts'
 import { revokeSession } from '../sessions/sessions.ts'
+import { requireStepUp } from '../step-up/step-up.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>
 
@@ -65,25 +67,43 @@ export async function readSessions(
   }))
 }
 
-/** Ends one of the caller's own sessions, at once. Refuses `not_found`. */
+/**
+ * Ends one of the caller's own sessions, at once. Refuses `not_found`, and `step_up_required` for another session than
+ * the caller's.
+ */
 export async function endSession(
-  { pool, live, realNow }: IdentityContext,
-  { userId }: Caller,
+  context: IdentityContext,
+  caller: Caller,
   sessionId: string,
+  confirmation: string | undefined,
 ): Promise<void> {
+  const { pool, live, realNow } = context
+  const own = 'from session where id = $1 and user_id = $2 and revoked_at is null'
+  const { rows } = await pool.query<{ user_agent: string }>(`select user_agent ${own}`, [sessionId, caller.userId])
+  const [session] = rows
+  if (!session) refuse('not_found')
+  if (sessionId !== caller.sessionId) {
+    const subject = { device: deviceName(session.user_agent) }
+    const act = { action: 'end_sessions', subject, hidden: { session: sessionId } } as const
+    await requireStepUp(context, caller, act, confirmation)
+  }
   await transact(pool, async (tx) => {
-    const own = 'select from session where id = $1 and user_id = $2 and revoked_at is null'
-    if (!(await tx.query(own, [sessionId, userId])).rowCount) refuse('not_found')
+    if (!(await tx.query(`select ${own}`, [sessionId, caller.userId])).rowCount) refuse('not_found')
     await revokeSession(tx, sessionId, 'ended_by_owner', realNow())
   })
   live.forgetSession(sessionId)
 }
 
-/** Ends all other sessions, pending sign-ins and a pending move, at once. */
+/** Ends all other sessions, pending sign-ins and a pending move, at once. Refuses `step_up_required`. */
 export async function endOtherSessions(
-  { pool, live, realNow }: IdentityContext,
-  { userId, sessionId }: Caller,
+  context: IdentityContext,
+  caller: Caller,
+  confirmation: string | undefined,
 ): Promise<void> {
+  const { pool, live, realNow } = context
+  const { userId, sessionId } = caller
+  const subject = { change: confirmed('sign_out_others') }
+  await requireStepUp(context, caller, { action: 'end_sessions', subject }, confirmation)
   await transact(pool, (tx) => endOtherUse(tx, { userId, sessionId, reason: 'ended_by_owner', at: realNow() }))
   live.forgetUser(userId)
 }

@@ -22,7 +22,7 @@ export function accountRoutes(
   serve(updateContract, async ({ params, body, caller, confirmation, request, client }) => {
     requireOwn(caller, params.id)
     await limitChanges(request)
-    if (body.email !== undefined) await limitSensitiveActions(request)
+    if (body.email !== undefined || body.username !== undefined) await limitSensitiveActions(request)
     return updateProfile(context, caller, body, { confirmation, client: client() })
   })
 
@@ -37,6 +37,10 @@ export function accountRoutes(
 
   serve(contract.securityOverview, ({ caller }) => readOverview(context, caller.userId))
   serve(contract.listSessions, ({ caller }) => readSessions(context, caller))
-  serve(contract.endSession, ({ caller, params }) => endSession(context, caller, params.id))
-  serve(contract.endOtherSessions, ({ caller }) => endOtherSessions(context, caller))
+  serveSensitive(contract.endSession, ({ caller, params, confirmation }) =>
+    endSession(context, caller, params.id, confirmation),
+  )
+  serveSensitive(contract.endOtherSessions, ({ caller, confirmation }) =>
+    endOtherSessions(context, caller, confirmation),
+  )
 }

@@ -38,7 +38,7 @@ const choose = (who: Partial<Somebody>, chosen: unknown, confirmation?: string) 
 const me = async ({ token }: Somebody) => (await tern.get('/api/user/user', token)).json()
 const mailsTo = (email: string) => tern.mails.filter((mail) => mail.email === email)
 const logIn = (email: string, word = password) => tern.post('/api/user/login', { email, password: word })
-const follow = (token: string) => tern.post('/api/user/verify-email', { token })
+const follow = (token: string, browser = {}) => tern.post('/api/user/verify-email', { token }, browser)
 
 /** Confirms a refused call by password and mailed code; returns the confirmation's id. */
 async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): Promise<string> {
@@ -50,6 +50,11 @@ async function prove(who: Somebody, refused: Awaited<ReturnType<typeof send>>): 
   const proved = await send('POST', `/api/auth/step-up/${id}`, who, { password, code: mail.data.code })
   expect(proved.statusCode, proved.body).toBe(200)
   return id
+}
+
+/** Changes what must be confirmed first. */
+async function confirmedUpdate(who: Somebody, change: object) {
+  return update(who, change, await prove(who, await update(who, change)))
 }
 
 async function askToMove(who: Somebody, email: string): Promise<string> {
@@ -69,7 +74,7 @@ function tokenTo(email: string, template: string): string {
 describe('changing name and username', () => {
   test('changes one or both at once, and nothing else', async () => {
     const ada = await tern.signUp('ada', { name: 'Ada' })
-    expect((await update(ada, { username: 'Ada.Two' })).json()).toMatchObject({
+    expect((await confirmedUpdate(ada, { username: 'Ada.Two' })).json()).toMatchObject({
       username: 'ada.two',
       name: 'Ada',
       email: 'ada@tern.example',
@@ -82,9 +87,32 @@ describe('changing name and username', () => {
     expect((await update(ada, { username: 'ada.two', email: 'ADA@tern.example' })).statusCode).toBe(200)
   })
 
+  test('asks for confirmation before the username changes, of exactly this one, also beside a new address', async () => {
+    const rosa = await tern.signUp('rosa')
+    const refused = await update(rosa, { name: 'Rosa', username: 'rosa.two' })
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      403,
+      {
+        code: 'step_up_required',
+        confirmation: { action: 'change_username', subject: { username: 'rosa.two' }, code: 'email' },
+      },
+    ])
+    expect(await me(rosa), 'nothing of it').toMatchObject({ name: null, username: 'rosa' })
+    const confirmation = await prove(rosa, refused)
+    expect((await update(rosa, { username: 'rosa.three' }, confirmation)).statusCode).toBe(403)
+    const both = { username: 'rosa.two', email: 'rosa@new.example' }
+    const asked = await update(rosa, both)
+    expect(asked.json().confirmation).toMatchObject({ action: 'change_email', subject: both })
+    const ofAddress = await prove(rosa, await update(rosa, { email: both.email }))
+    expect((await update(rosa, both, ofAddress)).statusCode, 'of the address alone').toBe(403)
+    expect((await update(rosa, { username: 'rosa.two' }, confirmation)).json()).toMatchObject({ username: 'rosa.two' })
+  })
+
   test('grants a username once, also to concurrent requests', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, (_, i) => tern.signUp(`racer${i}`)))
-    const replies = await Promise.all(people.map((person) => update(person, { username: 'TheOne' })))
+    const proofs: string[] = []
+    for (const person of people) proofs.push(await prove(person, await update(person, { username: 'TheOne' })))
+    const replies = await Promise.all(people.map((person, i) => update(person, { username: 'TheOne' }, proofs[i])))
     expect(statuses(replies)).toEqual([200, ...Array(7).fill(409)])
     for (const reply of replies.filter(({ statusCode }) => statusCode === 409)) {
       expect(reply.json()).toMatchObject({ code: 'username_taken', errors: [{ field: 'username' }] })
@@ -101,7 +129,7 @@ describe('changing name and username', () => {
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toMatchObject({ code: 'name_is_verified', errors: [{ field: 'name' }] })
     expect(await me(vera)).toMatchObject({ name: 'Vera Rubin', username: 'vera' })
-    expect((await update(vera, { name: 'Vera Rubin', username: 'vera.r' })).json()).toMatchObject({
+    expect((await confirmedUpdate(vera, { name: 'Vera Rubin', username: 'vera.r' })).json()).toMatchObject({
       username: 'vera.r',
     })
   })
@@ -161,7 +189,7 @@ describe('moving to another address', () => {
 
     const token = tokenTo('mia@new.example', 'change_email')
     await tern.post('/api/user/send-password-reset', { email: 'mia@tern.example' })
-    const replies = await Promise.all(Array.from({ length: 6 }, () => follow(token)))
+    const replies = await Promise.all(Array.from({ length: 6 }, () => follow(token, mia.browser)))
     expect(statuses(replies)).toEqual(Array(6).fill(200))
     expect(await me(mia)).toMatchObject({ email: 'mia@new.example', email_verified: true })
     expect((await logIn('mia@tern.example')).statusCode).toBe(401)
@@ -202,8 +230,7 @@ describe('moving to another address', () => {
     const flood = await Promise.all(Array.from({ length: 6 }, (_, i) => tern.signUp(`flood${i}`)))
     for (const who of flood.slice(0, 5)) await askToMove(who, email)
     const last = flood[5]!
-    const confirmation = await prove(last, await update(last, { email }))
-    const reply = await update(last, { email, username: 'unwritten' }, confirmation)
+    const reply = await confirmedUpdate(last, { email, username: 'unwritten' })
     expect([reply.statusCode, reply.json().code]).toEqual([429, 'rate_limited'])
     expect(mailsTo(email)).toHaveLength(5)
     expect(await me(last)).toMatchObject({ username: 'flood5' })

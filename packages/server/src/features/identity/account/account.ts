@@ -10,9 +10,11 @@ import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueLink, voidLinks } from '../mailed-links/mailed-links.ts'
-import { hashPassword, passwordWeakness } from '../users/passwords.ts'
+import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
+import type { SensitiveAction } from '../step-up/confirmations.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
+import { claimUsername } from '../users/usernames.ts'
 import { readCurrentUser, refuseTaken } from '../users/users.ts'
 
 /** Requested changes; absent fields stay. */
@@ -31,8 +33,8 @@ const mostBytes = 8 * 1024
 
 /**
  * Changes name and username at once; mails a link to a new address, effective when followed. The present address cancels
- * a pending move. Refuses `name_is_verified`, `username_taken`, and for a new address `step_up_required` and
- * `rate_limited`.
+ * a pending move. Refuses `name_is_verified`, `username_taken`, for a new username or address `step_up_required`, and
+ * for a new address `rate_limited`.
  */
 export async function updateProfile(
   context: IdentityContext,
@@ -46,14 +48,13 @@ export async function updateProfile(
   const { name, username, email } = whatDiffers(wanted, before)
   if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
   if (username !== undefined) await refuseTaken(pool, { username })
-  if (email !== undefined) {
-    await requireStepUp(context, caller, { action: 'change_email', subject: { email } }, confirmation)
-  }
+  const act = actOf({ email, username })
+  if (act !== undefined) await requireStepUp(context, caller, act, confirmation)
   await transact(pool, async (tx) => {
     const at = realNow()
     if (email !== undefined) await requireMail(context, tx, { kind: 'change_email', email })
     if (name !== undefined) await setName(tx, userId, name || null)
-    if (username !== undefined) await setUsername(tx, userId, username)
+    if (username !== undefined) await setUsername(tx, userId, username, at)
     if (email !== undefined) await askToMove(context, tx, { caller, email, client, at })
     else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
     // Every process caches the name shown to others.
@@ -75,7 +76,7 @@ export async function changePassword(
   const weakness = passwordWeakness(password, await readOwner(pool, userId))
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await requireStepUp(context, caller, { action: 'change_password', subject: {} }, confirmation)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, turnOf(client))
   await transact(pool, async (tx) => {
     const at = realNow()
     await setPassword(tx, userId, passwordHash)
@@ -93,6 +94,13 @@ function whatDiffers({ name, username, email }: ProfileChange, before: CurrentUs
   }
 }
 
+/** What of a change must be confirmed: username and address at once. */
+function actOf({ email, username }: ProfileChange): SensitiveAction | undefined {
+  const named = username === undefined ? {} : { username }
+  if (email !== undefined) return { action: 'change_email', subject: { email, ...named } }
+  return username === undefined ? undefined : { action: 'change_username', subject: named }
+}
+
 async function setName(tx: Tx, userId: bigint, name: string | null): Promise<void> {
   // A name verified a moment ago stays too.
   const { rowCount } = await tx.query(
@@ -102,7 +110,8 @@ async function setName(tx: Tx, userId: bigint, name: string | null): Promise<voi
   if (rowCount === 0) refuseField('name_is_verified', 'name')
 }
 
-async function setUsername(tx: Tx, userId: bigint, username: string): Promise<void> {
+async function setUsername(tx: Tx, userId: bigint, username: string, at: Date): Promise<void> {
+  await claimUsername(tx, userId, username, at)
   try {
     await tx.query('update app_user set username = $2 where id = $1', [userId, username])
   } catch (error) {

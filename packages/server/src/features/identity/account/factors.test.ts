@@ -308,15 +308,14 @@ describe('a recovery code', () => {
       expect(await requirementFor(who)).toMatchObject({ code: 'totp', recovery_code: false })
     })
 
-    test('does not replace a mailed code', async () => {
+    test('replaces a lost passkey', async () => {
       const who = await somebody()
       const { recoveryCodes } = await steps.enrollPasskey(who.token)
       const reply = await steps.call('POST', '/api/user/recovery-codes', { token: who.token })
       const require = reply.body.confirmation as StepUpRequirement
-      expect(require).toMatchObject({ code: 'email', recovery_code: false })
-      const refused = await recover({ ...who, secret: '', codes: [] }, require, recoveryCodes?.[0])
-      expect(refused.body.code).toBe('code_invalid')
-      expect(changesMailed(who.username)).toEqual(['passkey_added'])
+      expect(require).toMatchObject({ passkey: true, code: 'recovery_code', recovery_code: true })
+      expect((await recover({ ...who, secret: '', codes: [] }, require, recoveryCodes?.[0])).status).toBe(200)
+      expect(changesMailed(who.username)).toEqual(['passkey_added', 'recovery_code_used'])
     })
   })
 })

@@ -110,6 +110,17 @@ describe('adding a passkey', () => {
 })
 
 describe('logging in with a passkey', () => {
+  test('works while strangers guess at the password', async () => {
+    const who = await somebody()
+    const { authenticator } = await steps.enrollPasskey(who.token)
+    const email = `${who.username}@tern.example`
+    const guess = () => tern.post('/api/user/login', { email, password: 'not this one' })
+    const guesses = []
+    for (let wrong = 0; wrong < 6; wrong += 1) guesses.push((await guess()).statusCode)
+    expect(guesses).toEqual([401, 401, 401, 401, 401, 429])
+    expect((await logIn(authenticator)).status).toBe(200)
+  })
+
   test('finds the account by the passkey alone, in one step, once', async () => {
     const who = await somebody()
     const { authenticator } = await steps.enrollPasskey(who.token)

@@ -19,29 +19,33 @@ export async function logInByLink(
   const confirmed = await transact(context.pool, async (tx) => {
     const at = context.realNow()
     const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
-    const { ownerVerifiedAt } = await account.ownerOf(tx, link)
-    if (!ownerVerifiedAt) await confirmByEntering(tx, link.userId, client, at)
+    const { emailProvenAt } = await account.ownerOf(tx, link)
+    if (!emailProvenAt) await confirmByEntering(tx, link.userId, client, at)
     return readVerifiedCredentials(tx, link.userId)
   })
   context.live.forgetUser(confirmed.userId)
   return issueSession(context, confirmed, 'link', client)
 }
 
-/** Confirms an address or completes a move, repeatably. Refuses `link_invalid`, `email_taken`. */
-export async function verifyEmail(context: IdentityContext, token: string, client: Client): Promise<void> {
+/**
+ * Confirms an address or completes a move, repeatably. Gives whether the address is proven: followed in a browser signed
+ * in to the account. Refuses `link_invalid`, `email_taken`.
+ */
+export async function verifyEmail(context: IdentityContext, token: string, client: Client): Promise<boolean> {
   try {
-    await transact(context.pool, async (tx) => {
+    return await transact(context.pool, async (tx) => {
       const at = context.realNow()
       const link = await takeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
       if (link.purpose === 'change_email') return moveAccount(context, tx, link, { client, at })
       await account.ownerOf(tx, link)
       await account.confirmEmail(tx, link.userId, at)
-      await proveIfKnown(tx, link.userId, client, at)
+      return proveIfSignedIn(tx, link.userId, client, at)
     })
   } catch (error) {
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
     // A mail scanner or an earlier click may already have applied it.
-    if (!isSpent || !(await hasComeTrue(context, token, client))) throw error
+    if (!isSpent) throw error
+    return (await proveAgain(context, token, client)) ?? Promise.reject(error)
   }
 }
 
@@ -50,26 +54,32 @@ async function moveAccount(
   tx: Tx,
   { userId, email }: MailedLink,
   { client, at }: { client: Client; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   const before = await account.readOwner(tx, userId)
   if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
   // Before the change: the alert reserves the address the account still has.
   await alertChange(context, tx, { userId, change: 'email_changed', client, at, to: before.email })
   await account.moveToPendingEmail(tx, userId, at)
   await voidLinks(tx, { userId, purposes: linksThatOpen, at })
-  await proveIfKnown(tx, userId, client, at)
+  return proveIfSignedIn(tx, userId, client, at)
 }
 
-async function hasComeTrue({ pool, realNow }: IdentityContext, token: string, client: Client): Promise<boolean> {
-  const { rows } = await pool.query<{ user_id: bigint; is_fresh: boolean }>(
-    `select user_id, expires_at > $2 as is_fresh from mailed_link join app_user on app_user.id = user_id
+/** For a link that was applied: whether the address is proven, also by following it again. Else undefined. */
+async function proveAgain(
+  { pool, realNow }: IdentityContext,
+  token: string,
+  client: Client,
+): Promise<boolean | undefined> {
+  const { rows } = await pool.query<{ user_id: bigint; is_fresh: boolean; is_proven: boolean }>(
+    `select user_id, expires_at > $2 as is_fresh, email_proven_at is not null as is_proven
+       from mailed_link join app_user on app_user.id = user_id
       where hash = $1 and purpose in ('verify_email', 'change_email') and used_at is not null
         and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
     [hashOfSecret(token), realNow()],
   )
   const [done] = rows
-  if (done?.is_fresh) await transact(pool, (tx) => proveIfKnown(tx, done.user_id, client, realNow()))
-  return done !== undefined
+  if (!done?.is_fresh) return done?.is_proven
+  return transact(pool, (tx) => proveIfSignedIn(tx, done.user_id, client, realNow()))
 }
 
 /**
@@ -87,7 +97,11 @@ async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Dat
   await account.verifyOwner(tx, userId, at)
 }
 
-/** In a browser the account was used in, this is neither a scanner nor a stranger. */
-async function proveIfKnown(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
-  if (await account.isKnownDevice(tx, userId, client)) await account.verifyOwner(tx, userId, at)
+/**
+ * Elsewhere the link may have been followed by a mail scanner, or by somebody whose address a stranger registered, and
+ * being found by that address would then bring the stranger their money.
+ */
+async function proveIfSignedIn(tx: Tx, userId: bigint, client: Client, at: Date): Promise<boolean> {
+  if (await account.isSignedInHere(tx, userId, client, at)) await account.verifyOwner(tx, userId, at)
+  return (await account.readOwner(tx, userId)).emailProvenAt !== null
 }

@@ -4,9 +4,10 @@ import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { removeIdentitiesSince } from '../external/external-accounts.ts'
 import { expireNotMeSince, issueLink, takeLink } from '../mailed-links/mailed-links.ts'
-import { hashPassword, passwordWeakness } from '../users/passwords.ts'
+import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
 import { hashOfSecret } from '../secrets.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
+import { knownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 // Account recovery through a link mailed to the owner.
@@ -19,18 +20,18 @@ export async function resetPassword(
 ): Promise<void> {
   const { pool, attempts, live, realNow, log } = context
   await requireStrength(context, token, password)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, turnOf(client))
   const userId = await transact(pool, async (tx) => {
     const at = realNow()
     const link = await takeLink(tx, { purposes: ['reset_password'], token, at })
     const { userId } = link
-    const { email, ownerVerifiedAt } = await account.ownerOf(tx, link)
+    const { email, emailProvenAt } = await account.ownerOf(tx, link)
     // Someone without access to the mailbox may have registered and kept another sign-in method.
-    if (!ownerVerifiedAt) await account.removeOtherSignInMethods(tx, userId)
+    if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
     await account.setPassword(tx, userId, passwordHash)
     await account.verifyOwner(tx, userId, at)
     await account.endEverything(tx, userId, 'password_reset', at)
-    await attempts.forgive(tx, email)
+    await attempts.forgive(tx, email, await knownBrowser(tx, { userId }, client))
     await alertChange(context, tx, { userId, change: 'password_reset', client, at })
     return userId
   })

@@ -11,7 +11,7 @@ import type { Client } from '../sessions/sessions.ts'
 
 interface Owner {
   readonly id: bigint
-  readonly isConfirmed: boolean
+  readonly isProven: boolean
 }
 
 /**
@@ -39,11 +39,11 @@ export async function sendLoginLink(
 export const sendVerification = (context: IdentityContext, email: string, client: Client): Promise<void> =>
   send(context, { kind: 'verify_email', email, client }, async (tx, owner, at) => {
     const { notifications, publicUrl } = context
-    const unconfirmed = owner?.isConfirmed === false ? owner : undefined
-    const token = await issueLink(tx, { purpose: 'verify_email', userId: unconfirmed?.id, email, at })
+    const unproven = owner?.isProven === false ? owner : undefined
+    const token = await issueLink(tx, { purpose: 'verify_email', userId: unproven?.id, email, at })
     if (!owner) return mailNoAccount(context, tx, email)
     const to = { email, userId: owner.id }
-    if (!unconfirmed) return notifications.mail(tx, to, 'email_already_verified', { link: `${publicUrl}/login` })
+    if (!unproven) return notifications.mail(tx, to, 'email_already_verified', { link: `${publicUrl}/login` })
     await notifications.mail(tx, to, 'verify_email', { link: `${publicUrl}/verify-email?token=${token}` })
   })
 
@@ -76,12 +76,12 @@ async function send(
 
 /** The account with this address, locked as in `takeLink`. */
 async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
-  const { rows } = await tx.query<{ id: bigint; is_confirmed: boolean }>(
-    `select id, email_verified_at is not null as is_confirmed
+  const { rows } = await tx.query<{ id: bigint; is_proven: boolean }>(
+    `select id, email_proven_at is not null as is_proven
        from app_user where lower(email) = lower($1) for no key update`,
     [email],
   )
-  return rows[0] && { id: rows[0].id, isConfirmed: rows[0].is_confirmed }
+  return rows[0] && { id: rows[0].id, isProven: rows[0].is_proven }
 }
 
 /**
@@ -91,7 +91,7 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
 async function isOwnDevice(tx: Tx, email: string, client: Client): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
     `select exists (select from app_user join session on session.user_id = app_user.id
-                     where lower(email) = lower($1) and owner_verified_at is not null and device = $2) as own`,
+                     where lower(email) = lower($1) and email_proven_at is not null and device = $2) as own`,
     [email, client.browser ?? null],
   )
   return only(rows).own

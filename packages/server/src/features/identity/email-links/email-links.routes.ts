@@ -25,14 +25,12 @@ export function emailLinkRoutes(context: IdentityContext, { serveSignIn, answer 
   })
 
   serveSignIn(contract.verifyEmail, async ({ body, client }) => {
-    await verifyEmail(context, body.token, client())
-    return accepted
+    return { success: true as const, email_verified: await verifyEmail(context, body.token, client()) }
   })
 
   serveSignIn(contract.checkEmailToken, async ({ body, client }) => {
     try {
-      await verifyEmail(context, body.token, client())
-      return { success: true }
+      return { success: true, email_verified: await verifyEmail(context, body.token, client()) }
     } catch (error) {
       if (error instanceof Refusal) return { success: false }
       throw error

@@ -7,6 +7,7 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
+import { isReservedUsername } from '../users/usernames.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 export type ExternalProvider = 'google' | 'external'
@@ -126,12 +127,16 @@ export function usernameFrom(...texts: readonly (string | undefined)[]): string 
 
 /** Adds a user under `username`, or the next free variant. Refuses `email_taken`. */
 export async function insertUnderFreeUsername(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
+  // With digits at its end a reserved name stays reserved.
+  const stem = (await isReservedUsername(tx, user.username)) ? 'user' : user.username
   for (let attempt = 0; attempt < attemptsAtUsername; attempt += 1) {
-    const username = attempt === 0 ? user.username : `${user.username}${randomInt(10_000, 100_000)}`
+    const username = attempt === 0 ? stem : `${stem}${randomInt(10_000, 100_000)}`
+    await tx.query('savepoint username')
     try {
       return await insertUser(tx, { ...user, username }, at)
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'username_taken')) throw error
+      await tx.query('rollback to savepoint username')
     }
   }
   throw new Error('no free username was found')

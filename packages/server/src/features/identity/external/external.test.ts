@@ -132,7 +132,7 @@ describe('signing in through an identity provider', () => {
     expect(reply.statusCode).toBe(403)
     expect(reply.json()).toMatchObject({
       code: 'external_sign_in_refused',
-      detail: 'The provider did not tell us your email address, and an account needs one.',
+      detail: "The provider didn't share your email address, and an account needs one.",
       mode: 'popup',
     })
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
@@ -542,7 +542,7 @@ describe('a provider that does not answer', () => {
     expect(down.statusCode).toBe(503)
     expect(down.json()).toMatchObject({
       code: 'sign_in_provider_unavailable',
-      detail: 'The sign-in provider is not answering right now. Please use your password, or try again later.',
+      detail: "The login provider isn't responding right now. Please use your password, or try again later.",
     })
     expect((await own.post('/api/user/google-login', { token: 'a.b.c' })).statusCode).toBe(503)
     await own.signUp('unaffected')

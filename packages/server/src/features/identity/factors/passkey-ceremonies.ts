@@ -126,7 +126,7 @@ async function readAnswering(
   const inner = response.response as { userHandle?: unknown } | null | undefined
   const handle = inner?.userHandle
   const isTold = typeof handle === 'string' && handle !== ''
-  if (isTold ? handle !== userHandleOf(seals, stored.user_id).toString('base64url') : userId === undefined) {
+  if (isTold ? !userHandlesOf(seals, stored.user_id).includes(handle) : userId === undefined) {
     refuse('passkey_invalid')
   }
   return stored
@@ -145,8 +145,11 @@ async function advance({ pool, realNow, log }: IdentityContext, passkey: Stored,
 }
 
 // Any holder of the authenticator can read it, so it must not identify the person.
-const userHandleOf = (seals: IdentityContext['seals'], userId: bigint): Buffer =>
-  seals.passkey.fingerprint(`user handle ${userId}`)
+const handled = (userId: bigint): string => `user handle ${userId}`
+
+/** All handles that passkeys of this user may have been made with. */
+const userHandlesOf = (seals: IdentityContext['seals'], userId: bigint): string[] =>
+  seals.passkey.fingerprints(handled(userId)).map((handle) => handle.toString('base64url'))
 
 const relyingPartyOf = ({ publicUrl }: IdentityContext) => {
   const { hostname: rpID, origin } = new URL(publicUrl)
@@ -164,7 +167,7 @@ export async function beginRegistration(
     rpName,
     rpID: relyingPartyOf(context).rpID,
     userName: user.email,
-    userID: new Uint8Array(userHandleOf(context.seals, user.userId)),
+    userID: new Uint8Array(context.seals.passkey.fingerprint(handled(user.userId))),
     timeout,
     excludeCredentials: await credentialsOf(context.pool, user.userId),
     supportedAlgorithmIDs: algorithms,

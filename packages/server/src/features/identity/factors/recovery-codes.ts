@@ -20,8 +20,7 @@ const normalize = (typed: string): string =>
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
 
-const hashOf = ({ seals }: IdentityContext, userId: bigint, code: string): Buffer =>
-  seals.recoveryCode.fingerprint(`recovery code ${userId} ${normalize(code)}`)
+const hashed = (userId: bigint, code: string): string => `recovery code ${userId} ${normalize(code)}`
 
 export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('delete from recovery_code where user_id = $1', [userId])
@@ -33,7 +32,7 @@ export async function newRecoveryCodes(context: IdentityContext, tx: Tx, userId:
   const fresh = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
   await tx.query(
     'insert into recovery_code (user_id, hash, created_at) select $1, hash, $3 from unnest($2::bytea[]) as hash',
-    [userId, fresh.map((code) => hashOf(context, userId, code)), context.realNow()],
+    [userId, fresh.map((code) => context.seals.recoveryCode.fingerprint(hashed(userId, code))), context.realNow()],
   )
   return fresh
 }
@@ -53,8 +52,8 @@ export const spendRecoveryCode = (
   transact(context.pool, async (tx) => {
     const at = context.realNow()
     const { rowCount } = await tx.query(
-      'update recovery_code set used_at = $3 where user_id = $1 and hash = $2 and used_at is null',
-      [by.userId, hashOf(context, by.userId, code), at],
+      'update recovery_code set used_at = $3 where user_id = $1 and hash = any($2::bytea[]) and used_at is null',
+      [by.userId, context.seals.recoveryCode.fingerprints(hashed(by.userId, code)), at],
     )
     if (rowCount !== 1) return false
     await alertChange(context, tx, { ...by, change: 'recovery_code_used', at })

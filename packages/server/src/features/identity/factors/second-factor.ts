@@ -11,6 +11,7 @@ import {
 } from './passkey-ceremonies.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
 import { hashOfSecret } from '../secrets.ts'
+import { knownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { spendTotp } from './totp.ts'
 
@@ -27,11 +28,13 @@ export async function answerByCode(
 ): Promise<SignedIn> {
   const userId = await userOfChallenge(context, challenge)
   // Counted per account: the password allows any number of challenges.
-  const isRight = await context.attempts.guard(codeGuesses(userId), async () => {
+  const check = async () => {
     const isSpent =
       method === 'totp' ? spendTotp(context, userId, code) : spendRecoveryCode(context, code, { userId, client })
     return (await isSpent) || undefined
-  })
+  }
+  const browser = await knownBrowser(context.pool, { userId }, client)
+  const isRight = await context.attempts.guard(codeGuesses(userId), check, { browser })
   if (!isRight) refuseField('code_invalid', 'code')
   return issueChallengedSession(context, challenge, client)
 }

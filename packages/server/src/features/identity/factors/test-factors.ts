@@ -44,9 +44,36 @@ function createCall(tern: Tern) {
   }
 }
 
+/** Confirming by the passkeys that `passkeysOf` a token's user were enrolled. */
+function createPasskeys(call: ReturnType<typeof createCall>) {
+  /** Passkeys by user. */
+  const passkeys = new Map<string, TestAuthenticator[]>()
+  const passkeysOf = (token: string): TestAuthenticator[] => {
+    const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }
+    const theirs = passkeys.get(sub) ?? []
+    passkeys.set(sub, theirs)
+    return theirs
+  }
+
+  async function confirmByPasskey(token: string, id: string): Promise<void> {
+    const { body } = await call('POST', `/api/auth/step-up/${id}/passkey/options`, { token })
+    const allowed = new Set((body.options.allowCredentials as { id: string }[]).map((credential) => credential.id))
+    const authenticator = passkeysOf(token).find((one) => allowed.has(one.id))
+    if (!authenticator) throw new Error('no passkey of this user was enrolled here')
+    const response = authenticator.get(body.options)
+    const proved = await call('POST', `/api/auth/step-up/${id}/passkey`, {
+      token,
+      body: { ceremony: body.ceremony, response },
+    })
+    expect(proved).toEqual({ status: 200, body: { success: true } })
+  }
+  return { passkeysOf, confirmByPasskey }
+}
+
 /** For tests: second factor actions over a test identity. */
 export function createFactorTests(tern: Tern) {
   const call = createCall(tern)
+  const { passkeysOf, confirmByPasskey } = createPasskeys(call)
 
   async function mailedCode(token: string, confirmation: string): Promise<string> {
     const sent = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
@@ -56,8 +83,9 @@ export function createFactorTests(tern: Tern) {
     return mail.data.code
   }
 
-  /** Confirms by password and code; `secret` is the authenticator app's, if any. */
-  async function confirm(token: string, { id, code }: StepUpRequirement, secret?: string): Promise<void> {
+  /** Confirms by passkey, if any, or else password and code; `secret` is the authenticator app's, if any. */
+  async function confirm(token: string, { id, code, passkey }: StepUpRequirement, secret?: string): Promise<void> {
+    if (passkey) return confirmByPasskey(token, id)
     if (code === 'totp') tern.advance(30_000)
     const given = code === 'totp' ? codeOf(secret ?? '') : await mailedCode(token, id)
     const proved = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: given } })
@@ -99,6 +127,7 @@ export function createFactorTests(tern: Tern) {
     const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
     const added = await call('POST', '/api/user/passkeys', { token, body })
     expect(added.status, JSON.stringify(added.body)).toBe(201)
+    passkeysOf(token).push(authenticator)
     const { passkey, recovery_codes: recoveryCodes } = added.body
     return { authenticator, options, passkey, recoveryCodes: recoveryCodes as string[] | null }
   }

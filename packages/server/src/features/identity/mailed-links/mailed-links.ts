@@ -49,7 +49,7 @@ export async function issueLink(
      insert into mailed_link (hash, purpose, user_id, email, browser, created_at, expires_at, session_id, keeps_email)
      select $1, $2, $3::bigint, $4, $5, $6, $7, $8,
             $2 = 'unrecognized_sign_in' and exists (select from app_user where id = $3 and lower(email) = lower($4)
-                                         and owner_verified_at is not null)
+                                         and email_proven_at is not null)
       where $3::bigint is not null`,
     [
       hashOfSecret(token),

@@ -3,6 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { listen } from '../../../platform/database/listen.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
+import { beganBefore, type SessionLimits } from './session-limits.ts'
 
 /**
  * Returns a reader that caches per user until the user changes in any process or notices are lost. Does not cache empty
@@ -22,12 +23,25 @@ export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
 
 const mostRemembered = 20_000
 
+interface LiveSession {
+  readonly caller: Caller
+  readonly beganAt: Date
+}
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly databaseUrl: string
+  readonly log: Log
+  readonly now: () => Date
+  readonly limits: SessionLimits
+}
+
 /**
  * Live sessions, cached in memory. Other processes announce changes by NOTIFY in the changing transaction; memory is used
  * only while the listening connection is known to be alive.
  */
-export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; databaseUrl: string; log: Log }) {
-  const callers = new Map<string, Caller>()
+export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Options) {
+  const callers = new Map<string, LiveSession>()
   const byUser = new Set<Map<bigint, unknown>>()
   let changes = 0
 
@@ -44,7 +58,7 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
   /** Call after committing changes to a user or their sessions, before answering. */
   const forgetUser = (userId: bigint) => {
     changes += 1
-    for (const [sessionId, caller] of callers) if (caller.userId === userId) callers.delete(sessionId)
+    for (const [sessionId, { caller }] of callers) if (caller.userId === userId) callers.delete(sessionId)
     for (const known of byUser) known.delete(userId)
   }
   const onNotice = (notice: string) => {
@@ -78,7 +92,11 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
   const listener = listen({ databaseUrl, channel: sessionChannel, log, onNotice, onLost: forgetAll })
   return {
     /** A live session's caller, else undefined. */
-    find: (sessionId: string) => recall(callers, sessionId, () => readCaller(pool, sessionId)),
+    async find(sessionId: string): Promise<Caller | undefined> {
+      const live = await recall(callers, sessionId, () => readSession(pool, sessionId))
+      // Also of what was read long ago: the session may have ended by age since.
+      return live && live.beganAt > beganBefore(now(), limits) ? live.caller : undefined
+    },
     forgetSession,
     forgetUser,
     rememberByUser,
@@ -86,13 +104,13 @@ export function createLiveSessions({ pool, databaseUrl, log }: { pool: pg.Pool; 
   }
 }
 
-async function readCaller(pool: pg.Pool, sessionId: string): Promise<Caller | undefined> {
-  const { rows } = await pool.query<{ user_id: bigint; verified: boolean }>(
-    `select session.user_id, app_user.kyc_status = 'verified' as verified
+async function readSession(pool: pg.Pool, sessionId: string): Promise<LiveSession | undefined> {
+  const { rows } = await pool.query<{ user_id: bigint; began_at: Date; verified: boolean }>(
+    `select session.user_id, session.created_at as began_at, app_user.kyc_status = 'verified' as verified
        from session join app_user on app_user.id = session.user_id
       where session.id = $1 and session.revoked_at is null`,
     [sessionId],
   )
   const row = rows[0]
-  return row && { userId: row.user_id, sessionId, verified: row.verified }
+  return row && { caller: { userId: row.user_id, sessionId, verified: row.verified }, beganAt: row.began_at }
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
+import { beganBefore, endsAfter, type SessionLimits } from './session-limits.ts'
 import { revokeSession } from './sessions.ts'
 
 /** The result of presenting a refresh token. */
@@ -13,23 +14,19 @@ export type Rotation =
   /** Used before: two parties hold it, so its session was just ended. */
   | { readonly status: 'reused'; readonly sessionId: string; readonly userId: bigint }
 
-/** Validity of an unused refresh token. */
-export const refreshLifetimeSeconds = 30 * 86_400
-
 // A repeat this soon was sent in parallel and gets the winner's cookie.
 const togetherMs = 2000
 // A lost answer can be repeated this long, while its token is unused.
 const repeatMs = 30_000
 
-const expiryAfter = (at: Date) => new Date(at.getTime() + refreshLifetimeSeconds * 1000)
-
-export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date): Promise<string> {
+/** The first token of a session that begins now. */
+export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date, limits: SessionLimits): Promise<string> {
   const token = newSecret()
   await tx.query('insert into refresh_token (hash, session_id, created_at, expires_at) values ($1, $2, $3, $4)', [
     hashOfSecret(token),
     sessionId,
     at,
-    expiryAfter(at),
+    endsAfter(at, at, limits),
   ])
   return token
 }
@@ -46,17 +43,23 @@ export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promi
  * Exchanges a token for its successor by one conditional UPDATE: one of any parallel attempts wins. `at`: when the
  * request arrived.
  */
-export async function rotateRefreshToken(pool: pg.Pool, presented: string, at: Date): Promise<Rotation> {
+export async function rotateRefreshToken(
+  pool: pg.Pool,
+  presented: string,
+  at: Date,
+  limits: SessionLimits,
+): Promise<Rotation> {
   const token = newSecret()
   const { rows } = await pool.query<{ session_id: string; user_id: bigint }>(
     `with spent as (
        update refresh_token set used_at = $2, answered_at = $2, successor = $3
          from session
         where refresh_token.hash = $1 and used_at is null and expires_at > $2
-          and session.id = refresh_token.session_id and session.revoked_at is null
-       returning session.id as session_id, session.user_id
+          and session.id = refresh_token.session_id and session.revoked_at is null and session.created_at > $6
+       returning session.id as session_id, session.user_id, session.created_at
      ), fresh as (
-       insert into refresh_token (hash, session_id, created_at, expires_at) select $3, session_id, $2, $4 from spent
+       insert into refresh_token (hash, session_id, created_at, expires_at)
+       select $3, session_id, $2, least($4, created_at + make_interval(days => $5)) from spent
      ), touched as (
        update session set last_used_at = $2 from spent where session.id = spent.session_id
      ), swept as (
@@ -64,16 +67,24 @@ export async function rotateRefreshToken(pool: pg.Pool, presented: string, at: D
         where refresh_token.session_id = spent.session_id and refresh_token.expires_at <= $2
      )
      select session_id, user_id from spent`,
-    [hashOfSecret(presented), at, hashOfSecret(token), expiryAfter(at)],
+    [
+      hashOfSecret(presented),
+      at,
+      hashOfSecret(token),
+      endsAfter(at, at, limits),
+      limits.lifetimeDays,
+      beganBefore(at, limits),
+    ],
   )
   const won = rows[0]
   if (won) return { status: 'rotated', sessionId: won.session_id, userId: won.user_id, token }
-  return transact(pool, (tx) => judgeSpentToken(tx, hashOfSecret(presented), token, at))
+  return transact(pool, (tx) => judgeSpentToken(tx, hashOfSecret(presented), token, { at, limits }))
 }
 
 interface SpentToken {
   session_id: string
   user_id: bigint
+  began_at: Date
   revoked_at: Date | null
   expires_at: Date
   used_at: Date | null
@@ -82,9 +93,14 @@ interface SpentToken {
 }
 
 /** Handles a token already spent: parallel, repeated, stolen or unknown. */
-async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): Promise<Rotation> {
+async function judgeSpentToken(
+  tx: Tx,
+  hash: Buffer,
+  token: string,
+  { at, limits }: { at: Date; limits: SessionLimits },
+): Promise<Rotation> {
   const { rows } = await tx.query<SpentToken>(
-    `select session_id, user_id, revoked_at, expires_at, used_at, answered_at, successor
+    `select session_id, user_id, session.created_at as began_at, revoked_at, expires_at, used_at, answered_at, successor
        from refresh_token join session on session.id = session_id
       where hash = $1 for update of refresh_token`,
     [hash],
@@ -92,12 +108,13 @@ async function judgeSpentToken(tx: Tx, hash: Buffer, token: string, at: Date): P
   const spent = rows[0]
   if (!spent || spent.revoked_at || spent.expires_at <= at || !spent.used_at) return { status: 'void' }
   const { session_id: sessionId, user_id: userId } = spent
+  if (spent.began_at <= beganBefore(at, limits)) return { status: 'void' }
   if (spent.answered_at && at.getTime() < spent.answered_at.getTime() + togetherMs) return { status: 'in_progress' }
   if (at.getTime() <= spent.used_at.getTime() + repeatMs && (await replaceUnused(tx, spent.successor, at))) {
     await tx.query(
       `with fresh as (insert into refresh_token (hash, session_id, created_at, expires_at) values ($2, $4, $3, $5))
        update refresh_token set answered_at = $3, successor = $2 where hash = $1`,
-      [hash, hashOfSecret(token), at, sessionId, expiryAfter(at)],
+      [hash, hashOfSecret(token), at, sessionId, endsAfter(at, spent.began_at, limits)],
     )
     return { status: 'rotated', sessionId, userId, token }
   }

@@ -52,6 +52,7 @@ export type RevokedReason =
   | 'password_reset'
   | 'refresh_token_reused'
   | 'reported_unrecognized'
+  | 'too_many_sessions'
 
 /** Ends a session and tells every process on commit. */
 export async function revokeSession(tx: Tx, sessionId: string, reason: RevokedReason, at: Date): Promise<void> {
@@ -78,6 +79,27 @@ export async function revokeSessionsOf(
     [userId, at, reason, except ?? null],
   )
   await notifyUserChanged(tx, userId)
+}
+
+/**
+ * Ends the longest unused of a user's usable sessions, but never `sessionId`, until no more than the most are left, and
+ * tells every process on commit. Gives the ended ones. Concurrent sign-ins of one user wait for each other.
+ */
+export async function endSurplusSessions(
+  tx: Tx,
+  { userId, sessionId, at, most }: { userId: bigint; sessionId: string; at: Date; most: number },
+): Promise<string[]> {
+  await tx.query('select from app_user where id = $1 for no key update', [userId])
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from session
+      where user_id = $1 and id <> $2 and revoked_at is null
+        and exists (select from refresh_token
+                     where session_id = session.id and used_at is null and expires_at > $3)
+      order by last_used_at desc, id desc offset $4`,
+    [userId, sessionId, at, most - 1],
+  )
+  for (const { id } of rows) await revokeSession(tx, id, 'too_many_sessions', at)
+  return rows.map(({ id }) => id)
 }
 
 /** An address's network: the first 24 bits of IPv4, 48 of IPv6; else empty. */

@@ -2,11 +2,11 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { SecondFactor } from '@tern/contract/sign-in'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { IdentityContext } from '../context.ts'
-import { alertSignIn } from '../mailed-links/security-alerts.ts'
+import { alertChange, alertSignIn } from '../mailed-links/security-alerts.ts'
 import { holdCredentials, secondFactorsOf, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { issueRefreshToken } from '../sessions/refresh-tokens.ts'
 import { addChallenge, spendChallenge } from './sign-in-challenges.ts'
-import { type Client, openSession } from '../sessions/sessions.ts'
+import { type Client, endSurplusSessions, openSession } from '../sessions/sessions.ts'
 import { readCurrentUser } from '../users/users.ts'
 
 // Shared by all sign-in methods: second factor, new-device alert and session.
@@ -34,6 +34,8 @@ export interface SecondFactorRequired {
 interface OpenedSession {
   readonly sessionId: string
   readonly refreshToken: string
+  /** Sessions that gave way. */
+  readonly ended: readonly string[]
 }
 
 /** Opens the session of a user without second factors, inside a transaction. */
@@ -42,19 +44,24 @@ export async function openWithin(
   tx: Tx,
   { userId, signInMethod, client }: { userId: bigint; signInMethod: SignInMethod; client: Client },
 ): Promise<OpenedSession> {
-  const at = context.realNow()
+  const { realNow, sessionLimits } = context
+  const at = realNow()
   const sessionId = await openSession(tx, { userId, signInMethod, client, at })
   if (signInMethod !== 'register') await alertSignIn(context, tx, { userId, sessionId, client, at })
-  return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at) }
+  const ended = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
+  if (ended.length > 0)
+    await alertChange(context, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
+  return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at, sessionLimits), ended }
 }
 
 /** Issues the tokens of a session opened by `openWithin`, after the commit. */
 export async function toSignedIn(
-  { pool, accessTokens, log }: IdentityContext,
+  { pool, accessTokens, live, log }: IdentityContext,
   userId: bigint,
-  { sessionId, refreshToken }: OpenedSession,
+  { sessionId, refreshToken, ended }: OpenedSession,
   isNewUser = false,
 ): Promise<SignedIn> {
+  for (const old of ended) live.forgetSession(old)
   const [user, accessToken] = await Promise.all([
     readCurrentUser(pool, userId),
     accessTokens.issue({ userId, sessionId }),

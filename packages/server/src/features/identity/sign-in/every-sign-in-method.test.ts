@@ -132,6 +132,23 @@ describe('an account with a second factor', () => {
     expect((await steps.answer(challenge, who.recoveryCodes![0]!, 'recovery_code')).body.code).toBe('challenge_invalid')
   })
 
+  test('a stranger who has the password uses up no guesses of a known browser', async () => {
+    const who = await somebody()
+    tern.advance(30_000)
+    const wrong = String((Number(steps.codeOf(who.secret)) + 1) % 1_000_000).padStart(6, '0')
+    const challenge = async (browser: object) => {
+      const reply = await tern.post('/api/user/login', { email: who.email, password }, { ...browser })
+      return reply.json<{ challenge: string }>().challenge
+    }
+    const answer = async (browser: object, code: string) => {
+      const body = { challenge: await challenge(browser), method: 'totp', code }
+      return (await tern.post('/api/auth/second-factor', body, { ...browser })).statusCode
+    }
+    for (let guess = 0; guess < 5; guess += 1) expect(await answer(newBrowser(), wrong)).toBe(422)
+    expect(await answer(newBrowser(), steps.codeOf(who.secret))).toBe(429)
+    expect(await answer(who.browser, steps.codeOf(who.secret))).toBe(200)
+  })
+
   test('blocks guessing through every sign-in method at the sixth guess', async () => {
     const who = await somebody()
     tern.advance(30_000)

@@ -14,6 +14,8 @@ const longestCheckMs = 10_000
 const pollMs = 40
 const longestWaitMs = 15_000
 
+type OtherWays = 'other_ways_to_log_in' | undefined
+
 interface Options {
   readonly pool: pg.Pool
   readonly seal: Seal
@@ -30,14 +32,20 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
     /**
      * Checks credentials for the account behind `email`. Counts as a failure until `check` returns a value, which
      * forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check, so that
-     * even the right password reveals nothing. A check refused `rate_limited` does not count.
+     * even the right password reveals nothing. A check refused `rate_limited` does not count. Attempts in a known
+     * `browser` are counted apart, so that strangers never lock its owner out; `otherWays` tells who must wait what else
+     * is open to them.
      */
-    guard<T>(email: string, check: () => Promise<T | undefined>): Promise<T | undefined> {
-      const account = seal.fingerprint(email)
+    guard<T>(
+      email: string,
+      check: () => Promise<T | undefined>,
+      { browser, otherWays }: { browser?: string | undefined; otherWays?: OtherWays } = {},
+    ): Promise<T | undefined> {
+      const account = seal.fingerprint(accountIn(email, browser))
       // One at a time per account: concurrent correct passwords are not guesses. Queued here first, so that each
       // process asks the database only once.
       return serialize(account.toString('base64'), async () => {
-        const admitted = await countAttempt(pool, { account, at: now(), checkMs })
+        const admitted = await countAttempt(pool, { account, at: now(), checkMs, otherWays })
         const result = await check().catch(async (error: unknown) => {
           const isUnmade = error instanceof Refusal && error.code === 'rate_limited'
           await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
@@ -48,12 +56,15 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
         return result
       })
     },
-    /** Forgets failures of the account behind `email`, whose owner authenticated otherwise. */
-    async forgive(tx: Tx, email: string): Promise<void> {
-      await tx.query('delete from login_attempt where account = $1', [seal.fingerprint(email)])
+    /** Forgets failures of the account behind `email`, also in this `browser`: its owner authenticated otherwise. */
+    async forgive(tx: Tx, email: string, browser: string | undefined): Promise<void> {
+      const accounts = [email, accountIn(email, browser)].map((account) => seal.fingerprint(account))
+      await tx.query('delete from login_attempt where account = any($1)', [accounts])
     },
   }
 }
+
+const accountIn = (email: string, browser: string | undefined) => (browser ? `${email} ${browser}` : email)
 
 /** A counted attempt, with the end of any pause it began. */
 interface Admitted {
@@ -68,7 +79,7 @@ interface Admitted {
  */
 async function countAttempt(
   pool: pg.Pool,
-  { account, at, checkMs }: { account: Buffer; at: Date; checkMs: number },
+  { account, at, checkMs, otherWays }: { account: Buffer; at: Date; checkMs: number; otherWays?: OtherWays },
 ): Promise<Admitted> {
   await forgetOld(pool, at)
   const checkId = randomUUID()
@@ -101,11 +112,19 @@ async function countAttempt(
       if (performance.now() > giveUpAt) refuse('rate_limited', { retryAfterSeconds: 1 })
       await delay(pollMs)
     } else if (known?.blockedUntil && known.blockedUntil > at) {
-      // not money: seconds to wait
-      const retryAfterSeconds = Math.max(1, Math.ceil((known.blockedUntil.getTime() - at.getTime()) / 1000))
-      refuse('too_many_attempts', { retryAfterSeconds })
+      refuseUntil(known.blockedUntil, at, otherWays)
     }
   }
+}
+
+function refuseUntil(until: Date, at: Date, otherWays: OtherWays): never {
+  const seconds = Math.max(1, Math.ceil((until.getTime() - at.getTime()) / 1000)) // not money: seconds to wait
+  const minutes = Math.ceil(seconds / 60) // not money: minutes to wait
+  refuse('too_many_attempts', {
+    reason: { code: otherWays ?? 'wait_after_failures', params: { seconds, minutes } },
+    extra: { until: until.toISOString() },
+    retryAfterSeconds: seconds,
+  })
 }
 
 /** Passes the turn on after a failed attempt. */

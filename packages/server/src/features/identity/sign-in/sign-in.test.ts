@@ -99,7 +99,10 @@ describe('logging in', () => {
     ]) {
       const reply = await tern.post('/api/user/login', wrong)
       expect(reply.statusCode).toBe(401)
-      expect(reply.json()).toMatchObject({ code: 'invalid_credentials', detail: 'Email or password is wrong.' })
+      expect(reply.json()).toMatchObject({
+        code: 'invalid_credentials',
+        detail: 'That email or password is incorrect.',
+      })
       expect(reply.cookies.map(({ name }) => name)).toEqual(['browser'])
     }
   })
@@ -148,6 +151,46 @@ describe('logging in', () => {
     expect(replies.map((reply) => reply.statusCode)).toEqual(Array(12).fill(200))
   })
 
+  test('strangers never lock the owner out of a known browser, and who must wait is told until when', async () => {
+    const owner = await tern.signUp('ruth')
+    const email = 'ruth@tern.example'
+    const logIn = (browser = {}, word = password) => tern.post('/api/user/login', { email, password: word }, browser)
+    for (let guess = 0; guess < 6; guess += 1) await logIn({}, 'not this one')
+    const elsewhere = await logIn()
+    expect([elsewhere.statusCode, elsewhere.json().code]).toEqual([429, 'too_many_attempts'])
+    const { detail, until } = elsewhere.json<{ detail: string; until: string }>()
+    expect(detail).toMatch(
+      /^Too many failed attempts\. You can try again in \d+ seconds\. A browser you have logged in with before, a passkey or/,
+    )
+    expect(Date.parse(until) - tern.options.now().getTime()).toBeGreaterThan(20_000)
+    for (let visit = 0; visit < 3; visit += 1) expect((await logIn(owner.browser)).statusCode).toBe(200)
+    expect((await logIn()).statusCode, 'nor does the owner help the strangers').toBe(429)
+
+    // The browser has its own five, which a stranger cannot use up.
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect((await logIn(owner.browser, 'not this one')).statusCode).toBe(401)
+    }
+    expect((await logIn(owner.browser)).statusCode).toBe(429)
+    // A browser is known to its own account only.
+    const { browser } = await tern.signUp('ruths.neighbour')
+    expect((await logIn(browser)).statusCode).toBe(429)
+  })
+
+  test('a browser whose sign-in was reported is a stranger again', async () => {
+    const { browser } = await tern.signUp('selma')
+    const email = 'selma@tern.example'
+    const thief = { cookie: `browser=${'t'.repeat(43)}` }
+    expect((await tern.post('/api/user/login', { email, password }, thief)).statusCode).toBe(200)
+    const alert = tern.mails.findLast((mail) => mail.email === email && mail.template === 'new_sign_in')
+    if (alert?.template !== 'new_sign_in') throw new Error('no alert was mailed')
+    const token = new URLSearchParams(new URL(alert.data.link).hash.slice(1)).get('token')
+    expect((await tern.post('/api/auth/not-me', { token })).statusCode).toBe(200)
+    const guess = (from: object) => tern.post('/api/user/login', { email, password: 'not this one' }, { ...from })
+    for (let wrong = 0; wrong < 5; wrong += 1) expect((await guess({})).statusCode).toBe(401)
+    expect((await guess(thief)).statusCode).toBe(429)
+    expect((await guess(browser)).statusCode).toBe(401)
+  })
+
   test('slows down an unknown email like a known one', async () => {
     const guess = () => tern.post('/api/user/login', { email: 'ghost@tern.example', password })
     for (let i = 0; i < 5; i += 1) expect((await guess()).statusCode).toBe(401)
@@ -165,7 +208,9 @@ describe('logging in', () => {
         remoteAddress: addressOf(i),
         payload: { email: `spray-${i}@tern.example`, password: 'x' },
       })
-    const replies = await Promise.all(Array.from({ length: 125 }, (_, i) => from(i)))
+    const replies = []
+    // No more at once than may wait for their turn.
+    for (let i = 0; i < 125; i += 5) replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => from(i + more)))))
     const refused = replies.filter((reply) => reply.statusCode === 429)
     expect(refused).toHaveLength(5)
     expect(refused[0]?.json().code).toBe('rate_limited')

@@ -1,13 +1,15 @@
-import type { StepUpRequirement } from '@tern/contract/security'
+import { sensitiveActionKinds, type StepUpRequirement } from '@tern/contract/security'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
+import { createFactorTests } from '../factors/test-factors.ts'
 import type { SensitiveAction } from './confirmations.ts'
 import { openTestIdentity, password, statuses } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
+const steps = createFactorTests(tern)
 
 let people = 0
 async function somebody() {
@@ -279,6 +281,61 @@ describe('guessing at a confirmation', () => {
   })
 })
 
+describe('a confirmation is never weaker than the strongest factor', () => {
+  const acts: SensitiveAction[] = sensitiveActionKinds.map((action) => ({ action, subject: {} }))
+
+  test.each(acts)('with a passkey, $action takes no password with a mailed or an app code', async (act) => {
+    const who = await somebody()
+    const { secret } = await steps.enrollTotp(who.token)
+    tern.advance(30_000)
+    const { recoveryCodes } = await steps.enrollPasskey(who.token, undefined, { secret })
+    expect(recoveryCodes, 'the first factor gave them').toBeNull()
+    tern.advance(30_000)
+    const asked = await requirementFor(who.caller, act)
+    expect(asked).toMatchObject({ passkey: true, password: true, code: 'recovery_code', recovery_code: true })
+    const mail = await tern.post(`/api/auth/step-up/${asked.id}/code`, undefined, who.auth)
+    expect([mail.statusCode, codeOf(mail)]).toEqual([410, 'step_up_invalid'])
+    for (const body of [{}, { code: steps.codeOf(secret) }, { code: '123456', method: 'recovery_code' }]) {
+      const weaker = await prove(who, asked.id, { password, ...body })
+      expect(weaker.statusCode, JSON.stringify(body)).toBe(422)
+    }
+    expect((await requirementFor(who.caller, act, asked.id)).id, 'nothing confirmed it').not.toBe(asked.id)
+  })
+
+  test.each(acts)('with an app, $action takes no mailed code', async (act) => {
+    const who = await somebody()
+    await steps.enrollTotp(who.token)
+    const asked = await requirementFor(who.caller, act)
+    expect(asked).toMatchObject({ passkey: false, code: 'totp' })
+    expect(codeOf(await tern.post(`/api/auth/step-up/${asked.id}/code`, undefined, who.auth))).toBe('step_up_invalid')
+    expect((await prove(who, asked.id, { password })).statusCode).toBe(422)
+  })
+
+  test('a code that was mailed before the passkey was added is refused after it', async () => {
+    const who = await somebody()
+    const asked = await requirementFor(who.caller, payment)
+    const code = await mailedCode(who, asked.id)
+    await steps.enrollPasskey(who.token)
+    expect(codeOf(await prove(who, asked.id, { password, code }))).toBe('code_invalid')
+    await requirementFor(who.caller, payment, asked.id)
+  })
+
+  test('who has lost the passkey confirms by a recovery code; without any left only the passkey does', async () => {
+    const who = await somebody()
+    const { recoveryCodes } = await steps.enrollPasskey(who.token)
+    const asked = await requirementFor(who.caller, payment)
+    const recovered = await prove(who, asked.id, { password, code: recoveryCodes![0] })
+    expect(recovered.statusCode, recovered.body).toBe(200)
+    await passes(who.caller, payment, asked.id)
+    await database.pool.query('update recovery_code set used_at = now() where user_id = $1', [who.id])
+    const only = await requirementFor(who.caller, payment)
+    expect(only).toMatchObject({ passkey: true, password: false, code: null, recovery_code: false })
+    expect(codeOf(await prove(who, only.id, { password, code: recoveryCodes![1] }))).toBe('step_up_invalid')
+    await steps.confirm(who.token, only)
+    await passes(who.caller, payment, only.id)
+  })
+})
+
 test('changes that require confirmation share a limit of thirty per minute', async () => {
   const who = await somebody()
   const some = '018f3c1e-0000-7000-8000-000000000000'
@@ -291,6 +348,8 @@ test('changes that require confirmation share a limit of thirty per minute', asy
     ['POST', '/api/user/passkeys/options'],
     ['DELETE', `/api/user/passkeys/${some}`],
     ['DELETE', '/api/auth/external/google'],
+    ['DELETE', '/api/auth/sessions'],
+    ['DELETE', `/api/auth/sessions/${some}`],
   ] as const
   const act = async ([method, url, payload]: (typeof acts)[number]) => {
     const reply = await tern.http.inject({ method, url, headers: who.auth, ...(payload ? { payload } : {}) })

@@ -81,20 +81,22 @@ async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
 }
 
 /**
- * The code required besides the password. None for an unconfirmed address: it may be mistyped, and correcting it must
- * be possible.
+ * The code required besides the password, never weaker than the strongest factor set up: beside a passkey only a
+ * recovery code, for whoever has lost it, and a mailed code only without any factor. None for an unconfirmed address: it
+ * may be mistyped, and correcting it must be possible.
  */
-function codeFor(
-  action: SensitiveActionKind,
-  { hasTotp, isEmailConfirmed, passwordHash }: Ways,
-): StepUpRequirement['code'] {
+function codeFor(action: SensitiveActionKind, ways: Ways): StepUpRequirement['code'] {
+  const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = ways
+  if (hasPasskey) return hasRecoveryCode ? 'recovery_code' : null
   if (hasTotp) return 'totp'
   return action === 'change_email' && !isEmailConfirmed && passwordHash !== null ? null : 'email'
 }
 
+/** Whether the passkey is the only way. */
+const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: Ways): boolean => hasPasskey && !hasRecoveryCode
+
 /** A mailed code is bound to the address, so that moving the account voids it. */
-const hashOfMailed = ({ seals }: IdentityContext, id: string, email: string, code: string): Buffer =>
-  seals.confirmation.fingerprint(`proof ${id} ${email.toLowerCase()} ${code}`)
+const mailed = (id: string, email: string, code: string): string => `proof ${id} ${email.toLowerCase()} ${code}`
 
 async function ask(context: IdentityContext, caller: Caller, act: SensitiveAction): Promise<StepUpRequirement> {
   const ways = await readWays(context.pool, caller.userId)
@@ -105,9 +107,9 @@ async function ask(context: IdentityContext, caller: Caller, act: SensitiveActio
     subject: shown(act.subject),
     expires_at: expiresAt.toISOString(),
     passkey: ways.hasPasskey,
-    password: ways.passwordHash !== null,
+    password: ways.passwordHash !== null && !isPasskeyOnly(ways),
     code: codeFor(act.action, ways),
-    recovery_code: ways.hasTotp && ways.hasRecoveryCode,
+    recovery_code: (ways.hasPasskey || ways.hasTotp) && ways.hasRecoveryCode,
   }
 }
 
@@ -126,7 +128,7 @@ export async function requireStepUp(
   refuse('step_up_required', { extra: { confirmation: await ask(context, caller, act) } })
 }
 
-/** Mails a code. Refuses `step_up_invalid`, also where an app makes the codes, and `rate_limited`. */
+/** Mails a code. Refuses `step_up_invalid`, also where a factor is set up, and `rate_limited`. */
 export async function mailStepUpCode(context: IdentityContext, caller: Caller, id: string): Promise<void> {
   const { userId } = caller
   const { action, subject } = await openConfirmation(context, caller, id)
@@ -136,14 +138,14 @@ export async function mailStepUpCode(context: IdentityContext, caller: Caller, i
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await transact(context.pool, async (tx) => {
     await requireMail(context, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
-    await keepCode(context, tx, caller, { id, code: hashOfMailed(context, id, email, code) })
+    await keepCode(context, tx, caller, { id, code: context.seals.confirmation.fingerprint(mailed(id, email, code)) })
     await context.notifications.mail(tx, { email, userId }, 'step_up_code', { code, action, subject })
   })
 }
 
 /**
  * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
- * `step_up_invalid`, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
+ * `step_up_invalid`, also where only a passkey confirms, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
  * `too_many_attempts`, `rate_limited`.
  */
 export async function proveByCode(
@@ -156,6 +158,7 @@ export async function proveByCode(
   const { userId } = caller
   const { action } = await openConfirmation(context, caller, id)
   const ways = await readWays(pool, userId)
+  if (isPasskeyOnly(ways)) refuse('step_up_invalid')
   const password = given.password ?? ''
   const hasPassword = ways.passwordHash !== null
   if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
@@ -164,16 +167,18 @@ export async function proveByCode(
   if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
   const { mailedCode } = await countAttempt(context, caller, id)
   const isCode = async () => {
-    if (!ways.hasTotp) {
-      return mailedCode !== null && timingSafeEqual(mailedCode, hashOfMailed(context, id, ways.email, typed))
+    if (kind === 'email') {
+      const hashes = context.seals.confirmation.fingerprints(mailed(id, ways.email, typed))
+      return mailedCode !== null && hashes.some((hash) => timingSafeEqual(mailedCode, hash))
     }
-    // Otherwise someone who lost the app could never replace it.
-    if (given.method === 'recovery_code') return spendRecoveryCode(context, typed, { ...caller, client: given.client })
+    // Otherwise someone who lost the factor could never replace it.
+    if (kind === 'recovery_code' || given.method === 'recovery_code')
+      return spendRecoveryCode(context, typed, { ...caller, client: given.client })
     return spendTotp(context, userId, typed)
   }
   try {
     await attempts.guard(guessesAtStepUp(userId, kind), async () => {
-      if (hasPassword && !(await isPassword(ways.passwordHash, password))) {
+      if (hasPassword && !(await isPassword(ways.passwordHash, password, `user ${userId}`))) {
         refuseField('invalid_credentials', 'password', 'password_wrong')
       }
       if (kind !== null && !(await isCode())) refuseField('code_invalid', 'code')

@@ -10,14 +10,14 @@ export interface Owner {
   readonly email: string
   readonly username: string
   readonly emailVerifiedAt: Date | null
-  /** When the mailbox's holder first used the account. */
-  readonly ownerVerifiedAt: Date | null
+  /** When the mailbox's holder was first in the account. */
+  readonly emailProvenAt: Date | null
   readonly pendingEmail: string | null
 }
 
 export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
   const { rows } = await db.query<Owner>(
-    `select email, username, email_verified_at as "emailVerifiedAt", owner_verified_at as "ownerVerifiedAt",
+    `select email, username, email_verified_at as "emailVerifiedAt", email_proven_at as "emailProvenAt",
             pending_email as "pendingEmail"
        from app_user where id = $1`,
     [userId],
@@ -46,7 +46,7 @@ export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<vo
 export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: string): Promise<void> {
   await tx.query(
     `update app_user set email_verified_at = coalesce(email_verified_at, $2),
-            owner_verified_at = coalesce(owner_verified_at, $2)
+            email_proven_at = coalesce(email_proven_at, $2)
       where id = $1 and ($3::text is null or lower(email) = lower($3))`,
     [userId, at, email ?? null],
   )
@@ -56,7 +56,7 @@ export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: stri
 export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
   try {
     const { rows } = await tx.query<{ email: string }>(
-      `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, owner_verified_at = null
+      `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, email_proven_at = null
         where id = $1 returning email`,
       [userId, at],
     )
@@ -76,7 +76,7 @@ export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: Maile
   if (!(await isEmailFree(tx, email, userId))) refuse('link_invalid')
   await tx.query(
     `update app_user set email = $2, email_verified_at = $3,
-            owner_verified_at = case when $4 then coalesce(owner_verified_at, $3) end
+            email_proven_at = case when $4 then coalesce(email_proven_at, $3) end
       where id = $1`,
     [userId, email, at, keepsEmail],
   )
@@ -104,6 +104,17 @@ export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<
   for (const table of ['passkey', 'passkey_ceremony', 'totp', 'recovery_code', 'external_identity']) {
     await tx.query(`delete from ${table} where user_id = $1`, [userId])
   }
+}
+
+/** Whether a session of the account is open in this browser. */
+export async function isSignedInHere(tx: Tx, userId: bigint, { browser }: Client, at: Date): Promise<boolean> {
+  const { rows } = await tx.query<{ open: boolean }>(
+    `select exists (select from session join refresh_token on refresh_token.session_id = session.id
+                     where user_id = $1 and device = $2 and revoked_at is null
+                       and used_at is null and expires_at > $3) as open`,
+    [userId, browser ?? null, at],
+  )
+  return only(rows).open
 }
 
 /** Whether the account was used in this browser. */

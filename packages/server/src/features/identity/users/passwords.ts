@@ -1,6 +1,9 @@
-import { hash, verify } from '@node-rs/argon2'
-import { type Reason, refuse } from '../../../platform/refuse.ts'
+import { networkOf } from '../../../platform/http/rate-limits.ts'
+import { type Reason, Refusal } from '../../../platform/refuse.ts'
+import type { Client } from '../sessions/sessions.ts'
 import { isCommonPassword } from './common-passwords.ts'
+import { createFairQueue } from './fair-queue.ts'
+import { inThread, threads } from './password-threads.ts'
 
 // Argon2id with OWASP's first recommended parameters: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -8,38 +11,42 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 // Keyboards may encode the same characters differently.
 const spelled = (password: string) => password.normalize('NFKC')
 
-// Some seconds of work; longer queues would outlast their callers.
-const mostWaiting = 200
-const retryAfterSeconds = 5
-let waiting = 0
+// Two or three seconds of work: a longer queue would outlast the patience of those in it.
+const mostWaitingPerThread = 40
+const mostWaitingOfOne = 10
+const retryAfterSeconds = 3
 
-/** Runs one hash, unless too many wait in this process. Refuses `rate_limited`. */
-async function takePlace<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting >= mostWaiting) refuse('rate_limited', { retryAfterSeconds })
-  waiting += 1
-  try {
-    return await work()
-  } finally {
-    waiting -= 1
-  }
-}
+const queue = createFairQueue({
+  atOnce: threads,
+  perLine: mostWaitingOfOne,
+  inAll: mostWaitingPerThread * threads,
+  turnAway: (why) => {
+    const reason = why === 'line_full' ? 'logins_of_network' : 'logins_of_all'
+    return new Refusal('rate_limited', { reason, retryAfterSeconds })
+  },
+})
 
-/** The hash to store. Refuses `rate_limited` while too many wait. */
-export const hashPassword = (password: string): Promise<string> => takePlace(() => hash(spelled(password), cost))
+/** Whose turn a password takes: all from one network share one, and a known browser has its own. */
+export const turnOf = ({ address }: Pick<Client, 'address'>): string => networkOf(address)
+
+const hash = async (password: string): Promise<string> => String(await inThread({ password, cost }))
+
+/** The hash to store. `turn`: see `turnOf`. Refuses `rate_limited` while too many wait. */
+export const hashPassword = (password: string, turn: string): Promise<string> =>
+  queue(turn, () => hash(spelled(password)))
 
 let decoy: Promise<string> | undefined
 
 /**
- * Whether the password matches `stored`; without one, false in the same time. Refuses `rate_limited` while too many
- * wait.
+ * Whether the password matches `stored`; without one, false in the same time. `turn`: see `turnOf`. Refuses
+ * `rate_limited` while too many wait.
  */
-export async function isPassword(stored: string | null | undefined, password: string): Promise<boolean> {
-  return takePlace(async () => {
-    decoy ??= hash('nobody has this password', cost)
-    const matches = await verify(stored ?? (await decoy), spelled(password))
-    return matches && typeof stored === 'string'
+export const isPassword = (stored: string | null | undefined, password: string, turn: string): Promise<boolean> =>
+  queue(turn, async () => {
+    decoy ??= hash('nobody has this password')
+    const matches = await inThread({ password: spelled(password), stored: stored ?? (await decoy) })
+    return matches === true && typeof stored === 'string'
   })
-}
 
 /** Why a new password is too easy to guess, if so. The contract checks length. */
 export function passwordWeakness(password: string, owner: { email: string; username: string }): Reason | undefined {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { openTestIdentity, person, timeRatio } from '../test-identity.ts'
+import { openTestIdentity, password, person, timeRatio } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -12,11 +12,15 @@ const verify = (id: number, firstName: string, lastName: string) =>
     await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
   })
 
-async function confirm(username: string) {
-  const mail = tern.mails.findLast(({ email }) => email === person(username).email)
-  if (mail?.template !== 'verify_email') throw new Error(`${username} was mailed no link`)
-  const token = new URL(mail.data.link).searchParams.get('token')
-  expect((await tern.post('/api/user/verify-email', { token })).statusCode).toBe(200)
+function tokenTo(email: string) {
+  const mail = tern.mails.findLast((asked) => asked.email === email && asked.template === 'verify_email')
+  if (mail?.template !== 'verify_email') throw new Error(`${email} was mailed no link`)
+  return new URL(mail.data.link).searchParams.get('token')
+}
+
+async function confirm(username: string, browser = {}) {
+  const token = tokenTo(person(username).email)
+  return (await tern.post('/api/user/verify-email', { token }, browser)).json<unknown>()
 }
 
 describe('finding people', () => {
@@ -37,10 +41,11 @@ describe('finding people', () => {
   beforeAll(async () => {
     const me = await tern.signUp('searcher', { name: 'Zoë Searcher' })
     token = me.token
+    await verify(me.id, 'Zoë', 'Searcher')
     ownId = me.id
     const petra = await tern.signUp('petra_k', { name: 'Somebody Else' })
     await verify(petra.id, 'José', 'Peña')
-    await confirm('petra_k')
+    await confirm('petra_k', petra.browser)
     await tern.signUp('petraxk')
     await tern.signUp('percent')
     for (let i = 0; i < 10; i += 1) await tern.signUp(`many${i}`)
@@ -49,7 +54,7 @@ describe('finding people', () => {
   test('finds by the beginning of a username', async () => {
     expect(await names('PETR')).toEqual(['petra_k', 'petraxk'])
     expect(await names('etra')).toEqual([])
-    expect((await search('petra_k'))[0]).toMatchObject({ name: 'José Peña', base_currency: 'EUR' })
+    expect((await search('petra_k'))[0]).toMatchObject({ name: 'J. P.', base_currency: 'EUR' })
   })
 
   test.each(['José Peña', 'josé', 'jose p', 'jose', 'peña', 'pena'])(
@@ -61,15 +66,15 @@ describe('finding people', () => {
   )
 
   test('hides an unverified name; verification shows the legal one', async () => {
-    const { id } = await tern.signUp('impostor', { name: 'Maria Famous' })
-    await confirm('impostor')
+    const { id, browser } = await tern.signUp('impostor', { name: 'Maria Famous' })
+    await confirm('impostor', browser)
     const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
     const known = async () => (await tern.identity.usersById([BigInt(id)])).get(BigInt(id))?.name
     expect(await search('impostor')).toMatchObject([{ id, name: null }])
     expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
     expect([await shown(), await known()]).toEqual([null, null])
     await verify(id, 'Hans', 'Schmidt')
-    expect(await search('impostor')).toMatchObject([{ id, name: 'Hans Schmidt' }])
+    expect(await search('impostor')).toMatchObject([{ id, name: 'H. S.' }])
     expect([await shown(), await known()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
   })
 
@@ -120,6 +125,47 @@ describe('finding people', () => {
     expect(found?.email).toBeUndefined()
   })
 
+  test('an address that its owner followed the link of elsewhere never finds the stranger who registered it', async () => {
+    const email = 'carla@mail.example'
+    const thief = await tern.signUp('thief', { email })
+    const token = tokenTo(email)
+    const follow = async (browser: object) =>
+      (await tern.post('/api/user/verify-email', { token }, { ...browser })).json<unknown>()
+    const elsewhere = (await tern.signUp('carla.elsewhere')).browser
+    expect(await follow({})).toEqual({ success: true, email_verified: false })
+    expect(await follow(elsewhere)).toEqual({ success: true, email_verified: false })
+    expect(await search(email, 'true')).toEqual([])
+    expect((await tern.get('/api/user/user', thief.token)).json()).toMatchObject({ email_verified: false })
+
+    // Nor in a browser that the thief has left.
+    const again = await tern.post('/api/user/login', { email, password }, thief.browser)
+    await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(again)}` })
+    await tern.post('/api/user/logout', {}, { cookie: `rt=${thief.cookie}` })
+    expect(await follow(thief.browser)).toMatchObject({ email_verified: false })
+    expect(await search(email, 'true')).toEqual([])
+  })
+
+  test('an address is found once its link was followed where its owner is signed in, also the second time', async () => {
+    const email = 'dora@tern.example'
+    const dora = await tern.signUp('dora')
+    const token = tokenTo(email)
+    const follow = (browser: object) => tern.post('/api/user/verify-email', { token }, { ...browser })
+    expect((await follow({})).json()).toEqual({ success: true, email_verified: false })
+    expect(await search(email, 'true')).toEqual([])
+    await tern.post('/api/user/send-verification-email', { email })
+    expect(tern.mails.at(-1)).toMatchObject({ template: 'verify_email' })
+    expect((await follow(dora.browser)).json()).toEqual({ success: true, email_verified: true })
+    expect(await search(email, 'true')).toMatchObject([{ username: 'dora', email }])
+  })
+
+  test('an unproven address finds only its own account, so that the page can say why not', async () => {
+    const own = await tern.signUp('unproven_self')
+    await verify(own.id, 'Una', 'Proven')
+    const reply = await tern.get('/api/user/search?query=unproven_self@tern.example&exact=true', own.token)
+    expect(reply.json()).toMatchObject([{ id: own.id, name: 'Una Proven', email: 'unproven_self@tern.example' }])
+    expect(await search('unproven_self@tern.example', 'true')).toEqual([])
+  })
+
   test('finds exactly on request', async () => {
     expect(await names('petra', 'true')).toEqual([])
     expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
@@ -141,6 +187,7 @@ describe('finding people', () => {
   test('needs a session and is limited', async () => {
     expect((await tern.get('/api/user/search?query=petra')).statusCode).toBe(401)
     const other = await tern.signUp('greedy')
+    await verify(other.id, 'Greedy', 'Person')
     const replies = await Promise.all(
       Array.from({ length: 125 }, () => tern.get('/api/user/search?query=petra', other.token)),
     )
@@ -187,7 +234,8 @@ describe('finding people', () => {
 
     test('counts search, profile and every other lookup against one limit', async () => {
       const { id } = await tern.signUp('prober')
-      const { token: prober } = await tern.signUp('prober2')
+      const { token: prober, id: proberId } = await tern.signUp('prober2')
+      await verify(proberId, 'Pia', 'Prober')
       const replies = await Promise.all(
         Array.from({ length: 130 }, (_, i) =>
           tern.get(i % 2 ? `/api/user/search?query=guess-${i}@tern.example` : `/api/user/profile/${id}`, prober),

@@ -1,9 +1,11 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
+import { claimUsername } from './usernames.ts'
 
 /** A user for other features, with the verified name or null. The email stays inside the server. */
 export interface KnownUser {
@@ -30,13 +32,13 @@ interface UserRow {
   username: string
   name: string | null
   first_name: string | null
-  email_verified_at: Date | null
+  email_proven_at: Date | null
   kyc_status: KycStatus
   metadata: CurrentUser['metadata']
   created_at: Date
 }
 
-const userColumns = 'id, email, username, name, first_name, email_verified_at, kyc_status, metadata, created_at'
+const userColumns = 'id, email, username, name, first_name, email_proven_at, kyc_status, metadata, created_at'
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
@@ -45,7 +47,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   username: row.username,
   name: row.name,
   profile: { first_name: row.first_name },
-  email_verified: row.email_verified_at !== null,
+  email_verified: row.email_proven_at !== null,
   kyc_status: row.kyc_status,
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
@@ -58,7 +60,7 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
     const { rows } = await tx.query<UserRow>(
-      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, owner_verified_at,
+      `insert into app_user (id, email, username, name, first_name, password_hash, email_verified_at, email_proven_at,
                              created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict do nothing returning ${userColumns}`,
       [
@@ -74,7 +76,10 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
     )
     const row = rows[0]
     // After inserting: someone leaving the address at this moment keeps it.
-    if (row && (await isEmailFree(tx, user.email, row.id))) return currentUserFrom(row)
+    if (row && (await isEmailFree(tx, user.email, row.id))) {
+      await claimUsername(tx, row.id, user.username, at)
+      return currentUserFrom(row)
+    }
     await refuseTaken(tx, user, row?.id)
   }
   throw new Error('no free user number was found')
@@ -136,14 +141,54 @@ export async function readCredentials(db: Queryable, email: string): Promise<Cre
 /** Only a verified name is shown, since anyone can type any name. */
 const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
-type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & { base_currency: string; confirmed_email?: string | null }
+/** Only verified people look others up: an account is easily made, an identity is not. Refuses `verification_required`. */
+export function requireVerifiedToLookUp({ verified }: Caller): void {
+  if (!verified) refuse('verification_required', { reason: 'people_need_verification' })
+}
+
+/** Whether a payment between the users of two columns or parameters has arrived, in either direction. */
+const haveTransactedSql = (one: string, other: string): string =>
+  [
+    [one, other],
+    [other, one],
+  ]
+    .map(
+      ([sender, recipient]) => `exists (select from transaction where kind = 'SEND' and status = 'COMPLETED'
+        and user_id = ${sender} and recipient_id = ${recipient})`,
+    )
+    .join(' or ')
+
+/** Whether a payment between two users has arrived, in either direction. Only then do lists show the whole name. */
+export async function haveTransacted(db: Queryable, one: bigint, other: bigint): Promise<boolean> {
+  const { rows } = await db.query<{ known: boolean }>(
+    `select ${haveTransactedSql('$1::bigint', '$2::bigint')} as known`,
+    [one, other],
+  )
+  return only(rows).known
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** A name as lists show it to people who have not transacted with its owner, such as `J. P.` */
+export const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/u)
+    .filter(Boolean)
+    .map((word) => `${[...graphemes.segment(word)][0]?.segment.toUpperCase() ?? ''}.`)
+    .join(' ')
+
+type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
+  base_currency: string
+  proven_email?: string | null
+  is_known: boolean
+}
 
 const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
   username: row.username,
-  name: row.name,
-  ...(row.confirmed_email && row.confirmed_email.toLowerCase() === typed ? { email: row.confirmed_email } : {}),
+  name: row.name === null || row.is_known ? row.name : initialsOf(row.name),
+  ...(row.proven_email && row.proven_email.toLowerCase() === typed ? { email: row.proven_email } : {}),
   base_currency: row.base_currency,
 })
 
@@ -151,36 +196,43 @@ const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * Users by beginning of username or confirmed email; only exact matches when `exact`. At most eight, exact ones first.
- * An email is returned only when typed whole.
+ * Users by beginning of username or proven email; only exact matches when `exact`. At most eight, exact ones first.
+ * An email is returned only when typed whole; the caller's own finds them before it is proven, too. Names are whole for
+ * the caller and people they have transacted with, else initials.
  */
-export async function searchUsers(db: Queryable, query: string, exact: boolean): Promise<PublicUser[]> {
+export async function searchUsers(
+  db: Queryable,
+  query: string,
+  exact: boolean,
+  callerId?: bigint,
+): Promise<PublicUser[]> {
   const typed = query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
   // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(
     `with found as (
        select id, 1 as place from app_user
-        where lower(username) = $1 or (lower(email) = $1 and email_verified_at is not null)
+        where lower(username) = $1 or (lower(email) = $1 and (email_proven_at is not null or id = $4))
        union all
        (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $3)
      ), placed as (
        select id, min(place) as place from found group by id
      )
      select app_user.id, username, ${nameForOthers}, base_currency,
-            case when email_verified_at is not null then email end as confirmed_email
+            case when email_proven_at is not null or app_user.id = $4 then email end as proven_email,
+            coalesce(app_user.id = $4 or ${haveTransactedSql('$4::bigint', 'app_user.id')}, false) as is_known
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       order by place, username limit $3`,
-    [typed, prefix, mostResults],
+    [typed, prefix, mostResults, callerId ?? null],
   )
   return rows.map((row) => publicUserFrom(row, typed))
 }
 
-/** A user by number. Refuses `not_found`, for a wrong check digit without a query. */
+/** A user by number, with the whole name. Refuses `not_found`, for a wrong check digit without a query. */
 export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
-    `select app_user.id, username, ${nameForOthers}, base_currency
+    `select app_user.id, username, ${nameForOthers}, base_currency, true as is_known
        from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
     [userId],
   )

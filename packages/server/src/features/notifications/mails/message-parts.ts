@@ -1,5 +1,6 @@
 // What the mails of every kind are put together from.
 
+import { amountTextInWords, momentInWords } from '@tern/messages/formats'
 import { deviceInWords, placeInWords } from '../../../platform/devices.ts'
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message, Part } from './mail-layout.ts'
@@ -32,15 +33,12 @@ export const facts = (...rows: readonly Row[]): Part => ({
   rows: rows.filter(([, value]) => value !== ''),
 })
 
-/** A moment for people anywhere, such as '21 November 2026, 14:05 UTC'. */
-export function dated({ language: { locale }, mails }: Messages, at: Date): string {
-  const date = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
-  const time = { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' } as const
-  return mails.frame.moment({
-    date: new Intl.DateTimeFormat(locale, date).format(at),
-    time: new Intl.DateTimeFormat(locale, time).format(at),
-  })
-}
+/** A moment for people anywhere, such as 'Nov 21, 2026, 14:05 UTC'. */
+export const dated = ({ language, mails }: Messages, at: Date): string =>
+  mails.frame.moment(momentInWords(language, at))
+
+/** An amount, such as '1234.50 USD', as people write it. */
+export const amount = ({ language }: Messages, text: string): string => amountTextInWords(language, text)
 
 const minutesPerHour = 60
 

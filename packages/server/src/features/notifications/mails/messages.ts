@@ -1,13 +1,56 @@
-// How the mails are put together. Subjects never hold anything from outside.
+// How the mails are put together. Of what comes from outside, subjects hold only whom a code sends money to.
 
 import type { Messages } from '../../../platform/messages.ts'
-import { subjectInWords } from '../../../platform/subjects.ts'
+import { subjectInWords, type SubjectName, type SubjectText } from '../../../platform/subjects.ts'
 import type { Message } from './mail-layout.ts'
-import { button, dated, facts, fromOutside, lifetime, message, note, whereRows, words } from './message-parts.ts'
+import {
+  amount,
+  button,
+  dated,
+  facts,
+  fromOutside,
+  lifetime,
+  message,
+  note,
+  whereRows,
+  words,
+} from './message-parts.ts'
 import { moneyMessages } from './money-messages.ts'
 import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
 
 const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
+
+/** Of what is confirmed, those that are amounts. */
+const amounts: ReadonlySet<string> = new Set<SubjectName>(['amount', 'fee', 'total', 'receives'])
+
+const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText): string => {
+  const inWords = subjectInWords(catalogue, text)
+  return fromOutside(amounts.has(name) ? amount(catalogue, inWords) : inWords)
+}
+
+const longestPayee = 40
+
+/** The payee as a subject may hold them: without the username behind a name, and short, in whole words where it has some. */
+function payeeText(text: string): string {
+  const name = text.replace(/ \(@[^)]*\)$/, '')
+  return name.length > longestPayee ? `${name.slice(0, longestPayee - 1).replace(/\s+\S*$/, '')}…` : name
+}
+
+/** What a code is for, in one line. */
+function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up_code']): string {
+  const { subjects } = catalogue.mails.account.step_up_code
+  const texts = new Map(subject.map(([name, text]) => [name, confirmedText(catalogue, name, text)]))
+  const [sum, to] = [texts.get('amount'), texts.get('to')]
+  if (action === 'send_money') {
+    return sum === undefined || to === undefined
+      ? subjects.other
+      : subjects.send_money({ amount: sum, to: payeeText(to) })
+  }
+  if (action === 'withdraw_money') return sum === undefined ? subjects.other : subjects.withdraw_money({ amount: sum })
+  const others: Readonly<Record<string, unknown>> = subjects
+  const known = others[action]
+  return typeof known === 'string' ? known : subjects.other
+}
 
 /** The message of each kind of mail. */
 export const messages: { readonly [T in MailTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
@@ -98,19 +141,17 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     )
   },
 
-  step_up_code(catalogue, { code, action, subject: confirmed }) {
+  step_up_code(catalogue, data) {
     const { acts, subjects } = catalogue.activity.confirmations
     const { frame, account } = catalogue.mails
     const said = account.step_up_code
-    const rows = confirmed.map(
-      ([name, text]) => [subjects[name], fromOutside(subjectInWords(catalogue, text))] as const,
-    )
+    const rows = data.subject.map(([name, text]) => [subjects[name], confirmedText(catalogue, name, text)] as const)
     return message(
-      said,
+      { subject: codeSubject(catalogue, data), preview: said.preview },
       frame.for_account,
       words(said.exactly),
-      facts(['', acts[action]], ...rows),
-      { kind: 'code', code, label: said.label },
+      facts(['', acts[data.action]], ...rows),
+      { kind: 'code', code: data.code, label: said.label },
       words(said.lasts(lifetime(catalogue, 'step_up_code'))),
       note(said.note),
     )

@@ -2,7 +2,7 @@
 
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
-import { accountRow, button, dated, facts, message, note, words } from './message-parts.ts'
+import { accountRow, amount as shown, button, dated, facts, message, note, words } from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 type MoneyTemplate =
@@ -26,7 +26,10 @@ function cameBack(
     { subject, preview: money.came_back.preview },
     frame.for_account,
     words(text),
-    facts([ofAmount, amount], accountRow(messages, account), [ofReason, messages.activity.payouts[reason]]),
+    facts([ofAmount, shown(messages, amount)], accountRow(messages, account), [
+      ofReason,
+      messages.activity.payouts[reason],
+    ]),
     words(money.came_back.next),
     button(money.button, link),
     note(money.not_ordered),
@@ -52,13 +55,14 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
   withdrawal_failed: (messages, data) => cameBack(messages, 'withdrawal_failed', data),
   withdrawal_returned: (messages, data) => cameBack(messages, 'withdrawal_returned', data),
 
-  late_payment({ mails: { frame, money } }, { purpose, amount, link }) {
+  late_payment(messages, { purpose, amount, link }) {
+    const { frame, money } = messages.mails
     const { subject, previews, texts } = money.late_payment
     return message(
       { subject, preview: previews[purpose] },
       frame.for_account,
       words(texts[purpose]),
-      facts([frame.labels.amount, amount]),
+      facts([frame.labels.amount, shown(messages, amount)]),
       button(money.button, link),
       note(money.not_paid),
     )
@@ -71,20 +75,21 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       { subject, preview: money.debit_failed.preview },
       frame.for_account,
       words(text),
-      facts([frame.labels.amount, amount], accountRow(messages, account)),
+      facts([frame.labels.amount, shown(messages, amount)], accountRow(messages, account)),
       words(money.debit_failed.next),
       button(money.button, link),
       note(money.not_ordered),
     )
   },
 
-  payment_taken_back({ mails: { frame, money } }, { amount, reason, link }) {
+  payment_taken_back(messages, { amount, reason, link }) {
+    const { frame, money } = messages.mails
     const { subject, text } = money.payment_taken_back[reason]
     return message(
       { subject, preview: money.payment_taken_back.preview },
       frame.for_account,
       words(text),
-      facts([frame.labels.amount, amount]),
+      facts([frame.labels.amount, shown(messages, amount)]),
       button(money.button, link),
       note(money.payment_taken_back.note),
     )

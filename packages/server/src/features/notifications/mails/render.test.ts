@@ -5,7 +5,7 @@ import { home, link, samples } from './test-mails.ts'
 import type { MailData, MailTemplate } from './templates.ts'
 
 const linkInHtml = link.replace('&', '&amp;')
-const amount = '1,250.00 USD'
+const amount = '$1,250.00'
 const inEnglish = { publicUrl: home, catalogue: messagesHere() }
 
 const mails = Object.entries(samples).flatMap(([template, data]) =>
@@ -24,16 +24,19 @@ const seen = (html: string): string =>
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#8288;', '')
     .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ')
 
 test.each(mails)('$name has a subject of one line and says the same in both forms', ({ template, data, ...mail }) => {
-  expect(mail.subject).toMatch(/^[\x20-\x7e]{5,60}$/)
-  expect(mail.html).toContain(`<title>${mail.subject}</title>`)
+  expect(mail.subject).toMatch(/^[^\p{Cc}\p{Cf}]{5,90}$/u)
+  expect(seen(mail.html)).toContain(mail.subject.replaceAll(/\s+/g, ' '))
   if (template === 'step_up_code') {
     expect(mail.text).toContain('\n  048213\n')
     expect(mail.html).toContain('>048213<')
-    const parts = { send_money: ['Send money', amount], withdraw_money: ['Withdraw money', 'by 9 March 2026', amount] }
+    const parts = { send_money: ['Send money', amount], withdraw_money: ['Withdraw money', 'by Mar 9, 2026', amount] }
     for (const part of parts[(data as MailData['step_up_code']).action as keyof typeof parts] ?? ['Remove a passkey']) {
       expect(mail.text).toContain(part)
       expect(seen(mail.html)).toContain(part)
@@ -52,8 +55,8 @@ test.each(mails)('$name has a subject of one line and says the same in both form
     expect(seen(mail.html)).toContain('4021')
   }
   if ('at' in data) {
-    expect(mail.text).toContain('5 March 2026, 23:04 UTC')
-    expect(seen(mail.html)).toContain('5 March 2026, 23:04 UTC')
+    expect(mail.text).toContain('Mar 5, 2026, 23:04 UTC')
+    expect(seen(mail.html)).toContain('Mar 5, 2026, 23:04 UTC')
   }
   expect(mail.text).not.toMatch(/<\/?(p|td|a|b)\b|&(amp|#)/)
   const words = mail.text.replace(/https:\/\/tern\.example\n$/, '').match(/\p{L}{4,}/gu) ?? []
@@ -74,11 +77,63 @@ test.each(mails)(
   '$name says why it came, what never to give away, and what to do if it was somebody else',
   ({ text }) => {
     const flat = text.replaceAll('\n', ' ')
-    expect(flat).toContain('You get this mail because')
+    expect(flat).toContain("You're getting this email because")
     expect(flat).toContain('Tern never asks for your password')
-    expect(flat).toMatch(/[Ii]f (it was not you|you did not ask|you are not doing this)/)
+    expect(flat).toMatch(/[Ii]f ((this|it) wasn't you|you didn't ask)/)
   },
 )
+
+const codeMail = (subject: MailData['step_up_code']['subject'], action: MailData['step_up_code']['action']) =>
+  renderMail('step_up_code', { code: '048213', action, subject }, inEnglish)
+
+test('a code says in its subject what it is for, and no amount reads like a code', () => {
+  const sent = codeMail(
+    [
+      ['to', 'Priya Nair (@priya)'],
+      ['amount', '9000.00 USD'],
+      ['fee', '90.00 USD'],
+      ['total', '9090.00 USD'],
+      ['receives', '751050.00 INR'],
+    ],
+    'send_money',
+  )
+  expect(sent.subject).toBe('Your code to send $9,000.00 to Priya Nair')
+  for (const shown of ['$9,000.00', '$90.00', '$9,090.00', '₹751,050.00', 'Priya Nair (@priya)']) {
+    expect(sent.text).toContain(shown)
+  }
+  expect(sent.text.match(/\d{6}/g)).toEqual(['048213'])
+  const withdrawn = codeMail([['amount', '1134567890 JPY']], 'withdraw_money')
+  expect(withdrawn.subject).toBe('Your code to withdraw ¥1,134,567,890')
+  expect(codeMail([['amount', '1234.567891 USDT']], 'withdraw_money').subject).toContain('1,234.567891 USDT')
+  expect(codeMail([], 'change_email').subject).toBe('Your code to change your email address')
+  expect(codeMail([], 'send_money').subject).toBe('Your confirmation code')
+})
+
+test('a payee cannot make a subject long or break it', () => {
+  const { subject, html } = codeMail(
+    [
+      ['to', `x\r\nBcc: thief@evil.example ${'y'.repeat(500)}`],
+      ['amount', '1.00 USD'],
+    ],
+    'send_money',
+  )
+  expect(subject).toBe('Your code to send $1.00 to x Bcc: thief@evil.example…')
+  expect(
+    codeMail(
+      [
+        ['to', 'y'.repeat(500)],
+        ['amount', '1.00 USD'],
+      ],
+      'send_money',
+    ).subject,
+  ).toHaveLength(67)
+  expect(html).not.toContain('evil.example')
+})
+
+test('a mail that was written with another form of the amount is shown as it is', () => {
+  const { text } = renderMail('late_payment', { purpose: 'send', amount: '1,250.00 USD', link }, inEnglish)
+  expect(text).toContain('1,250.00 USD')
+})
 
 test('a long text from outside is cut', () => {
   const { text, html } = renderMail(

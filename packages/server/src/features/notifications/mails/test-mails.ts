@@ -21,12 +21,13 @@ const changes: Record<SecurityChange, true> = {
   recovery_code_used: true,
   external_linked: true,
   external_unlinked: true,
+  oldest_session_ended: true,
 }
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
 const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
 const account = { bankName: attack, last4: '4021' }
-const amount = '1,250.00 USD'
+const amount = '1250.00 USD'
 
 /** Mails of every kind. */
 export const samples: { [T in MailTemplate]: MailData[T][] } = {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   bankAccounts,
   bankLinkStatus,
+  finishBankLink,
   chooseBankAccount,
   linkBankAccount,
   paymentMethods,
@@ -67,6 +68,14 @@ async function answer({ url }: Begun, form: Record<string, string>): Promise<URL
   return new URL(reply.headers.get('location') ?? 'none:', url)
 }
 
+/** Consents at the bank and comes back with what the bank's page gives this browser. */
+async function complete(person: TestPerson, begun: Begun, form: Record<string, string> = consent): Promise<URL> {
+  const back = await answer(begun, form)
+  const secret = back.searchParams.get('link_secret') ?? ''
+  await person.call(finishBankLink, { params: { id: begun.linkId }, body: { secret } })
+  return back
+}
+
 const consent = { action: 'allow', bank: 'harbour', account: 'USD' }
 
 const statusOf = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
@@ -90,25 +99,26 @@ describe('linking a bank account', () => {
       subject: { allows: 'Withdrawals to it and deposits from it' },
     })
     const begun = await begin(alice, 'settings')
-    expect(await statusOf(alice, begun)).toEqual({ status: 'pending', bank_account: null })
-    const back = await answer(begun, consent)
-    expect(back.href).toBe(`${world.url}/settings?linkStatus=success&link_id=${begun.linkId}`)
+    expect(await statusOf(alice, begun)).toMatchObject({ status: 'pending', bank_account: null })
+    const back = await complete(alice, begun)
+    expect(`${back.origin}${back.pathname}`).toBe(`${world.url}/settings`)
+    expect([...back.searchParams.keys()].toSorted()).toEqual(['linkStatus', 'link_id', 'link_secret'])
     const { status, bank_account: account } = await endOf(alice, begun)
     expect(status).toBe('linked')
     expect(account).toMatchObject({ bank_name: 'Harbour Bank', currency: 'USD', country: 'US', is_default: true })
     expect(await listOf(alice)).toEqual([account])
     expect(await alice.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [account] })
-    const mail = await nextMail(world, alice, 'A bank account was linked')
+    const mail = await nextMail(world, alice, 'A bank account was connected')
     expect(mail).toContain(`Harbour Bank, ending in ${account?.last4}`)
   })
 
-  test('is done by the provider’s event, though the browser never comes back, and by that alone', async () => {
+  test('is done by the provider’s word alone, also when its event comes after the browser', async () => {
     const begun = await begin(alice)
     await fetch(`${world.url}/withdraw?linkStatus=success&link_id=${begun.linkId}`)
     expect(await listOf(alice)).toEqual([])
-    await answer(begun, consent)
+    await complete(alice, begun)
     await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 20_000 })
-    await nextMail(world, alice, 'A bank account was linked')
+    await nextMail(world, alice, 'A bank account was connected')
   })
 
   test.each([
@@ -118,7 +128,7 @@ describe('linking a bank account', () => {
     const begun = await begin(alice)
     const back = await answer(begun, form)
     expect([back.pathname, back.searchParams.get('linkStatus')]).toEqual(['/withdraw', flag])
-    expect(await endOf(alice, begun)).toEqual({ status, bank_account: null })
+    expect(await endOf(alice, begun)).toMatchObject({ status, bank_account: null })
     expect(await listOf(alice)).toEqual([])
   })
 
@@ -126,7 +136,7 @@ describe('linking a bank account', () => {
     const begun = await begin(alice)
     const again = await alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })
     expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
-    await answer(begun, consent)
+    await complete(alice, begun)
     expect((await endOf(alice, begun)).status).toBe('linked')
     requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })))
     const bob = await world.enroll('bob', 'United States')
@@ -136,16 +146,16 @@ describe('linking a bank account', () => {
   test('the same account twice is one account; removed, it can be linked again as a new one', async () => {
     for (let times = 0; times < 2; times += 1) {
       const begun = await begin(alice)
-      await answer(begun, consent)
+      await complete(alice, begun)
       expect((await endOf(alice, begun)).status).toBe('linked')
     }
     const [first, ...others] = await listOf(alice)
     expect(others).toEqual([])
-    expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
+    expect(await mailsTo(world, alice, 'A bank account was connected')).toHaveLength(1)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: first!.id } })
     expect(await listOf(alice)).toEqual([])
     const begun = await begin(alice)
-    await answer(begun, consent)
+    await complete(alice, begun)
     const { bank_account: account } = await endOf(alice, begun)
     expect(account?.id).not.toBe(first!.id)
     expect(await listOf(alice)).toMatchObject([{ id: account?.id, last4: first!.last4, is_default: true }])
@@ -162,6 +172,7 @@ describe('linking a bank account', () => {
       currency: 'USD',
       country: 'US',
     } as const
+    await world.database.pool.query('update bank_link set returned_at = now() where id = $1', [begun.linkId])
     const states = Array.from({ length: 100 }, (_, index) =>
       index % 3 === 0
         ? ({ status: 'canceled', linkId: begun.linkId } as const)
@@ -175,7 +186,7 @@ describe('linking a bank account', () => {
     )
     expect(await endOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
     expect(await listOf(alice)).toHaveLength(1)
-    await nextMail(world, alice, 'A bank account was linked')
+    await nextMail(world, alice, 'A bank account was connected')
     const [linked] = await listOf(alice)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
     await transact(
@@ -207,8 +218,8 @@ describe('linking a bank account', () => {
       code: 'invalid_request',
       detail: 'You have 10 bank accounts. Please remove one first.',
     })
-    await answer(open, { ...consent, bank: 'drift' })
-    expect(await endOf(alice, open)).toEqual({ status: 'failed', bank_account: null })
+    await complete(alice, open, { ...consent, bank: 'drift' })
+    expect(await endOf(alice, open)).toMatchObject({ status: 'failed', bank_account: null })
     expect(await listOf(alice)).toHaveLength(10)
   })
 
@@ -233,7 +244,7 @@ describe('linking a bank account', () => {
     expect(await stored()).toBe('pending')
     await open.payments.checkPendingLinks(soon())
     expect(await stored()).toBe('canceled')
-    await answer(begun, consent)
+    await complete(alice, begun)
     await vi.waitFor(async () => expect(await stored()).toBe('linked'), { timeout: 20_000 })
   })
 
@@ -252,7 +263,7 @@ describe('linking a bank account', () => {
     const caller = { ...callerOf(alice), sessionId: rows[0]!.session_id as string }
     await expect(deaf.payments.linkBankAccount(caller, {}, id)).rejects.toMatchObject({ code: 'provider_unavailable' })
     const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, confirmation: id })
-    await answer({ linkId, url: new URL(redirectUrl), confirmation: id }, consent)
+    await complete(alice, { linkId, url: new URL(redirectUrl), confirmation: id })
     await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 20_000 })
   })
 })

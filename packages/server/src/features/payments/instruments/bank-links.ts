@@ -1,17 +1,26 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkState } from '@tern/providers/bank/port'
 import type * as z from 'zod/mini'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import { apply, chooseProvider, mailboxOf, markPolled, type PaymentContext, providerOf } from '../context.ts'
-import { bankAccountView, findBankAccount, instrumentsOf, keepBankAccount, mostBankAccounts } from './instruments.ts'
+import { apply, chooseProvider, markPolled, type PaymentContext, providerOf } from '../context.ts'
+import { isSameHolder } from './account-holder.ts'
+import {
+  bankAccountView,
+  findBankAccount,
+  instrumentsOf,
+  keepBankAccount,
+  mostBankAccounts,
+  noteDetach,
+} from './instruments.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
 
@@ -22,7 +31,12 @@ export interface LinkRow {
   readonly id: string
   readonly user_id: bigint
   readonly provider: string
+  /** The provider's. */
   readonly session_id: string | null
+  /** The session that began it, and when its browser came back from the bank's page. */
+  readonly login_session_id: string | null
+  readonly returned_at: Date | null
+  readonly failed_because: 'holder_differs' | null
   readonly status: 'pending' | 'linked' | 'canceled' | 'failed'
   readonly bank_account_id: string | null
   readonly created_at: Date
@@ -61,11 +75,13 @@ export async function startBankLink(
   const isUsed = earlier !== undefined && earlier.status !== 'pending'
   await context.identity.stepUp.require(caller, action, isUsed ? undefined : confirmation)
   const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
-  const link = { id: linkId, provider, user_id: caller.userId }
+  const link = { id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId }
   return { redirectUrl: await openLink(context, link, `${context.publicUrl}/${returnTo}`), link_id: linkId }
 }
 
-type NewLink = Pick<LinkRow, 'id' | 'provider' | 'user_id'>
+type NewLink = Pick<LinkRow, 'id' | 'provider' | 'user_id' | 'login_session_id'>
+
+const returned = (linkId: string): string => `returned from ${linkId}`
 
 async function openLink(context: PaymentContext, link: NewLink, returnUrl: string): Promise<string> {
   const { pool, identity, kyc, now, log } = context
@@ -82,6 +98,7 @@ async function openLink(context: PaymentContext, link: NewLink, returnUrl: strin
     email: person.email,
     country: country.code,
     returnUrl,
+    returnSecret: context.linkSeal.fingerprint(returned(linkId)).toString('base64url'),
     idempotencyKey: linkId,
   })
   if (result.status === 'unknown') return refuse('provider_unavailable')
@@ -101,9 +118,38 @@ export async function readBankLink(context: PaymentContext, userId: bigint, link
   if (!link || link.user_id !== userId) return refuse('not_found')
   const isDue = now().getTime() - link.last_polled_at.getTime() >= pollAgainMs
   if (link.status === 'pending' && isDue) await checkLink(context, link)
-  const { status, bank_account_id: accountId } = (await findLink(pool, linkId)) ?? link
+  const { status, failed_because: reason, bank_account_id: accountId } = (await findLink(pool, linkId)) ?? link
   const account = await findBankAccount(pool, accountId)
-  return { status, bank_account: account ? bankAccountView(account) : null }
+  return { status, reason, bank_account: account ? bankAccountView(account) : null }
+}
+
+/**
+ * Back from the bank's page. Only the browser in which the person consented knows the secret, and only the session that
+ * began may bring it: an account that somebody else consented to, or began, is never linked. Refuses `not_found`,
+ * `link_of_other_browser`.
+ */
+export async function finishBankLink(
+  context: PaymentContext,
+  { userId, sessionId }: Caller,
+  linkId: string,
+  secret: string,
+): Promise<void> {
+  const link = await findLink(context.pool, linkId)
+  if (!link || link.user_id !== userId) return refuse('not_found')
+  const given = Buffer.from(secret, 'base64url')
+  const isRight = context.linkSeal
+    .fingerprints(returned(linkId))
+    .some((own) => own.length === given.length && timingSafeEqual(own, given))
+  if (!isRight || link.login_session_id !== sessionId) {
+    context.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
+    refuse('link_of_other_browser', { reason: 'bank_link_of_other_browser' })
+  }
+  await context.pool.query('update bank_link set returned_at = coalesce(returned_at, $2) where id = $1', [
+    linkId,
+    context.now(),
+  ])
+  const now = await findLink(context.pool, linkId)
+  if (now?.status === 'pending' || now?.status === 'canceled') await checkLink(context, now)
 }
 
 /** Polls the provider about a pending linking, and ends one that is a day old. */
@@ -113,9 +159,35 @@ export async function checkLink(context: PaymentContext, link: LinkRow): Promise
   if (state?.status === 'unknown') return
   const transition = state && (await linkTransition(context, link.provider, state))
   if (transition) await apply(context, transition)
-  else if (context.now().getTime() - link.created_at.getTime() > expiresAfterMs) {
-    await endLink(context, link.id, 'canceled')
-  }
+  if (context.now().getTime() - link.created_at.getTime() > expiresAfterMs) await expireLink(context, link, state)
+}
+
+/** Ends a linking nobody came back for; a consent that was given is ended at the provider, too. */
+async function expireLink(context: PaymentContext, link: LinkRow, state: Certain | undefined): Promise<void> {
+  const at = context.now()
+  await transact(context.pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update bank_link set status = $3, updated_at = $2 where id = $1 and status = 'pending'`,
+      [link.id, at, state?.status === 'linked' ? 'failed' : 'canceled'],
+    )
+    if (rowCount === 1 && state?.status === 'linked') await endConsent(tx, link, state, at)
+  })
+}
+
+type Linked = Extract<Certain, { status: 'linked' }>
+
+/** Has the provider told, after the commit, that an account is not linked after all, unless the person has it already. */
+async function endConsent(
+  tx: Tx,
+  { user_id: userId, provider }: LinkRow,
+  { account }: Linked,
+  at: Date,
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    'select from bank_account where user_id = $1 and provider = $2 and token = $3 and removed_at is null',
+    [userId, provider, account.token],
+  )
+  if (rowCount === 0) await noteDetach(tx, 'bank_account', { provider, token: account.token }, at)
 }
 
 /** What follows from the state of a linking at a provider; undefined when it is none of ours, or nothing follows. */
@@ -123,10 +195,12 @@ export async function linkTransition(context: PaymentContext, provider: string, 
   if (state.status === 'open' || !isUuid(state.linkId)) return undefined
   const link = await findLink(context.pool, state.linkId)
   if (link?.provider !== provider) return undefined
-  const mailbox = await mailboxOf(context, link.user_id)
+  const person = (await context.identity.usersById([link.user_id])).get(link.user_id)
+  const mailbox = person && { userId: person.id, email: person.email }
   return async (tx: Tx) => {
     const { rows } = await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])
-    const { id, status, user_id: userId } = only(rows)
+    const row = only(rows)
+    const { id, status, user_id: userId } = row
     const at = context.now()
     if (status === 'linked') return 'already_linked'
     if (state.status !== 'linked') {
@@ -135,6 +209,13 @@ export async function linkTransition(context: PaymentContext, provider: string, 
       return state.status
     }
     const { account } = state
+    if (!row.returned_at) return 'awaits_return'
+    if (status === 'failed') return 'already_failed'
+    if (account.holderName !== undefined && !isSameHolder(account.holderName, person?.name ?? '')) {
+      await updateRow(tx, 'bank_link', id, { status: 'failed', failed_because: 'holder_differs', updated_at: at })
+      await endConsent(tx, row, state, at)
+      return 'holder_differs'
+    }
     const kept = await keepBankAccount(tx, { userId, provider }, account, at)
     if (kept.status === 'full') {
       await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })

@@ -107,7 +107,7 @@ export type Kept = { readonly status: 'added' | 'known'; readonly id: string } |
 
 /** Adds a bank account that its owner shared. Shared again, with a newer consent, it stays the same account. */
 export function keepBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<Kept> {
-  const { bankName, ...facts } = account
+  const { bankName, holderName: _, ...facts } = account
   return keep(tx, 'bank_account', owner, { ...facts, bank_name: bankName }, at)
 }
 
@@ -177,7 +177,12 @@ type Token = Pick<Instrument, 'provider' | 'token'>
 type DetachedRow = Token & { readonly id: string; readonly kind: InstrumentTable }
 
 /** Records, in the transaction that removes it, that a token has to be made worthless. */
-async function noteDetach(tx: Tx, kind: InstrumentTable, { provider, token }: Token, at: Date): Promise<DetachedRow> {
+export async function noteDetach(
+  tx: Tx,
+  kind: InstrumentTable,
+  { provider, token }: Token,
+  at: Date,
+): Promise<DetachedRow> {
   const row = { id: newId(at), provider, kind, token }
   await insertRow(tx, 'detached_instrument', { ...row, last_polled_at: at })
   return row

@@ -135,7 +135,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     await payments.checkPending()
     expect(await statusOf(id)).toMatchObject({
       status: 'failed',
-      reason: 'The payment was canceled. Should it be charged all the same, the money comes to your wallet.',
+      reason: 'The payment was canceled. If it goes through after all, the money is added to your wallet.',
     })
     await payments.checkPending()
     expect([await cancel(), await again()]).toEqual(['done', 'payment_refused'])
@@ -163,7 +163,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
       const came = (await listOf(alice)).filter((one) => one.payment_id === id && one.status === 'COMPLETED')
       expect(came).toMatchObject([{ transaction_type: 'DEPOSIT', amount: what === 'send' ? '15.25' : '30.00' }])
       expect((await statusOf(id)).status).toBe(what === 'send' ? 'failed' : 'completed')
-      const told = what === 'send' ? 'That transfer was not made' : 'had been given up'
+      const told = what === 'send' ? 'transfer it was for was not made' : 'we had given up waiting'
       await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
       await expectCleanAudit()
     },

@@ -3,7 +3,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
 import { cancelPayment, createPayment, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
-import { sendMoney } from '@tern/contract/transfers'
+import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
@@ -65,6 +65,18 @@ const asked = (payment: { payment_id: string }, amount: string, source: Source) 
     },
     idempotencyKey: randomUUID(),
   })
+
+const comingTo = async (person: TestPerson) =>
+  (await listOf(person)).map(({ id, status, transaction_type: type, counterparty, target_amount: amount }) => ({
+    id,
+    status,
+    type,
+    amount,
+    from: counterparty?.username,
+  }))
+const coming = ({ transaction_id: id }: { transaction_id: string | null }, status: string) => ({
+  ...{ id, status, type: 'RECEIVE', amount: '23.25', from: alice.username },
+})
 
 async function expectCleanAudit(): Promise<void> {
   const { checks } = await audit(world.database.pool)
@@ -141,6 +153,51 @@ describe('a send by card', () => {
     expect(await balanceOf(alice)).toBe('25.25')
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('25.25'), { timeout: 20_000 })
     await expectCleanAudit()
+  })
+
+  describe.each(['card', 'wallet_partial'] as const)('that the provider is still processing (%s)', (source) => {
+    const slowCard = '4000000000001018'
+    const standing = (begun: { payment_id: string }) => alice.call(transferStatus, { params: { id: begun.payment_id } })
+
+    beforeEach(async () => {
+      if (source === 'wallet_partial') await world.fund(alice, 1000)
+    })
+
+    async function beginSlowly() {
+      const begun = await begin(source, 2500)
+      expect(await listOf(bruno), 'nobody has entered a card').toEqual([])
+      await payCheckout(begun.redirectUrl!, slowCard)
+      await vi.waitFor(async () => expect(await standing(begun)).toMatchObject({ redirectUrl: null }), {
+        ...{ timeout: 20_000, interval: 300 },
+      })
+      expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'PENDING', amount: '25.25' })
+      expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
+      expect((await bruno.wallet()).pending).toBe('23.25')
+      await expectCleanAudit()
+      return begun
+    }
+
+    test('is pending for both until the money has come', async () => {
+      const begun = await beginSlowly()
+      expect(await codeOf(begin('card', 1000)), 'another one can begin').toBe('done')
+      await steer(world, begun.payment_id, 'settle')
+      await untilPayment(alice, begun.payment_id, 'completed')
+      const sent = (await listOf(alice)).filter(({ id }) => id === begun.transaction_id)
+      expect(sent).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
+      expect(await comingTo(bruno)).toEqual([coming(begun, 'COMPLETED')])
+      expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
+      await expectCleanAudit()
+    })
+
+    test('fails for both when no money comes', async () => {
+      const begun = await beginSlowly()
+      await steer(world, begun.payment_id, 'fail')
+      await untilPayment(alice, begun.payment_id, 'failed')
+      expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
+      expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
+      expect((await bruno.wallet()).pending).toBe('0.00')
+      await expectCleanAudit()
+    })
   })
 
   test('keeps its quote from being spent from the wallet too, until it has failed', async () => {
@@ -251,23 +308,27 @@ describe('a send by bank debit', () => {
     const begun = await begin('bank', 2500)
     expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
     expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'PENDING', payment_source: 'bank' }])
-    expect(await listOf(bruno)).toEqual([])
+    expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '23.25' })
     await expectCleanAudit()
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', amount: '25.25' }])
+    expect(await comingTo(bruno)).toEqual([coming(begun, 'COMPLETED')])
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
     expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
     await expectCleanAudit()
   })
 
-  test('that the bank does not pay is shown as failed and told by mail, and the recipient never hears of it', async () => {
+  test('that the bank does not pay is shown as failed to both, and told by mail to its sender alone', async () => {
     await linkAccount(world, alice, { bank: 'shoal' })
     const begun = await begin('bank', 2500)
     await steer(world, begun.payment_id, 'fail')
     await untilPayment(alice, begun.payment_id, 'failed')
     expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
-    expect(await listOf(bruno)).toEqual([])
-    const told = 'Your bank did not pay for a transfer that you ordered'
+    expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
+    const told = "Your bank didn't pay for a transfer you ordered"
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
     expect(await mailsTo(bruno)).not.toContain(told)
     await expectCleanAudit()
@@ -324,7 +385,7 @@ describe('a send by wallet and card', () => {
       {
         cancel: 'The payment was canceled.',
         fail: 'The payment failed.',
-        expire: 'The time for this payment has run out.',
+        expire: 'This payment took too long and has expired.',
       }[how],
     )
     await expectCleanAudit()

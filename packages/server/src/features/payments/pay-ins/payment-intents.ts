@@ -14,7 +14,14 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
 import { authorizationPostings } from '../records/payment-postings.ts'
-import { amountOf, findPayment, type PaymentRow, type PaymentTerms, transactionIdOf } from '../records/payment-rows.ts'
+import {
+  amountOf,
+  findPayment,
+  listedAtOnce,
+  type PaymentRow,
+  type PaymentTerms,
+  transactionIdOf,
+} from '../records/payment-rows.ts'
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
@@ -158,7 +165,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       requireTime()
       await order.guard?.(tx)
       await refuseManyOpenPrices(tx, payment)
-      const row = { ...payment, status: 'pending', updated_at: at, last_polled_at: at }
+      const row = { ...payment, ...listedAtOnce(payment), status: 'pending', updated_at: at, last_polled_at: at }
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
       if (order.hold && order.price) await recordSend(tx, payment, order.price, order.hold)
       await countPayment(tx, payment, at)

@@ -7,13 +7,20 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
-import { type LateArrival, lateArrivalOf, releasePostings, settlementPostings } from '../records/payment-postings.ts'
+import {
+  type LateArrival,
+  lateArrivalOf,
+  processingPostings,
+  releasePostings,
+  settlementPostings,
+} from '../records/payment-postings.ts'
 import {
   amountOf,
   findPayment,
-  isShownAtOnce,
   lockPayment,
+  mayBeAnnounced,
   noteLine,
+  noteListed,
   ownerOfLine,
   type PaymentRow,
   postingOf,
@@ -38,9 +45,10 @@ export async function paymentTransition(
   sessionId: string | null,
   state: Certain,
 ): Promise<Transition | undefined> {
-  if (state.status === 'open') return undefined
+  if (state.status === 'open' && !state.isProcessing) return undefined
   const payment = await findPayment(context.pool, state.paymentId)
   if (payment?.provider !== provider) return undefined
+  if (state.status === 'open') return processingTransition(context, payment, sessionId)
   return state.status === 'settled'
     ? settledTransition(context, payment, sessionId, state)
     : declinedTransition(context, payment, sessionId, state.reason)
@@ -83,6 +91,27 @@ export async function failIntent(context: PaymentContext, id: string, reason: Fa
   if (!payment || payment.session_id !== null) return false
   const outcome = await apply(context, await declinedTransition(context, payment, null, reason))
   return outcome === 'failed' || outcome === 'already_failed'
+}
+
+/** Its provider is processing a payment: there is nothing left to pay, and it is listed until that is decided. */
+async function processingTransition(
+  context: PaymentContext,
+  known: PaymentRow,
+  sessionId: string | null,
+): Promise<Transition | undefined> {
+  const isTold = known.is_listed && (known.is_announced || !mayBeAnnounced(known)) && known.redirect_url === null
+  if (known.status !== 'pending' || isTold) return undefined
+  const { wallet } = await payerOf(context, known)
+  const list = await processingPostings(context, known, wallet)
+  return async (tx) => {
+    const payment = await lockPayment(tx, known.id)
+    if (payment.status !== 'pending' || payment.cancel_requested_at !== null) return 'already_decided'
+    if (payment.session_id !== null && payment.session_id !== sessionId) return 'of_another_session'
+    await updateRow(tx, 'payment', payment.id, { redirect_url: null, updated_at: context.now() })
+    if (!list) return 'processing'
+    await list(tx, await noteListed(tx, payment, mayBeAnnounced(payment)))
+    return 'processing'
+  }
 }
 
 async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow) {
@@ -232,7 +261,7 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   const { tx, at, payment } = step
   const { transactionId } = post
   // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
-  const failed = { reason: 'late', transaction_id: isShownAtOnce(payment) ? transactionIdOf(payment) : transactionId }
+  const failed = { reason: 'late', transaction_id: payment.is_listed ? transactionIdOf(payment) : transactionId }
   // Its quote may be in use again, for another payment.
   const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
   await record(step, postingOf.late(payment.id), payment.purpose === 'deposit' ? completed : failed)

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { bankLinkStatus, linkBankAccount, paymentMethods, payoutStatus, withdraw } from '@tern/contract/banking'
+import {
+  bankLinkStatus,
+  finishBankLink,
+  linkBankAccount,
+  paymentMethods,
+  payoutStatus,
+  withdraw,
+} from '@tern/contract/banking'
 import { deposit, depositByCard, paymentStatus } from '@tern/contract/payments'
 import { walletOfUser } from '@tern/contract/wallets'
 import { Stripe } from 'stripe'
@@ -162,6 +169,10 @@ test('a bank account is linked, debited, and paid to, and what the bank sends ba
   const require = requirementOf(await outcomeOf(mia.call(linkBankAccount, { body: {} })))
   await confirm(world, mia, require)
   const { link_id: linkId } = await mia.call(linkBankAccount, { body: {}, confirmation: require.id })
+  const begun = double.calls.findLast(({ fields }) => fields['metadata[link_id]'] === linkId)
+  const { success_url: successUrl, cancel_url: cancelUrl } = begun?.fields ?? {}
+  expect(new URL(cancelUrl ?? '').searchParams.has('link_secret')).toBe(false)
+  const secret = new URL(successUrl ?? '').searchParams.get('link_secret') ?? ''
   const bank = {
     bank_name: 'Harbour Bank',
     fingerprint: `fp_${account}`,
@@ -185,6 +196,10 @@ test('a bank account is linked, debited, and paid to, and what the bank sends ba
       next_page_url: null,
     },
   })
+  const stranger = { params: { id: linkId }, body: { secret: 'A'.repeat(43) } }
+  expect(await outcomeOf(mia.call(finishBankLink, stranger))).toMatchObject({ code: 'link_of_other_browser' })
+  expect(await mia.call(bankLinkStatus, { params: { id: linkId } })).toMatchObject({ status: 'pending' })
+  await mia.call(finishBankLink, { params: { id: linkId }, body: { secret } })
   const linked = await vi.waitFor(
     async () => {
       const state = await mia.call(bankLinkStatus, { params: { id: linkId } })

@@ -112,7 +112,7 @@ describe('a payout at the sandbox’s banks', () => {
     await steerPayout(world, id, 'pay')
     await until(id, completed)
     expect(await linesOf(id)).toEqual([{ kind: 'payout', amount_minor: -4000n }])
-    expect(await mailsTo(world, alice, 'Your withdrawal did not go through')).toEqual([])
+    expect(await mailsTo(world, alice, "Your withdrawal didn't go through")).toEqual([])
   })
 
   test('that fails gives the money back, with a mail that says why', async () => {
@@ -121,8 +121,8 @@ describe('a payout at the sandbox’s banks', () => {
     await steerPayout(world, id, 'fail')
     await until(id, { ...failed, reason: 'The bank declined it.' })
     expect(await linesOf(id)).toEqual([])
-    const mail = await nextMail(world, alice, 'Your withdrawal did not go through')
-    expect(mail).toMatch(/40\.00 USD.*Reef Bank, ending in \d{4}.*The bank turned it down\./)
+    const mail = await nextMail(world, alice, "Your withdrawal didn't go through")
+    expect(mail).toMatch(/\$40\.00 .*Reef Bank, ending in \d{4}.*The bank turned it down\./)
   })
 
   test('that is returned later comes back as a movement of its own, with a mail', async () => {
@@ -137,7 +137,7 @@ describe('a payout at the sandbox’s banks', () => {
       { kind: 'payout_return', amount_minor: 4000n },
     ])
     const mail = await nextMail(world, alice, 'Your withdrawal was returned')
-    expect(mail).toMatch(/40\.00 USD.*Drift Bank, ending in \d{4}/)
+    expect(mail).toMatch(/\$40\.00 .*Drift Bank, ending in \d{4}/)
     const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
     const rows = transactions.filter(({ payment_id: about }) => about === id)
     expect(rows.map(({ transaction_type: type, outside }) => [type, outside])).toEqual([
@@ -211,7 +211,7 @@ describe('the order of a payout', () => {
     const id = await begin()
     await Promise.all([refusing.payments.submitPayout(id), refusing.payments.submitPayout(id)])
     expect(await standing(id)).toEqual(failed)
-    await nextMail(world, alice, 'Your withdrawal did not go through')
+    await nextMail(world, alice, "Your withdrawal didn't go through")
 
     const broken = bankingWith(world, { payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) } })
     const [other, third] = [await begin('shoal'), await begin('drift')]
@@ -455,7 +455,7 @@ describe('what is said about a payout', () => {
     const id = await begin()
     await tellOfPayout(world, id, 'failed', { reason })
     expect(await standing(id)).toMatchObject({ status: 'failed', reason: words })
-    expect(await nextMail(world, alice, 'Your withdrawal did not go through')).toContain(words)
+    expect(await nextMail(world, alice, "Your withdrawal didn't go through")).toContain(words)
     expect((await storedPayout(world, id)).reason).toMatch(/^[a-z_]+$/)
   })
 

@@ -212,7 +212,7 @@ describe('a withdrawal', () => {
       [{ amount: '0.001' }, 'invalid_request', 'amount'],
       [{ amount: '0' }, 'invalid_request', 'amount', 'Please enter a valid amount'],
       [{ currency: 'EUR' }, 'currency_not_supported', 'currency', 'Your wallet pays out USD.'],
-      [{ bankAccountId: euros }, 'currency_not_supported', 'bankAccountId', 'This bank account takes EUR, not USD.'],
+      [{ bankAccountId: euros }, 'currency_not_supported', 'bankAccountId', 'This bank account accepts EUR, not USD.'],
       [{ bankAccountId: bobs }, 'bank_account_needed', 'bankAccountId'],
       [{ bankAccountId: removed }, 'bank_account_needed', 'bankAccountId'],
       [
@@ -260,7 +260,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
       subject: {
         to: expect.stringMatching(/^Harbour Bank, ending in \d{4}$/),
         amount: '100.01 USD',
-        arrives: expect.stringMatching(/^by \d{1,2} \w+ 20\d\d$/),
+        arrives: expect.stringMatching(/^by [A-Z][a-z]{2} \d{1,2}, 20\d\d$/),
       },
     })
     const small = begun(await order(alice, { amount: '100.00' }))
@@ -302,7 +302,7 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     const require = requirementOf(await order(alice, { amount: '1000.01' }, key))
     requirementOf(await order(alice, { amount: '1000.01' }, key, require.id))
     const text = await confirm(world, alice, require)
-    expect(text).toContain('1000.01 USD')
+    expect(text).toContain('$1,000.01')
     const other = await linkAccount(world, alice, { bank: 'shoal' })
     requirementOf(await order(alice, { amount: '1000.02' }, key, require.id))
     requirementOf(await order(alice, { amount: '1000.01', bankAccountId: other }, key, require.id))

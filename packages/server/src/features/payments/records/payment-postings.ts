@@ -13,7 +13,11 @@ import type { Wallet, Wallets } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import {
   amountOf,
-  isShownAtOnce,
+  listedAtOnce,
+  type Listing,
+  listingOf,
+  mayBeAnnounced,
+  noteListed,
   type PaymentRow,
   type PaymentTerms,
   postingOf,
@@ -102,15 +106,15 @@ async function walletPartLegs({ wallets }: Books, step: HoldStep, payment: Payme
   return part === 0n ? [] : [await holdLeg(wallets, step, wallet, money(currency, part))]
 }
 
-/** What is shown and held first. Card payments settle too fast to show as pending. Refuses `insufficient_funds`. */
+/** What is shown and held first. A card payment is shown once its provider processes it. Refuses `insufficient_funds`. */
 export async function authorizationPostings(
   books: Books,
   payment: PaymentTerms,
   { wallet, send }: { wallet: Wallet; send?: Send | undefined },
 ): Promise<Posting | undefined> {
   const { mover } = books
-  const row = send ? sendRows(books, payment, send)[0] : depositRow(payment, wallet, 'PENDING')
-  const rows = [{ ...row, status: 'PENDING' }] satisfies TransactionRow[]
+  const { is_listed: isListed, is_announced: isAnnounced } = listedAtOnce(payment)
+  const rows = pendingRows(books, payment, { wallet, send }, { isListed, isAnnounced })
   const legs = await walletPartLegs(books, reserve, payment, wallet)
   if (legs.length > 0) {
     return async (tx, at) => {
@@ -118,9 +122,43 @@ export async function authorizationPostings(
       acceptOutcome(await mover.moveWithin(tx, { movement, rows }))
     }
   }
-  if (payment.method !== 'bank') return undefined
-  const reference = transactionIdOf(payment)
-  return (tx, at) => mover.createPending(tx, { reference, postingId: postingOf.arrival(payment.id), at, rows })
+  if (!isListed) return undefined
+  return (tx) => mover.createPending(tx, announcementOf(payment, rows))
+}
+
+const announcementOf = (payment: PaymentTerms, rows: readonly TransactionRow[]) => ({
+  reference: transactionIdOf(payment),
+  postingId: postingOf.arrival(payment.id),
+  at: payment.created_at,
+  rows,
+})
+
+interface Parties {
+  readonly wallet: Wallet
+  readonly send?: Send | undefined
+}
+
+/** The rows of whoever sees a payment before it settles. */
+function pendingRows(
+  books: Books,
+  payment: PaymentTerms,
+  { wallet, send }: Parties,
+  { isListed, isAnnounced }: { isListed: boolean; isAnnounced: boolean },
+): TransactionRow[] {
+  const [payers, recipients] = send ? sendRows(books, payment, send) : [depositRow(payment, wallet, 'PENDING')]
+  const rows = [isListed && payers, isAnnounced && recipients].filter((row) => row !== false && row !== undefined)
+  return rows.map((row) => Object.assign(row, { status: 'PENDING' as const }))
+}
+
+/** Lists a payment that its provider is processing now, as pending; undefined when a send cannot reach its recipient. */
+export async function processingPostings(books: Books, payment: PaymentRow, wallet: Wallet) {
+  const send = await sendOf(books, payment)
+  if (payment.purpose === 'send' && !send) return undefined
+  return async (tx: Tx, listed: Listing): Promise<void> => {
+    const isAnnounced = mayBeAnnounced(payment) && !listed.is_announced
+    const rows = pendingRows(books, payment, { wallet, send }, { isListed: !listed.is_listed, isAnnounced })
+    if (rows.length > 0) await books.mover.createPending(tx, announcementOf(payment, rows))
+  }
 }
 
 /** Undoes `authorizationPostings`, and frees the quote. */
@@ -131,7 +169,7 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
     if (legs.length > 0) {
       const movement = movementOf(payment, postingOf.release(payment.id), 'payment_release', at, legs)
       await postOnce(books, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
-    } else if (payment.method === 'bank') await books.mover.failPending(tx, reference)
+    } else if ((await listingOf(tx, payment)).is_listed) await books.mover.failPending(tx, reference)
     if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
     if (payment.holds_transfer) await failUnfunded(tx, reference, at)
   })
@@ -139,16 +177,23 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
 
 /** Carries a payment that has come to where it was meant for; undefined when a send cannot reach its recipient. */
 export async function settlementPostings(books: Books, payment: PaymentRow, wallet: Wallet) {
-  const isShown = isShownAtOnce(payment)
-  const settles = isShown ? ([{ id: transactionIdOf(payment), status: 'COMPLETED' }] as const) : []
-  const post = (kind: 'deposit' | 'transfer', legs: Leg[], rows: TransactionRow[]): Posting => {
+  const post = (
+    kind: 'deposit' | 'transfer',
+    legs: Leg[],
+    payers: TransactionRow,
+    recipients?: TransactionRow,
+  ): Posting => {
     const id = postingOf.arrival(payment.id)
-    return (tx, at) =>
-      postPromised(books, tx, payment, { movement: movementOf(payment, id, kind, at, legs), rows, settles })
+    return async (tx, at) => {
+      const { is_listed: isListed, is_announced: isAnnounced } = await noteListed(tx, payment, recipients !== undefined)
+      const rows = [!isListed && payers, !isAnnounced && recipients].filter((row) => row !== false && row !== undefined)
+      const isShown = isListed || isAnnounced
+      const settles = isShown ? ([{ id: transactionIdOf(payment), status: 'COMPLETED' }] as const) : []
+      await postPromised(books, tx, payment, { movement: movementOf(payment, id, kind, at, legs), rows, settles })
+    }
   }
   if (payment.purpose === 'deposit') {
-    const rows = isShown ? [] : [depositRow(payment, wallet, 'COMPLETED')]
-    return post('deposit', await depositLegs(books, payment, wallet), rows)
+    return post('deposit', await depositLegs(books, payment, wallet), depositRow(payment, wallet, 'COMPLETED'))
   }
   const send = await sendOf(books, payment)
   if (!send) return undefined
@@ -159,7 +204,7 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
     ...(await walletPartLegs(books, release, payment, send.sender.wallet)),
     ...(await books.exchange.legs(send.price, send.sender.wallet, send.recipient.wallet)),
   ]
-  return post('transfer', legs, isShown ? [received] : [sent, received])
+  return post('transfer', legs, sent, received)
 }
 
 /** What came is a deposit of the sender; with what the wallet gives it is set aside until the transfer is decided on. */
@@ -169,13 +214,14 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
   const deposit = await lateArrivalOf(books, payment, wallet, 'payment_for_transfer')
   const legs = [await holdLeg(books.wallets, reserve, wallet, amountOf(payment))]
   const [row] = sendRows(books, payment, send)
-  const rows: TransactionRow[] = isShownAtOnce(payment) ? [] : [{ ...row, status: 'PENDING' }]
   const accounts = [...deposit.accounts, ...legs.map(({ to }) => to)]
   return async (tx, at) => {
     await startHold(tx, id, at)
     await lockAccounts(tx, accounts)
     await deposit(tx, at)
     const movement = movementOf(payment, postingOf.arrival(payment.id), 'transfer_hold', at, legs)
+    const { is_listed: isListed } = await noteListed(tx, payment, false)
+    const rows: TransactionRow[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
     await postPromised(books, tx, payment, { movement, rows })
   }
 }

@@ -50,6 +50,10 @@ export interface PaymentRow extends PaymentTerms {
   last_polled_at: Date
   /** The token of the card or bank account that the provider was first asked with; null before that. */
   submitted_token: string | null
+  /** Its payer has a transaction of it; until its end, a pending one. */
+  is_listed: boolean
+  /** So has the recipient of its send. */
+  is_announced: boolean
   /** When the payer cancelled while the provider had not answered yet: it is never submitted again. */
   cancel_requested_at: Date | null
 }
@@ -132,9 +136,37 @@ export const postingOf = {
 export const transactionIdOf = (payment: Pick<PaymentRow, 'id' | 'transaction_id'>): string =>
   payment.transaction_id ?? derivedId('transaction of payment', payment.id)
 
-/** Whether its payer sees it from the start: a bank debit takes days, and the wallet's part of a send is set aside. */
-export const isShownAtOnce = ({ method, wallet_part_minor: walletPart }: PaymentRow): boolean =>
-  method === 'bank' || walletPart > 0n
+/**
+ * Who sees it from the start: its payer when it takes days or the wallet's part is set aside; the recipient when the bank was
+ * told to pay. A card is entered first. Whoever receives what will be held learns nothing of it before it settles.
+ */
+export const listedAtOnce = (payment: PaymentTerms): Listing => ({
+  is_listed: payment.method === 'bank' || payment.wallet_part_minor > 0n,
+  is_announced: payment.method === 'bank' && mayBeAnnounced(payment),
+})
+
+/** Whether the recipient may see it before it settles. */
+export const mayBeAnnounced = ({ purpose, holds_transfer: isHeld }: PaymentTerms): boolean =>
+  purpose === 'send' && !isHeld
+
+/** Who sees a payment as a transaction of theirs. */
+export type Listing = Pick<PaymentRow, 'is_listed' | 'is_announced'>
+
+/** Who sees it now. Its row is locked: this cannot change before the transaction ends. */
+export async function listingOf(tx: Tx, { id }: PaymentTerms): Promise<Listing> {
+  return only((await tx.query<Listing>('select is_listed, is_announced from payment where id = $1', [id])).rows)
+}
+
+/** From now on its payer sees it, and with `isAnnounced` the recipient too. Gives who saw it before. */
+export async function noteListed(tx: Tx, { id }: PaymentTerms, isAnnounced: boolean): Promise<Listing> {
+  const { rows } = await tx.query<Listing>(
+    `update payment set is_listed = true, is_announced = payment.is_announced or $2
+       from (select is_listed, is_announced from payment where id = $1) as before
+      where id = $1 returning before.is_listed, before.is_announced`,
+    [id, isAnnounced],
+  )
+  return only(rows)
+}
 
 /** The account through which a payment comes in. */
 export const settlementAccountOf = ({ method, currency }: Pick<PaymentRow, 'method' | 'currency'>): Account =>

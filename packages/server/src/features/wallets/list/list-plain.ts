@@ -9,15 +9,7 @@ import {
   type Parameters,
   type Reading,
 } from './list-reading.ts'
-import {
-  amountSql,
-  type Facet,
-  facetOf,
-  listedDescription,
-  type ListedRow,
-  listedColumns,
-  listedFrom,
-} from './listed-row.ts'
+import { amountSql, type Facet, facetOf, type ListedRow, listedColumns, listedFrom, shownSql } from './listed-row.ts'
 import { finds } from './search-terms.ts'
 
 const rowsAtOnce = 5000
@@ -26,7 +18,7 @@ export const keySql: Record<Reading['sort'], string> = {
   date: 't.id',
   type: 't.kind',
   status: 't.status',
-  description: `(${listedDescription}) collate "C"`,
+  description: `(${shownSql})`,
   amount: amountSql,
 }
 

@@ -1,5 +1,5 @@
 import { messagesHere } from '../../../platform/messages.ts'
-import { descriptionSql } from '../description.ts'
+import { descriptionSql, exchangeSql } from '../description.ts'
 import type { Searchable } from './search-terms.ts'
 
 /** A list row with what it is filtered, sorted and searched by. */
@@ -7,6 +7,8 @@ export interface ListedRow extends Searchable {
   readonly status: string
   /** The counterparty, if any. */
   readonly other_id: bigint | null
+  /** What the description column shows, as it is sorted. */
+  readonly shown: string
   /** Signed for this user, in minor units of the balance changed. */
   readonly amount: bigint
 }
@@ -26,9 +28,19 @@ export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.targ
 const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
 /** Lists are searched and sorted by what is read in English, whatever language it is shown in. */
-export const listedDescription = descriptionSql(messagesHere())
+const listedDescription = descriptionSql(messagesHere())
 
-export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, t.source_amount,
+const counterpartySql = `(select coalesce(other.name, other.username) from app_user other where other.id = ${otherSql})`
+const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
+
+/**
+ * What the description column shows: the other person or the two currencies, then the description. Sorted without regard
+ * to case and accents; the mark between both is below every letter.
+ */
+export const shownSql = `lower(regexp_replace(normalize(
+    concat_ws(chr(1), ${titleSql}, ${listedDescription}), nfkd), '[\u0300-\u036f]', '', 'g')) collate "C"`
+
+export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, ${shownSql} as shown, t.source_amount,
   t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,
   u.username as counterparty_username, u.name as counterparty_name`
 

@@ -1,5 +1,6 @@
 // Search words for transactions, shared by indexed and unindexed rows.
 
+import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 
@@ -19,7 +20,7 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** Each word must begin one of the row's words, or the text its id. */
+/** Each word must begin one of the row's words, or the text its id, or be its reference. */
 export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole: the day next to a month. */
@@ -125,7 +126,7 @@ export function searchOf(text: string): Search | undefined {
   const begun = text.trim().toLowerCase()
   const low = begun + uuidForm.slice(begun.length)
   const isId = begun.length >= shortestId && uuidPattern.test(low)
-  const ids = isId ? ([low, begun + uuidForm.replaceAll('0', 'f').slice(begun.length)] as const) : undefined
+  const ids = isId ? ([low, begun + uuidForm.replaceAll('0', 'f').slice(begun.length)] as const) : idsOfReference(text)
   return words.length === 0 ? undefined : { words, whole, ids }
 }
 

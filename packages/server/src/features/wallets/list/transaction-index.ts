@@ -163,13 +163,14 @@ async function renameStep(tx: Tx): Promise<Step> {
     const lexemes = named.rows.map((row) => lexemesOf(row, row.other_id))
     await countWords(tx, named.rows, lexemes)
     await tx.query(
-      `update transaction_search s set terms = array_to_tsvector(string_to_array(n.terms, ' '))
-         from unnest($1::bigint[], $2::uuid[], $3::text[]) as n (user_id, id, terms)
+      `update transaction_search s set terms = array_to_tsvector(string_to_array(n.terms, ' ')), description = n.shown
+         from unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[]) as n (user_id, id, terms, shown)
         where s.user_id = n.user_id and s.id = n.id`,
       [
         named.rows.map((row) => row.user_id),
         named.rows.map((row) => row.id),
         lexemes.map((listed) => listed.join(' ')),
+        named.rows.map((row) => row.shown),
       ],
     )
   }
@@ -208,7 +209,7 @@ async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
       column((row) => row.id),
       facetNumbers,
       column((row) => row.amount),
-      column((row) => row.description),
+      column((row) => row.shown),
       lexemes.map((listed) => listed.join(' ')),
     ],
   )
@@ -220,7 +221,7 @@ interface RowKey {
 }
 
 interface WordedRow extends RowKey {
-  readonly description: string
+  readonly shown: string
 }
 
 interface WordChange {
@@ -230,7 +231,7 @@ interface WordChange {
   step: number
   first: string
   last: string
-  /** By rank among the rows' descriptions. */
+  /** By rank among what the rows show. */
   firstRank: number
   lastRank: number
 }
@@ -249,15 +250,15 @@ async function countWords(
   facets: readonly (number | undefined)[] = [],
 ): Promise<void> {
   const before = await tx.query<WordedRow & { facet: number; lexemes: string[] }>(
-    `select user_id, id, description, facet, tsvector_to_array(terms) as lexemes from transaction_search
+    `select user_id, id, description as shown, facet, tsvector_to_array(terms) as lexemes from transaction_search
       where (user_id, id) in (select * from unnest($1::bigint[], $2::uuid[]))`,
     [rows.map((row) => row.user_id), rows.map((row) => row.id)],
   )
-  const { sorted, rankOf } = rankTexts([...rows, ...before.rows].map((row) => row.description))
+  const { sorted, rankOf } = rankTexts([...rows, ...before.rows].map((row) => row.shown))
   const changes = new Map<string, WordChange>()
   const count = (row: WordedRow, listed: readonly string[], facet: number, step: number) => {
     const { user_id: userId, id } = row
-    const rank = rankOf.get(row.description) ?? 0
+    const rank = rankOf.get(row.shown) ?? 0
     for (const lexeme of listed) {
       const word = wordOfLexeme(lexeme)
       if (word === undefined || !isCountedWord(word)) continue

@@ -158,12 +158,20 @@ function wordsOf(row: Row): string[] {
   return [...words, ...timeWords, written(row.sourceAmount, row.source), written(row.targetAmount, row.target), ...paid]
 }
 
+/** What the description column shows, as people order it. */
+function shownOf(row: Row): string {
+  const person = isOwn(row.kind) ? people.find(({ id }) => id === row.other)?.name : undefined
+  const title = row.kind === 'EXCHANGE' ? `${row.source} to ${row.target}` : person
+  const texts = title === undefined ? [row.description] : [title, row.description]
+  return texts.join('\u0001').replaceAll('ë', 'e').replaceAll('é', 'e').toLowerCase()
+}
+
 /** The expected list, computed naively. */
 function expected(rows: readonly Row[], filter: AnyFilter): string[] {
   const direction = filter.order === 'asc' ? 1 : -1
   const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
   const key = (row: Row) =>
-    ({ date: '', type: row.kind, status: row.status, description: row.description, amount: amountOf(row) })[filter.sort]
+    ({ date: '', type: row.kind, status: row.status, description: shownOf(row), amount: amountOf(row) })[filter.sort]
   const hours = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
   return rows
     .filter((row) => filter.type === undefined || row.kind === filter.type)
@@ -503,13 +511,19 @@ test('a day next to a month matches whole; months match by name', async () => {
 test('finds people by their current name soon after a change', async () => {
   const other = 9_100_000_000n
   await register(other, 'before', 'Old Name')
-  await write(owner, { ...anyOne, id: newId(new Date()), description: '', other })
+  const first = newId(new Date())
+  await write(owner, { ...anyOne, id: first, description: '', other })
+  const second = newId(new Date())
+  await write(owner, { ...anyOne, id: second, description: 'mm', other: null })
   await index()
+  const bySort = async () => (await list({ sort: 'description', order: 'asc' })).transactions.map(({ id }) => id)
+  expect(await bySort(), 'm before O, whatever the case').toEqual([second, first])
   const totals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
   expect(await totals()).toEqual([1, 0])
-  await database.pool.query(`update app_user set name = 'New Name' where id = $1`, [other])
+  await database.pool.query(`update app_user set name = 'A New Name' where id = $1`, [other])
   await indexTransactions({ pool: database.pool, threshold: never })
   expect(await totals()).toEqual([0, 1])
+  expect(await bySort()).toEqual([first, second])
 })
 
 test('a word no row has any more does not hide others with the same beginning', async () => {

@@ -12,7 +12,7 @@ import { useLinkSecret } from './link-secret.ts'
 
 const movesOnAfterMs = 3000
 
-type Outcome = 'running' | 'verified' | { readonly failure: string }
+type Outcome = 'running' | 'verified' | 'signed out' | { readonly failure: string }
 
 /** Confirms an address with the token of a mailed link. */
 export function VerifyEmail() {
@@ -22,8 +22,9 @@ export function VerifyEmail() {
     const token = carried.get('token')
     if (!token) return setOutcome({ failure: signInLinks.verifyTokenMissing })
     try {
-      const { success } = await callAsVisitor(checkEmailToken, { body: { token } })
-      setOutcome(success ? 'verified' : { failure: signInLinks.verifyExpired })
+      const { success, email_verified: isProven } = await callAsVisitor(checkEmailToken, { body: { token } })
+      if (!success) setOutcome({ failure: signInLinks.verifyExpired })
+      else setOutcome(isProven ? 'verified' : 'signed out')
     } catch {
       setOutcome({ failure: signInLinks.verifyFailed })
     }
@@ -32,10 +33,11 @@ export function VerifyEmail() {
   if (outcome === 'verified') return <Verified />
   if (outcome === 'running')
     return <AuthFrame title={titles.verifyEmail} lead={<p role="status">{signInLinks.verifying}</p>} />
+  const isSignedOut = outcome === 'signed out'
   return (
     <AuthFrame title={titles.verifyEmail} leadsWithTitle>
-      <Note tone="error">{outcome.failure}</Note>
-      <p className="muted">{signInLinks.supportHint}</p>
+      <Note tone={isSignedOut ? 'info' : 'error'}>{isSignedOut ? signInLinks.verifySignedOut : outcome.failure}</Note>
+      {!isSignedOut && <p className="muted">{signInLinks.supportHint}</p>}
       <LinkButton look="primary" big wide to={paths.login}>
         {signInLinks.returnToLogin}
       </LinkButton>

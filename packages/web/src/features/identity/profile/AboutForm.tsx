@@ -3,7 +3,8 @@ import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useEffect, useRef } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
-import { callApi, mergeUser } from '../../../app/session/session.ts'
+import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
+import { mergeUser } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
@@ -34,7 +35,9 @@ export function AboutForm({ user }: { user: CurrentUser }) {
       ...(username.trim().toLowerCase() === start.username ? {} : { username }),
     }
     if (Object.keys(body).length === 0) return toast(account.nothingToSave, 'info')
-    const { pending_email: _, ...saved } = await callApi(updateProfile, { params: { id: String(user.id) }, body })
+    const reply = await callWithStepUp(updateProfile, { params: { id: String(user.id) }, body })
+    if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
+    const { pending_email: _, ...saved } = reply
     mergeUser(saved)
     // What was typed meanwhile is not what was saved.
     if (form.getValues('name') === name) form.setValue('name', saved.name ?? '')

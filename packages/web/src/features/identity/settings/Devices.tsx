@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { type DeviceSession, endOtherSessions, endSession } from '@tern/contract/security'
 import { lazy, Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { formatRelative } from '../../../ui/format/format.ts'
@@ -11,7 +10,6 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
 import { sessionsQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { useSecurityAction } from '../use-security-action.ts'
 
 const loadDialog = () => import('../../../ui/layout/ConfirmDialog.tsx')
@@ -23,8 +21,7 @@ const placeOf = ({ country, network }: DeviceSession): string =>
 /** Where the person is signed in, and signing out what they do not know. */
 export function Devices({ userId }: { userId: number }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
-  const toast = useToast()
-  const { run, isBusy, error } = useSecurityAction()
+  const { confirmAndRun, isBusy, error } = useSecurityAction()
   const [asked, setAsked] = useState<DeviceSession | 'others'>()
   if (isError && !sessions) return <ErrorState title={account.loadFailed} onRetry={() => void refetch()} />
   if (!sessions) return <EntrySkeleton />
@@ -32,10 +29,9 @@ export function Devices({ userId }: { userId: number }) {
 
   const signOut = (which: DeviceSession | 'others') => {
     setAsked(undefined)
-    run(async () => {
-      await (which === 'others' ? callApi(endOtherSessions, {}) : callApi(endSession, { params: { id: which.id } }))
-      toast(account.signedOut)
-    })
+    const said = () => account.signedOut
+    if (which === 'others') confirmAndRun(endOtherSessions, {}, said)
+    else confirmAndRun(endSession, { params: { id: which.id } }, said)
   }
 
   return (

@@ -1,5 +1,8 @@
+import '../../../css/receipt.css'
 import { useQuery } from '@tanstack/react-query'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
+import { Suspense } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
@@ -11,14 +14,20 @@ import { Chip } from '../../../ui/layout/Chip.tsx'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
-import { formatDateTime, formatWithCode, isZero } from '../../../ui/format/format.ts'
+import { formatDateTime, formatMoney, formatWithCode, isZero } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { totalOf } from '../../../ui/money/conversion.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { cityOf } from '../../../ui/maps/route/cities.ts'
 import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
+import { Timeline } from './Timeline.tsx'
+
+const RouteMap = lazyComponent(() => import('../../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
 function headingOf(transaction: Transaction): string {
   const kind = words.types[transaction.transaction_type] ?? words.otherType
@@ -30,7 +39,10 @@ function headingOf(transaction: Transaction): string {
 type Entry = Definition & { term: string; value: string }
 
 /** What the card, the bank account or the bank says about it. */
-function outsideEntries({ status }: Transaction, outside: Outside | null | undefined): (Entry | false)[] {
+function outsideEntries(
+  { status, transaction_type: type }: Transaction,
+  outside: Outside | null | undefined,
+): (Entry | false)[] {
   if (!outside) return []
   if (outside.kind === 'payment') {
     const { method, amount, currency, reason } = outside
@@ -42,7 +54,8 @@ function outsideEntries({ status }: Transaction, outside: Outside | null | undef
   }
   const { bank_account: account, expected_on: expectedOn, reason } = outside
   return [
-    { term: texts.bankAccount, value: texts.accountEnding(account.bank_name, account.last4) },
+    // The description of a withdrawal names it already.
+    type !== 'WITHDRAW' && { term: texts.bankAccount, value: texts.accountEnding(account.bank_name, account.last4) },
     outside.status === 'pending' && { term: texts.expectedOn, value: formatDay(expectedOn) },
     reason !== null && { term: texts.reason, value: reason },
   ]
@@ -67,6 +80,7 @@ function entriesOf(transaction: Transaction, outside: Outside | null | undefined
     paid !== null && paid !== 'wallet' && { term: texts.type, value: words.paymentSources[paid] },
     ...outsideEntries(transaction, outside),
     { term: texts.description, value: transaction.description || texts.noDescription },
+    { term: texts.reference, value: referenceOf(transaction.id) },
     { term: texts.id, value: transaction.id },
   ]
   return rows.filter((row) => row !== false)
@@ -76,6 +90,41 @@ function entriesOf(transaction: Transaction, outside: Outside | null | undefined
 function textOf(transaction: Transaction, outside: Outside | null | undefined): string {
   const lines = entriesOf(transaction, outside).map(({ term, value }) => `${term}: ${value}`)
   return [headingOf(transaction), `${texts.date}: ${formatDateTime(transaction.timestamp)}`, ...lines].join('\n')
+}
+
+/** Hands a text to another app. Whoever closes the choice of apps has changed their mind. */
+async function share(text: string): Promise<void> {
+  try {
+    await navigator.share({ text })
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'AbortError')) reportError(error)
+  }
+}
+
+/** What somebody who is to receive money needs to know as long as it is not theirs. */
+function Coming({ transaction }: { transaction: Transaction }) {
+  const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
+  const name = personOf(transaction)
+  if (type !== 'RECEIVE' || status === 'COMPLETED' || name === undefined) return null
+  return (
+    <div className="mt-4">
+      <Note>{status === 'PENDING' ? texts.coming(name, formatMoney(amount, currency)) : texts.notComing(name)}</Note>
+    </div>
+  )
+}
+
+/** Where the money goes, by the cities of both currencies; nothing within one, or without a city. */
+function Route({ transaction }: { transaction: Transaction }) {
+  const [from, to] = [cityOf(transaction.source_currency), cityOf(transaction.target_currency)]
+  const isBetweenPeople = transaction.counterparty !== null
+  if (!isBetweenPeople || !from || !to || from.name === to.name || transaction.status === 'FAILED') return null
+  return (
+    <div className="mt-5">
+      <Suspense fallback={<div className="route-place" />}>
+        <RouteMap from={from} to={to} />
+      </Suspense>
+    </div>
+  )
 }
 
 /** The details of one transaction above the list. */
@@ -107,6 +156,8 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           </>
         )}
       </p>
+      <Coming transaction={transaction} />
+      <Route transaction={transaction} />
       {conversion && (
         <div className="my-6 max-md:my-4">
           <ConversionFlow {...conversion} />
@@ -115,6 +166,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       <div className="mt-5 mb-6 border-t pt-3">
         <DefinitionList small entries={[...entries, related]} />
       </div>
+      <Timeline transaction={transaction} format={formatDateTime} />
       {outside && (
         <div className="mb-6 empty:hidden">
           <OutsideNote {...{ transaction, outside, cancel }} />
@@ -128,6 +180,10 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         <Button icon="copy" onClick={() => copy(textOf(transaction, outside), copying.done)}>
           {texts.copyDetails}
         </Button>
+        {typeof navigator.share === 'function' && (
+          <Button onClick={() => void share(textOf(transaction, outside))}>{texts.share}</Button>
+        )}
+        <Button onClick={() => print()}>{texts.print}</Button>
       </div>
     </Dialog>
   )

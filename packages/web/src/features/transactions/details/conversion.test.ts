@@ -18,7 +18,7 @@ const sent = {
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
   expect(conversionOf(sent)?.rates).toEqual(['1', '0.930000000000'])
   expect(conversionOf(sent)?.legs.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
-    '400.00 USD',
+    '404.00 USD',
     '400.000000 USDT',
     '372.00 EUR',
   ])

@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
+import { directionOf, isComing, personOf, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
@@ -56,18 +56,22 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
   const dateTime = formatDateTime(transaction.timestamp)
   return (
     <tr className="relative">
-      <td className="muted xl:pe-8 xl:whitespace-nowrap">
+      <td className="muted whitespace-nowrap xl:pe-8">
         <time dateTime={transaction.timestamp}>
           <span className="whitespace-nowrap">{date}</span> {dateTime.slice(date.length).trim()}
         </time>
       </td>
-      <td className="xl:pe-8 xl:whitespace-nowrap">
+      <td className="whitespace-nowrap xl:pe-8">
         {words.types[type] ?? words.otherType}
         {source && source !== 'wallet' && <span className="tiny faint block">{words.paymentSources[source]}</span>}
       </td>
       <td className="w-full max-w-0">
         <b className="block truncate font-medium">{title}</b>
-        {description !== title && <span className="small muted block truncate">{description}</span>}
+        {isComing(transaction) ? (
+          <span className="small muted block truncate">{words.notYetYours}</span>
+        ) : (
+          description !== title && <span className="small muted block truncate">{description}</span>
+        )}
       </td>
       <td className="table-end">
         <Amount amount={transaction.amount} currency={transaction.currency} direction={directionOf(transaction)} />

@@ -102,17 +102,19 @@ function Found({ state, change, page }: FoundProps) {
   }
   return (
     <>
-      <div className="wide-only">
-        <TransactionTable
-          {...shared}
-          sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}
-          onSort={({ column, direction }) =>
-            change({ ...beginning, sort: column, order: direction === 'ascending' ? 'asc' : 'desc' })
-          }
-        />
-      </div>
-      <div className="narrow-only">
-        <TransactionGroups {...shared} byDate={state.sort === 'date'} />
+      <div className="table-space">
+        <div className="table-wide">
+          <TransactionTable
+            {...shared}
+            sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}
+            onSort={({ column, direction }) =>
+              change({ ...beginning, sort: column, order: direction === 'ascending' ? 'asc' : 'desc' })
+            }
+          />
+        </div>
+        <div className="table-narrow">
+          <TransactionGroups {...shared} byDate={state.sort === 'date'} />
+        </div>
       </div>
       {page && <Pages {...{ state, change, page }} />}
     </>

@@ -33,7 +33,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
   const { transferStatus } = asked
   const { saved, userId } = subject
   const receipt = transferStatus && receiptOf(transferStatus, saved)
-  const form = transferStatus && formAfter(transferStatus, saved)
+  const form = transferStatus && formAfter(transferStatus, saved, subject.claim)
   useEffect(() => {
     if (!receipt && !form) return
     dropPending()
@@ -143,7 +143,7 @@ function StatusActions({ onAnother, ...asked }: Asked & { onAnother: () => void 
           {transfers.dashboard}
         </LinkButton>
       )}
-      {isOver && (
+      {(isOver || (!payUrl && status === 'waiting')) && (
         <Button big onClick={onAnother}>
           {transfers.another}
         </Button>

@@ -1,15 +1,18 @@
+import '../../../css/receipt.css'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { useEffect } from 'react'
 import { copying } from '#messages/copying.ts'
+import { route } from '#messages/route.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { ReceiptFrame } from '../../../app/orders/Receipt.tsx'
-import { IconButton } from '../../../ui/forms/Button.tsx'
+import { Button, IconButton } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
@@ -19,11 +22,16 @@ import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { formatDateTime } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
+import { formatCount } from '../../../ui/format/format-count.ts'
+import { cityOf } from '../../../ui/maps/route/cities.ts'
+import { distanceText, RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
 import { shortNameOf } from '../send-form.ts'
 
 interface SentProps {
   user: CurrentUser
   transaction: Transaction
+  /** From the order until the answer, where this page has seen both. */
+  tookMs: number | undefined
   onAnother: () => void
 }
 
@@ -39,7 +47,7 @@ function useLatest(user: CurrentUser, transaction: Transaction): Transaction {
 }
 
 /** The receipt of a transfer that the server has confirmed; everything on it is the server's own word. */
-export function Sent({ user, transaction: asSent, onAnother }: SentProps) {
+export function Sent({ user, transaction: asSent, tookMs, onAnother }: SentProps) {
   const transaction = useLatest(user, asSent)
   useEffect(() => {
     scrollTo({ top: 0 })
@@ -73,20 +81,54 @@ export function Sent({ user, transaction: asSent, onAnother }: SentProps) {
         <div className="p-6 md:p-8">
           <div className="row">
             <Avatar name={person?.name ?? person?.username} icon="send" />
-            <p className="muted">{captions[status](name)}</p>
+            <p className="muted min-w-0 wrap-anywhere">{captions[status](name)}</p>
             {!isDone && <Chip status={status} />}
           </div>
           <p className="balance balance-small mt-3">
             {formatBig(transaction.target_amount, transaction.target_currency)}
           </p>
-          <div className="mt-6">
-            <ConversionFlow {...conversionFlow(transaction, transfers)} draws={isDone} />
-          </div>
+          <Way transaction={transaction} name={name} tookMs={isDone ? tookMs : undefined} />
           <div className="mt-6 border-t pt-2">
             <Particulars transaction={transaction} />
           </div>
+          <Button className="mt-6" onClick={() => print()}>
+            {transfers.print}
+          </Button>
         </div>
       </ReceiptFrame>
+    </>
+  )
+}
+
+/** The chart of the route with its length and the time it took; where money has no geography, the way of the amounts. */
+function Way({ transaction, name, tookMs }: { transaction: Transaction; name: string; tookMs: number | undefined }) {
+  const { source_currency: source, target_currency: target, status } = transaction
+  const [from, to] = [cityOf(source), cityOf(target)]
+  const flow = (
+    <div className="mt-6">
+      <ConversionFlow
+        {...conversionFlow(transaction, {
+          first: transfers.youPay,
+          between: transfers.inTransit,
+          last: captions[status](name),
+          paid: totalOf(transaction),
+        })}
+        draws={status === 'COMPLETED'}
+      />
+    </div>
+  )
+  if (!from || !to || from.name === to.name || status === 'FAILED') return flow
+  const seconds = tookMs === undefined ? undefined : Math.floor(tookMs / 1000) // not money: a time
+  return (
+    <>
+      <p className="muted">
+        {distanceText(from, to)} {seconds !== undefined && route.inSeconds(seconds)}
+      </p>
+      <div className="mt-5">
+        <RouteMap from={from} to={to} />
+        <p className="tiny muted mt-1">{route.segment(formatCount(1000))}</p>
+      </div>
+      {flow}
     </>
   )
 }
@@ -97,7 +139,7 @@ const titles = {
   PENDING: transfers.pendingTitle,
   FAILED: transfers.failedTitle,
 }
-const captions = { COMPLETED: transfers.got, PENDING: transfers.willGet, FAILED: transfers.gotNothing }
+const captions = { COMPLETED: transfers.has, PENDING: transfers.willGet, FAILED: transfers.notDelivered }
 
 function Particulars({ transaction }: { transaction: Transaction }) {
   const { counterparty: person, payment_source: source, source_currency: currency } = transaction
@@ -119,6 +161,7 @@ function Particulars({ transaction }: { transaction: Transaction }) {
           term: transaction.status === 'COMPLETED' ? transfers.sentAt : transfers.orderedAt,
           value: formatDateTime(transaction.timestamp),
         },
+        { term: transfers.reference, value: referenceOf(transaction.transaction_id) },
         { term: transfers.transactionId, value: <TransactionId id={transaction.transaction_id} /> },
       ]}
     />

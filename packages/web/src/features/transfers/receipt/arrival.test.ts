@@ -162,6 +162,23 @@ describe('what a decided payment leads back to', () => {
     expect(textAfter('The payment was canceled.')).toBe(canceledText)
   })
 
+  it('is an empty form when a payment begun before is still processed, so that another can begin', () => {
+    const transaction = {
+      amount: '40.40',
+      currency: 'USD',
+      counterparty: { id: 1, username: 'lucas.moreau', name: 'Lucas Moreau' },
+    } as Transaction
+    expect(formAfter({ status: 'waiting', transaction, payUrl: null }, byCard, 'left')).toEqual({
+      show: 'form',
+      restored: undefined,
+      notice: {
+        tone: 'info',
+        text: 'Your payment of $40.40 to Lucas is being processed. Your transactions show it as pending.',
+      },
+    })
+    expect(formAfter({ status: 'waiting', transaction, payUrl: 'https://pay.example' }, byCard, 'left')).toBeUndefined()
+  })
+
   it('says what was refused, and nothing while it is not decided', () => {
     expect(formAfter({ status: 'refused', detail: 'No such payment.' }, byCard)?.notice?.text).toBe(
       'Failed to process transfer: No such payment.',

@@ -1,6 +1,9 @@
+import type { Transaction } from '@tern/contract/transactions'
 import { transfers } from '#messages/transfers.ts'
 import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { uuidPattern } from '../../../app/orders/persisted-order.ts'
+import { formatMoney } from '../../../ui/format/format.ts'
+import { shortNameOf } from '../send-form.ts'
 import { asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
@@ -75,6 +78,12 @@ function withoutRecipient(saved: SavedTransfer): SavedTransfer {
   return asDraft({ ...saved, activeStep: 1, formData, recipientInfo: undefined })
 }
 
+/** There is nothing left to do for a payment that was begun before: it is in the lists, and another send begins. */
+function processing({ amount, currency, counterparty: person }: Transaction): FormArrival {
+  const text = transfers.stillProcessing(formatMoney(amount, currency), person ? shortNameOf(person) : '')
+  return form(undefined, 'info', text)
+}
+
 /** A payment was not made: with the provider's reason, unless that only says the same. */
 const canceledNotice = (reason: string | null): Notice => ({
   tone: 'warning',
@@ -85,7 +94,12 @@ const canceledNotice = (reason: string | null): Notice => ({
 })
 
 /** The form that a decided payment leads back to; undefined while there is nothing to go back for. */
-export function formAfter(status: TransferStatus, saved: SavedTransfer | undefined): FormArrival | undefined {
+export function formAfter(
+  status: TransferStatus,
+  saved: SavedTransfer | undefined,
+  claim: Subject['claim'] = 'paid',
+): FormArrival | undefined {
+  if (claim === 'left' && status.status === 'waiting' && status.payUrl === null) return processing(status.transaction)
   const restored = saved && asDraft({ ...saved, activeStep: 2 })
   if (status.status === 'unpaid') return { show: 'form', restored, notice: canceledNotice(status.reason) }
   return status.status === 'refused' ? form(restored, 'error', transfers.failed(status.detail)) : undefined

@@ -9,6 +9,7 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
 interface RecipientFieldProps {
+  userId: number
   text: string
   recipient: PublicUser | undefined
   /** The currency that reaches the recipient. */
@@ -20,14 +21,15 @@ interface RecipientFieldProps {
   onLeave: () => void
 }
 
-/** Who gets the money: searched while typing, in a list that opens under the field; whoever is chosen stays in sight. */
+/** Who gets the money: somebody paid lately, or searched while typing; whoever is chosen stays in sight. */
 export function RecipientField(props: RecipientFieldProps) {
-  const { text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
+  const { userId, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
   const listId = useId()
   const afterPress = useAfterPress()
-  const list = useRecipientList({ text, recipient, onChoose, onLeave })
+  const list = useRecipientList({ userId, text, recipient, onChoose, onLeave })
   const { options, active } = list
   const hint = recipient ? undefined : transfers.recipientHint
+  const said = list.isShort ? transfers.typeMore : list.isEmpty ? transfers.noMatch : undefined
   return (
     <Field id="send-recipient" label={transfers.recipient} hint={hint} error={error}>
       {(control) => (
@@ -46,6 +48,7 @@ export function RecipientField(props: RecipientFieldProps) {
               autoCapitalize="none"
               spellCheck={false}
               value={text}
+              onFocus={() => text.trim() === '' && list.open()}
               onChange={(event) => {
                 list.open()
                 onText(event.target.value)
@@ -56,26 +59,13 @@ export function RecipientField(props: RecipientFieldProps) {
             />
           </div>
           <p className="visually-hidden" role="status">
-            {list.isEmpty && transfers.noMatch}
+            {said}
             {options.length > 0 && transfers.usersFound(options.length)}
           </p>
-          {options.length > 0 && (
-            <ul className="option-list" id={listId} role="listbox" aria-label={transfers.registeredUsers}>
-              {options.map((user, index) => (
-                <Option
-                  key={user.id}
-                  id={`${listId}-${index}`}
-                  user={user}
-                  typed={text.trim()}
-                  isActive={index === active}
-                  onChoose={() => list.choose(user)}
-                />
-              ))}
-            </ul>
-          )}
-          {list.isEmpty && (
+          <Options {...{ listId, list, typed: text.trim() }} />
+          {said && (
             <p className="small mt-2" aria-hidden="true">
-              {transfers.noMatch}
+              {said}
             </p>
           )}
           {recipient && <Chosen user={recipient} arrivesIn={arrivesIn ?? recipient.base_currency} />}
@@ -85,15 +75,50 @@ export function RecipientField(props: RecipientFieldProps) {
   )
 }
 
+interface OptionsProps {
+  listId: string
+  list: ReturnType<typeof useRecipientList>
+  typed: string
+}
+
+function Options({ listId, list, typed }: OptionsProps) {
+  const { options, active, isRecent } = list
+  if (options.length === 0) return null
+  return (
+    <ul
+      className="option-list"
+      id={listId}
+      role="listbox"
+      aria-label={isRecent ? transfers.recentPeople : transfers.registeredUsers}
+    >
+      {isRecent && (
+        <li className="option-heading" aria-hidden="true">
+          {transfers.recentPeople}
+        </li>
+      )}
+      {options.map((user, index) => (
+        <Option
+          key={user.id}
+          id={`${listId}-${index}`}
+          isActive={index === active}
+          onChoose={() => list.choose(user)}
+          {...{ user, typed, isRecent }}
+        />
+      ))}
+    </ul>
+  )
+}
+
 interface OptionProps {
   id: string
   user: PublicUser
   typed: string
   isActive: boolean
+  isRecent: boolean
   onChoose: () => void
 }
 
-function Option({ id, user, typed, isActive, onChoose }: OptionProps) {
+function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) {
   const known = <Marked text={user.email ?? user.username} typed={typed} />
   return (
     // The keyboard reaches the options through the field, which keeps the focus.
@@ -108,7 +133,7 @@ function Option({ id, user, typed, isActive, onChoose }: OptionProps) {
     >
       <Avatar name={user.name ?? user.username} />
       {user.name ? <Named name={<Marked text={user.name} typed={typed} />} more={known} /> : <Named name={known} />}
-      <span className="small muted">{user.base_currency}</span>
+      <span className="small muted">{isRecent ? transfers.sendToAgain : user.base_currency}</span>
     </li>
   )
 }

@@ -11,7 +11,9 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { Switch } from '../../../ui/forms/Switch.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
+import { PriceBar } from './PriceBar.tsx'
 import { RecipientField } from './RecipientField.tsx'
+import { SendRoute } from './SendRoute.tsx'
 import { balanceOf, shortNameOf, targetOf } from '../send-form.ts'
 import { SendPrice } from '../review/SendPrice.tsx'
 import { type RecipientForm, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
@@ -23,7 +25,7 @@ const cryptoChoices = cryptoCodes.map((code) => ({
 
 /** Who gets how much, in what, with the price of it beside. */
 export function RecipientStep(props: RecipientStepProps) {
-  const { wallet, onBack, draft } = props
+  const { user, wallet, onBack, draft } = props
   const step = useRecipientForm(props)
   const { live, errors, isBeyond, change } = step
   const source = draft.values.source ?? wallet.base_currency
@@ -32,6 +34,7 @@ export function RecipientStep(props: RecipientStepProps) {
     <Form className="form-beside" submitCount={step.submitCount} onSubmit={step.submit}>
       <div className="grid gap-6">
         <RecipientField
+          userId={user.id}
           text={draft.values.recipientText}
           recipient={step.isOwn ? undefined : draft.values.recipient}
           arrivesIn={targetOf(draft.values)}
@@ -67,12 +70,14 @@ export function RecipientStep(props: RecipientStepProps) {
         />
         {errors.form && <Note tone="error">{errors.form}</Note>}
       </div>
-      <aside>
+      <aside className="grid gap-6">
+        <SendRoute wallet={wallet} recipient={step.isOwn ? undefined : draft.values.recipient} />
         <SendPrice
           live={live}
           heading={prices.gets(draft.values.recipient ? shortNameOf(draft.values.recipient) : '')}
         />
       </aside>
+      <PriceBar live={live} name={draft.values.recipient && shortNameOf(draft.values.recipient)} />
       <div className="form-actions">
         <Button big onClick={onBack}>
           {transfers.back}
@@ -111,7 +116,7 @@ function BalanceHint({ amount, offersMore }: { amount: string; offersMore: boole
       {offersMore && (
         <>
           {' · '}
-          <Link to={paths.deposit}>{transfers.addFunds}</Link>
+          <Link to={paths.deposit}>{transfers.addMoney}</Link>
         </>
       )}
     </span>

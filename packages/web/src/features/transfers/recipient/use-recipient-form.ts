@@ -43,8 +43,9 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     const typed = form.getValues()
     // Whoever has typed on, or left, is not taken along any more.
     const isSame = () => isHere() && sameFields.every((name) => form.getValues(name) === typed[name])
-    const recipient = await lookup.settle()
+    const { recipient, refusal } = await lookup.settle()
     if (!isSame()) return
+    if (refusal) return form.setError('recipient', { message: refusal })
     const whole: SendForm = { ...typed, recipient }
     const found = errorsOf(whole, wallet, user.id, total, isOutside)
     if (!recipient && typed.recipientText.trim()) found.recipient = transfers.recipientNotFound
@@ -77,7 +78,6 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const isBeyond = !isOutside && isBeyondBalance(values, wallet, total)
   const isOwn = values.recipient?.id === user.id
   const own = isOwn ? notYourself(isOutside) : undefined
-  const nobody = lookup.isNobody ? transfers.recipientNotFound : undefined
   const { errors, submitCount } = form.formState
   return {
     isOwn,
@@ -87,7 +87,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     isChecking,
     isBeyond,
     errors: {
-      recipient: own ?? nobody ?? errors.recipient?.message ?? live.refused?.recipient_id,
+      recipient: own ?? lookup.nobodyBecause ?? errors.recipient?.message ?? live.refused?.recipient_id,
       amount: errors.amount?.message ?? live.refused?.amount,
       cryptoCurrency: errors.cryptoCurrency?.message,
       description: errors.description?.message,

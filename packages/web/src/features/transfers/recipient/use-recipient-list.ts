@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type PublicUser, searchUsers } from '@tern/contract/identity'
+import { isFiatCode } from '@tern/money/currency'
 import { type KeyboardEvent, useEffect, useState } from 'react'
+import { transactionsQuery } from '../../../app/session/live.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useSettled } from '../../../app/use-settled.ts'
 
@@ -25,7 +27,24 @@ function useRecipientSearch(text: string, isWanted: boolean): readonly PublicUse
   return isCurrent ? (query.isError ? [] : query.data) : undefined
 }
 
+const mostRecent = 5
+
+/** The people whom the person has paid last, the latest first. */
+function useRecentPeople(userId: number, isWanted: boolean): readonly PublicUser[] {
+  const { data } = useQuery({
+    ...transactionsQuery(userId, { type: 'SEND', status: 'COMPLETED', limit: '25' }),
+    enabled: isWanted,
+  })
+  const people = new Map<number, PublicUser>()
+  for (const { counterparty, target_currency: currency } of data?.transactions ?? []) {
+    if (!counterparty || !isFiatCode(currency) || people.has(counterparty.id)) continue
+    people.set(counterparty.id, { ...counterparty, base_currency: currency })
+  }
+  return [...people.values()].slice(0, mostRecent)
+}
+
 interface ListProps {
+  userId: number
   text: string
   recipient: PublicUser | undefined
   onChoose: (user: PublicUser) => void
@@ -33,15 +52,17 @@ interface ListProps {
 }
 
 /**
- * The list under the recipient field and its keys: arrows move, Enter takes the marked person (or looks the typed text
+ * The list under the recipient field, of recent people as long as nothing is typed, and its keys: arrows move, Enter takes the marked person (or looks the typed text
  * up), Escape closes. Nobody is marked by themselves, so that Enter never takes a person whom nobody pointed at.
  */
-export function useRecipientList({ text, recipient, onChoose, onLeave }: ListProps) {
+export function useRecipientList({ userId, text, recipient, onChoose, onLeave }: ListProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [active, setActive] = useState(-1)
   const isWanted = isOpen && !recipient
   const found = useRecipientSearch(text, isWanted)
-  const options = (isWanted && found) || []
+  const isBlank = text.trim() === ''
+  const recent = useRecentPeople(userId, isWanted && isBlank)
+  const options = (isWanted && (isBlank ? recent : found)) || []
 
   const close = () => {
     setIsOpen(false)
@@ -76,5 +97,15 @@ export function useRecipientList({ text, recipient, onChoose, onLeave }: ListPro
     act()
   }
 
-  return { options, active, isEmpty: isWanted && found?.length === 0, open, choose, leave, onKeyDown }
+  return {
+    options,
+    active,
+    isRecent: isBlank,
+    isEmpty: isWanted && found?.length === 0,
+    isShort: isWanted && !isBlank && text.trim().length < fewestCharacters,
+    open,
+    choose,
+    leave,
+    onKeyDown,
+  }
 }

@@ -1,6 +1,7 @@
-import { Refused } from '@tern/contract/protocol/client'
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type PublicUser, searchUsers, userProfile } from '@tern/contract/identity'
 import { useRef, useState } from 'react'
+import { transfers } from '#messages/transfers.ts'
 import { callApi } from '../../../app/session/session.ts'
 import type { Draft } from '../use-draft.ts'
 import { fewestCharacters } from './use-recipient-list.ts'
@@ -22,13 +23,15 @@ async function findRecipient(typed: string): Promise<PublicUser | undefined> {
 /** Turns a typed text into the person it stands for once the field is left. An answer for an older text is dropped. */
 export function useRecipientLookup({ form, values }: Draft) {
   const running = useRef<{ text: string; answer: Promise<PublicUser | undefined> }>(undefined)
-  const [nobodysText, setNobodysText] = useState<string>()
+  const [nobody, setNobody] = useState<{ text: string; why: string }>()
+  const refusal = useRef<string>(undefined)
 
   async function find(text: string): Promise<PublicUser | undefined> {
     try {
       return await findRecipient(text)
     } catch (error) {
       if (!(error instanceof Refused)) reportError(error)
+      else if (error.code !== 'not_found') refusal.current = error.message
       return undefined
     }
   }
@@ -36,6 +39,7 @@ export function useRecipientLookup({ form, values }: Draft) {
   function begin(): void {
     const { recipientText: text, recipient } = form.getValues()
     if (!text.trim() || recipient || running.current?.text === text) return
+    refusal.current = undefined
     const answer = find(text)
     running.current = { text, answer }
     void take(text, answer)
@@ -48,16 +52,31 @@ export function useRecipientLookup({ form, values }: Draft) {
     // Whoever typed on, or chose somebody meanwhile, keeps what they have.
     const now = form.getValues()
     if (now.recipientText === text && !now.recipient) form.setValue('recipient', user)
-    setNobodysText(user ? undefined : text)
+    setNobody(user ? undefined : { text, why: refusal.current ?? transfers.recipientNotFound })
   }
 
-  /** The person in the field, once the server has said who that is. */
-  async function settle(): Promise<PublicUser | undefined> {
+  /**
+   * The person in the field, once the server has said who that is, with the whole name that the review shows: lists have
+   * initials. `refusal`: why the server does not say.
+   */
+  async function settle(): Promise<{ recipient?: PublicUser | undefined; refusal?: string | undefined }> {
     begin()
-    return form.getValues().recipient ?? running.current?.answer
+    const text = form.getValues().recipientText
+    const recipient = form.getValues().recipient ?? (await running.current?.answer)
+    if (!recipient) return { refusal: refusal.current }
+    if (!recipient.name) return { recipient }
+    try {
+      const { name } = await callApi(userProfile, { params: { id: String(recipient.id) } })
+      const whole = { ...recipient, name }
+      if (form.getValues().recipientText === text) form.setValue('recipient', whole)
+      return { recipient: whole }
+    } catch (error) {
+      if (error instanceof Refused || error instanceof Unreachable) return { refusal: error.message }
+      throw error
+    }
   }
 
-  /** The text in the field stands for nobody. */
-  const isNobody = nobodysText === values.recipientText && !values.recipient
-  return { begin, settle, isNobody }
+  /** Why the text in the field stands for nobody, if it does. */
+  const nobodyBecause = nobody?.text === values.recipientText && !values.recipient ? nobody.why : undefined
+  return { begin, settle, nobodyBecause }
 }

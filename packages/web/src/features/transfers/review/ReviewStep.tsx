@@ -1,3 +1,4 @@
+import type { Quote } from '@tern/contract/exchange'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -10,6 +11,7 @@ import { Named } from '../../../ui/layout/Named.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
+import { shortNameOf } from '../send-form.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 
@@ -29,7 +31,7 @@ export function ReviewStep(props: ReviewStepProps) {
         </div>
         <section>
           <h2 className="field-label">{transfers.conversionFlow}</h2>
-          <ConversionFlow {...conversionFlow(quote, transfers)} />
+          <ConversionFlow {...conversionFlow(quote, captionsOf(quote, shortNameOf(recipient)))} />
         </section>
         <DefinitionList
           entries={[
@@ -79,12 +81,20 @@ export function ReviewStep(props: ReviewStepProps) {
   )
 }
 
+/** What leaves is what is paid in all. */
+const captionsOf = ({ total, fee_currency: currency, source_currency: source }: Quote, name: string) => ({
+  first: transfers.youPay,
+  between: transfers.inTransit,
+  last: transfers.gets(name),
+  paid: currency === source ? total : undefined,
+})
+
 /** Who pays or is paid, by name and username. */
 function Party({ label, person }: { label: string; person: PublicUser | CurrentUser }) {
   return (
     <div className="row min-w-0 items-start">
       <Avatar name={person.name ?? person.username} />
-      <span className="grow">
+      <span className="min-w-0 grow">
         <span className="small muted block">{label}</span>
         <Named name={person.name ?? person.username} more={person.name && person.username} />
       </span>

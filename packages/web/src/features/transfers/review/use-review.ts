@@ -24,7 +24,7 @@ export interface ReviewStepProps {
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
   onBack: () => void
-  onSent: (transaction: Transaction) => void
+  onSent: (transaction: Transaction, tookMs?: number) => void
   onAwaited: (saved: SavedTransfer) => void
 }
 
@@ -71,6 +71,7 @@ export function useReview(props: ReviewStepProps) {
   const intended: Intended = {
     userId: user.id,
     formData: draft.values,
+    sourceWalletId: props.wallet.id,
     activeStep: 2,
     paymentSource: funding.source,
     cardId: needsCard(funding.source) && methods.data ? (payer.cardId ?? null) : funding.cardId,

@@ -5,6 +5,7 @@ import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { parseDecimal } from '@tern/money/money'
+import { useRef } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { isWebAddress } from '../../../app/provider-page.ts'
 import { useMoneyOrder } from '../../../app/orders/money-order.ts'
@@ -67,15 +68,19 @@ const spendingCodes: ReadonlySet<string> = new Set(['quote_used', 'payment_refus
 /** True after a refusal with which the price cannot be ordered at again. */
 export const isQuoteSpent = (error: unknown): boolean => error instanceof Refused && spendingCodes.has(error.code)
 
+const userErrors: ReadonlySet<string> = new Set(['unauthenticated', 'not_your_account'])
+
 /** What is said about an order that was not carried out. */
 export function failureOf(error: unknown, isOutside: boolean): string {
+  if (error instanceof Refused && userErrors.has(error.code)) return transfers.userError
   if (!isOutside) return error instanceof Refused ? transfers.failed(error.message) : transfers.networkError
   if (!(error instanceof Refused)) return transfers.paymentFailed
   return error.errors[0]?.message || error.message || transfers.paymentFailed
 }
 
 interface Handlers {
-  onSent: (transaction: Transaction) => void
+  /** `tookMs`: from the order until the answer. */
+  onSent: (transaction: Transaction, tookMs?: number) => void
   /** Money from outside was ordered, and is not all there yet. */
   onAwaited: (saved: SavedTransfer) => void
   /** The quote was too old; the server gave this one in its place. */
@@ -86,18 +91,21 @@ interface Handlers {
 
 /** Orders transfers, from the wallet or from outside. `left` is an order of before a reload that has no answer. */
 export function useSendOrder(userId: number, left: PendingTransfer | undefined, handlers: Handlers) {
+  const begunAt = useRef(0)
   return useMoneyOrder<Intended, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
     {
       store: pendingStore(userId),
       bodyOf: (order) =>
         order.paymentSource === 'wallet' ? walletOrder(order) : outsideOrder(order, order.paymentSource),
-      call: (order, keys) =>
-        order.paymentSource === 'wallet'
+      call: (order, keys) => {
+        begunAt.current = performance.now()
+        return order.paymentSource === 'wallet'
           ? callApi(sendMoney, { body: walletOrder(order), ...keys })
-          : callApi(directPayment, { body: outsideOrder(order, order.paymentSource), ...keys }),
+          : callApi(directPayment, { body: outsideOrder(order, order.paymentSource), ...keys })
+      },
       isOutcomeUnknown: (error, order) => order.paymentSource !== 'wallet' && isProviderDown(error),
       onReply(reply, order, { idempotencyKey }) {
-        if ('transaction' in reply) return handlers.onSent(reply.transaction)
+        if ('transaction' in reply) return handlers.onSent(reply.transaction, performance.now() - begunAt.current)
         const { status, message, redirectUrl, payment_id: paymentId } = reply
         if (status === 'failed' || (redirectUrl !== null && !isWebAddress(redirectUrl))) {
           handlers.onQuoteSpent()

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@playwright/test'
+import { directPayment } from '../../packages/contract/src/payments.ts'
+import { referenceOf } from '../../packages/contract/src/protocol/transaction-reference.ts'
+import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { linkAccount } from '../banks.ts'
+import { enter, productUrl, settle } from '../pages.ts'
+import {
+  amountField,
+  goToRecipient,
+  next,
+  recipientField,
+  reviewHeading,
+  send,
+  senderAndRecipient,
+} from '../sending.ts'
+import { steerDebit } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const names = {
+  'a name of sixty letters': 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewiss',
+  'a name from right to left': 'عبد الرحمن بن محمد بن عبد الله الأندلسي القرطبي الطويل جداً',
+  'a Chinese name': '司馬相如歐陽修諸葛亮上官婉兒東方朔公孫龍司馬相如歐陽修諸葛亮上官婉兒',
+}
+
+for (const [what, name] of Object.entries(names)) {
+  test(`${what} wraps in every step and on the receipt`, async ({ page }) => {
+    const sender = await enroll(productUrl(), 'sam', 'United States')
+    const recipient = await enroll(productUrl(), 'longname', 'Germany', name.slice(0, 60))
+    await fund(sender, 100_00)
+    const complaints = watch(page)
+    const expectNoSideways = async () => {
+      for (const width of [320, 390]) {
+        await page.setViewportSize({ width, height: 800 })
+        await settle(page)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+        expect([width, wide <= width]).toEqual([width, true])
+      }
+    }
+    await page.setViewportSize({ width: 390, height: 800 })
+    await goToRecipient(page, sender)
+    await recipientField(page).fill(recipient.username)
+    const option = page.getByRole('option', { name: new RegExp(recipient.username) })
+    await expect(option).toBeVisible()
+    await expectNoSideways()
+    await option.click()
+    await amountField(page).fill('10.00')
+    await expectNoSideways()
+    await next(page)
+    await expect(reviewHeading(page)).toBeVisible()
+    await expectNoSideways()
+    await send(page)
+    await expect(page.getByText('Transfer Successful!')).toBeVisible()
+    await expectNoSideways()
+    expect(complaints).toEqual([])
+  })
+}
+
+test('whoever is to receive money that awaits its funding sees it coming, and then has it', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient(0)
+  const bankAccountId = await linkAccount(sender, 'harbour', 'USD')
+  const { transaction_id: id } = await sender.call(directPayment, {
+    body: {
+      amount: 2000,
+      currency: 'usd',
+      recipientId: String(recipient.id),
+      paymentSource: 'bank',
+      bankAccountId,
+      description: 'Books',
+    },
+    idempotencyKey: randomUUID(),
+  })
+  const complaints = watch(page)
+  await enter(page, recipient)
+  await page.goto('/dashboard')
+  await expect(page.getByText(/€18\.60/).first()).toBeVisible()
+  await page.goto('/transactions')
+  await page.getByRole('searchbox').fill(referenceOf(id ?? '').toLowerCase())
+  const row = page.getByRole('row', { name: /sam/ })
+  await expect(row).toContainText('Not yet yours')
+  await expect(row).toContainText('Pending')
+  await row.getByRole('button').click()
+  await expect(page.getByText(/is sending you €18\.60\. It’s not yet yours/)).toBeVisible()
+  await expect(page.getByText(referenceOf(id ?? ''))).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await steerDebit(sender, 'settle')
+  await expect(page.getByText('You have €18.60')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/not yet yours/i)).toHaveCount(0)
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,120 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { allEndpoints } from '../endpoints.ts'
+import { type Endpoint, refusalsOf } from '../protocol/endpoint.ts'
+import { refusalCodes, refusalStatus } from '../protocol/refusal.ts'
+import { openApiDocument } from './document.ts'
+
+interface Content {
+  schema: { $ref?: string; allOf?: { properties?: { code?: { enum: string[] } } }[] }
+  example?: unknown
+  examples?: Record<string, { $ref: string }>
+}
+interface Operation {
+  operationId: string
+  tags: string[]
+  security: object[]
+  parameters?: { $ref?: string; name?: string }[]
+  requestBody?: { content: Record<string, Content> }
+  responses: Record<string, { description: string; content?: Record<string, Content> }>
+}
+interface Document {
+  info: { license: { name: string } }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Record<string, unknown>>; examples: Record<string, unknown> }
+}
+
+const made = () => structuredClone(openApiDocument('https://tern.example.org')) as unknown as Document
+const document = made()
+const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
+
+const operationOf = ({ method, path }: Endpoint, from = document): Operation => {
+  const found = from.paths[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()]
+  if (!found) throw new Error(`${method} ${path} is not in the reference`)
+  return found
+}
+
+/** What Redocly says against a document, with its recommended rules and examples taken seriously. */
+async function errorsOf(linted: Document): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended'],
+    rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-schema-examples': 'error' },
+  })
+  const source = JSON.stringify(linted)
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+  return problems.flatMap(({ severity, ruleId, message }) => (severity === 'error' ? [`${ruleId}: ${message}`] : []))
+}
+
+test('the reference passes the linter without an error', async () => {
+  expect(await errorsOf(document)).toEqual([])
+})
+
+test('the linter notices an example that does not fit, a reference to nothing and a name used twice', async () => {
+  const spoiled = made()
+  const order = operationOf(allEndpoints.sendMoney, spoiled)
+  for (const content of Object.values(order.requestBody?.content ?? {})) content.example = { recipient_id: 'x' }
+  operationOf(allEndpoints.ownWallets, spoiled).operationId = 'sendMoney'
+  delete spoiled.components.schemas.Wallet
+  const found = (await errorsOf(spoiled)).join('\n')
+  for (const rule of ['no-invalid-media-type-examples', 'no-unresolved-refs', 'operation-operationId-unique']) {
+    expect(found).toContain(rule)
+  }
+})
+
+test('it holds every call under the name that the contract has for it, and no other', () => {
+  const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((one) => one.operationId))
+  expect(ids.toSorted()).toEqual(endpoints.map(([name]) => name).toSorted())
+  const described = new Set(document.tags.map(({ name }) => name))
+  for (const path of Object.values(document.paths)) {
+    for (const { tags } of Object.values(path)) for (const tag of tags) expect(described).toContain(tag)
+  }
+  expect(document.info.license.name).toBe('Apache-2.0')
+  expect(document.servers).toMatchObject([{ url: 'https://tern.example.org' }])
+})
+
+test.each(endpoints)('%s: its examples are what the contract accepts', (_name, endpoint) => {
+  const { requestBody, responses } = operationOf(endpoint)
+  if (endpoint.body) {
+    const { example } = requestBody?.content['application/json'] ?? {}
+    expect(endpoint.body.safeParse(example).error).toBeUndefined()
+  } else expect(requestBody).toBeUndefined()
+  const { content } = responses[String(endpoint.status ?? 200)] ?? {}
+  if (endpoint.status === 204) return expect(content).toBeUndefined()
+  const { example, schema } = Object.values(content ?? {})[0] ?? {}
+  expect(endpoint.reply.safeParse(example).error).toBeUndefined()
+  expect(schema?.$ref).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/)
+})
+
+test.each(endpoints)('%s: each of its refusals is a response with an example', (_name, endpoint) => {
+  const { responses, security, parameters = [] } = operationOf(endpoint)
+  const told = Object.entries(responses).flatMap(([status, { content }]) => {
+    const { schema, examples } = content?.['application/problem+json'] ?? {}
+    const codes = schema?.allOf?.[1]?.properties?.code?.enum ?? []
+    expect(Object.keys(examples ?? {})).toEqual(codes)
+    return codes.map((code) => `${status} ${code}`)
+  })
+  const wanted = [...refusalsOf(endpoint), 'internal' as const].map((code) => `${refusalStatus(code)} ${code}`)
+  expect(told).toEqual(expect.arrayContaining(wanted))
+  if (endpoint.access === 'session') expect(security).toEqual([{ bearer: [] }])
+  const names = parameters.map(({ name, $ref }) => name ?? $ref)
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+  expect(names).toEqual(expect.arrayContaining(inPath))
+  if (endpoint.idempotencyKey === 'required') expect(names).toContain('#/components/parameters/IdempotencyKey')
+  if (endpoint.stepUp) expect(names).toContain('#/components/parameters/StepUp')
+})
+
+test('bodies hold only what a caller should send', () => {
+  const { schemas } = document.components
+  expect(schemas.UpdateWalletRequest).toMatchObject({ required: ['name'], additionalProperties: false })
+  expect(Object.keys(schemas.UpdateWalletRequest?.properties ?? {})).toEqual(['name'])
+  expect(Object.keys(schemas.CreateQuoteRequest?.properties ?? {})).not.toContain('fee')
+  expect(schemas.Wallet).not.toHaveProperty('additionalProperties')
+})
+
+test('every refusal of a call has an example, and every example is a code', () => {
+  for (const code of Object.keys(document.components.examples)) expect(refusalCodes).toContain(code)
+  expect(z.array(z.string()).parse(document.components.schemas.RefusalCode?.enum)).toEqual(refusalCodes)
+})

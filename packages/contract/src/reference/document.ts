@@ -1,0 +1,230 @@
+import { refusals as sentences } from '@tern/messages/en/problems'
+import { allEndpoints } from '../endpoints.ts'
+import { type Endpoint, refusalsOf } from '../protocol/endpoint.ts'
+import { refusalCodes, type RefusalCode, refusalStatus } from '../protocol/refusal.ts'
+import { exampleOf } from './examples.ts'
+import {
+  isEmptyReply,
+  type JsonSchema,
+  parametersOf,
+  referenceSchemas,
+  replyName,
+  requestName,
+  schemaRef,
+} from './schemas.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+const tags: Readonly<Record<string, string>> = {
+  auth: 'Sessions, second factors, passkeys and confirmations.',
+  currency: 'Exchange rates.',
+  events: 'What changes, as it changes.',
+  exchange: 'Exchange between the balances of a wallet.',
+  kyc: 'Identity verification.',
+  payment: 'Money from and to cards and banks, and to other people.',
+  quotes: 'Prices that hold for five minutes.',
+  transaction: 'What happened to a wallet.',
+  transfers: 'How transfers stand; canceling and settling those that are held.',
+  user: 'Accounts, profiles and limits.',
+  wallet: 'Balances.',
+}
+
+const tagOf = ({ path }: Endpoint): string => path.split('/')[1] ?? ''
+
+/** What any call can be answered beside its own refusals; with a body, also that it could not be read. */
+const general: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_unavailable']
+const ofBodies: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
+
+const codesOf = (endpoint: Endpoint): RefusalCode[] => [
+  ...new Set([...refusalsOf(endpoint), ...(endpoint.body ? ofBodies : []), ...general]),
+]
+
+const requestId = '019372a4-5b1c-7c3e-8a2d-4f6b1e9c0d57'
+
+/** What a refusal's document holds besides, by its code. */
+const carried: Partial<Record<RefusalCode, string>> = { step_up_required: 'confirmation', quote_expired: 'quote' }
+
+function problemExample(code: RefusalCode, schemas: Readonly<Record<string, JsonSchema>>): Json {
+  const sentence = sentences[code]
+  const field = code === 'invalid_request' ? { field: 'amount', code: 'missing', message: 'Required' } : undefined
+  const member = carried[code]
+  const schema = member === undefined ? undefined : schemas.Problem?.properties?.[member]
+  return {
+    type: `urn:tern:problem:${code}`,
+    title: sentence,
+    status: refusalStatus(code),
+    detail: field ? `${field.field}: ${field.message}` : sentence,
+    code,
+    ...(field ? { reason: field.code } : {}),
+    requestId,
+    ...(field ? { errors: [field] } : {}),
+    ...(member !== undefined && schema ? { [member]: exampleOf(schema, schemas, member) } : {}),
+  }
+}
+
+const text: JsonSchema = { type: 'string' }
+const params: JsonSchema = {
+  type: 'object',
+  description: 'The parameters of the sentence.',
+  additionalProperties: { type: ['string', 'number'] },
+}
+
+const problemSchemas: Record<string, JsonSchema> = {
+  RefusalCode: { type: 'string', enum: refusalCodes, description: 'Stable; new ones may be added.' },
+  FieldProblem: {
+    type: 'object',
+    properties: { field: { ...text, description: 'As it was sent.' }, code: text, params, message: text },
+    required: ['field', 'code', 'message'],
+  },
+  Problem: {
+    type: 'object',
+    description: 'Problem details (RFC 9457). `title` and `detail` are sentences in the language of the request.',
+    properties: {
+      type: { ...text, format: 'uri' },
+      title: text,
+      status: { type: 'integer' },
+      detail: text,
+      code: { $ref: schemaRef('RefusalCode') },
+      reason: { ...text, description: 'Why exactly, where more is known than `code` says.' },
+      params,
+      requestId: { ...text, format: 'uuid' },
+      errors: { type: 'array', items: { $ref: schemaRef('FieldProblem') } },
+      confirmation: { $ref: schemaRef('StepUpRequirement') },
+      quote: { $ref: schemaRef('Quote') },
+    },
+    required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  },
+}
+
+/** The refusals of one status, with an example of each. */
+const refused = (codes: readonly RefusalCode[]): Json => ({
+  description: codes.map((code) => `\`${code}\`: ${sentences[code]}`).join('\n\n'),
+  content: {
+    'application/problem+json': {
+      schema: {
+        allOf: [
+          { $ref: schemaRef('Problem') },
+          { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
+        ],
+      },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+})
+
+function refusalsByStatus(endpoint: Endpoint): Json {
+  const byStatus = new Map<number, RefusalCode[]>()
+  for (const code of codesOf(endpoint)) {
+    byStatus.set(refusalStatus(code), [...(byStatus.get(refusalStatus(code)) ?? []), code])
+  }
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), refused(codes)]))
+}
+
+function success(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
+  if (isEmptyReply(endpoint)) return { description: 'Done.' }
+  const name = replyName(operation, endpoint)
+  const schema: JsonSchema = { $ref: schemaRef(name) }
+  const example = exampleOf(schema, schemas)
+  if (!endpoint.stream) return { description: 'Done.', content: { 'application/json': { schema, example } } }
+  const description = `A stream of events; the data of each is a \`${name}\`.`
+  return { description, content: { 'text/event-stream': { schema, example } } }
+}
+
+function headersOf({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
+  const names = [
+    ...(idempotencyKey ? [idempotencyKey === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey'] : []),
+    ...(stepUp ? ['StepUp'] : []),
+    ...(stream ? ['LastEventId'] : []),
+  ]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function operationOf(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
+  const { summary, params: path, query, body, access, status = 200 } = endpoint
+  const request: JsonSchema = { $ref: schemaRef(requestName(operation)) }
+  const parameters = [...parametersOf(path, 'path'), ...parametersOf(query, 'query'), ...headersOf(endpoint)]
+  return {
+    operationId: operation,
+    summary,
+    tags: [tagOf(endpoint)],
+    security: access === 'session' ? [{ bearer: [] }] : operation === 'refreshToken' ? [{ refresh: [] }] : [],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: request, example: exampleOf(request, schemas) } },
+          },
+        }
+      : {}),
+    responses: { [String(status)]: success(operation, endpoint, schemas), ...refusalsByStatus(endpoint) },
+  }
+}
+
+const uuid: JsonSchema = { type: 'string', format: 'uuid' }
+const header = (name: string, description: string, schema: JsonSchema, required = false): Json => ({
+  name,
+  in: 'header',
+  description,
+  required,
+  schema,
+})
+const keyText = 'A UUID, made anew for each intended movement: the same key moves money once, however often it is sent.'
+
+const parameters: Json = {
+  IdempotencyKey: header('Idempotency-Key', keyText, uuid, true),
+  OptionalIdempotencyKey: header('Idempotency-Key', keyText, uuid),
+  StepUp: header(
+    'Step-Up',
+    'The id of the confirmation that `step_up_required` asked for, once it is confirmed.',
+    uuid,
+  ),
+  LastEventId: header('Last-Event-ID', 'The id of the last event received, to go on after it.', text),
+}
+
+const description = `Amounts are decimal strings with all decimals of their currency, unless said otherwise. Paths are answered with and
+without a trailing slash. Every refusal is \`application/problem+json\`, with a \`code\` from one table.
+
+A body may hold no other fields than those of its schema. Four are read from any signed-in caller all the same: \`userId\` and
+\`sender_id\` must be the caller's own number (\`not_your_account\` otherwise), \`fee\` and \`skip_sender_deduction\` mean nothing.`
+
+/** The OpenAPI 3.1 document of the whole API at `publicUrl`, made from the contract. */
+export function openApiDocument(publicUrl: string): Json {
+  const schemas = { ...referenceSchemas(), ...problemSchemas }
+  const paths: Record<string, Record<string, Json>> = {}
+  const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
+  for (const [operation, endpoint] of endpoints) {
+    const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(operation, endpoint, schemas) }
+  }
+  const used = [...new Set(endpoints.map(([, endpoint]) => tagOf(endpoint)))].toSorted()
+  const codes = [...new Set(endpoints.flatMap(([, endpoint]) => codesOf(endpoint)))].toSorted()
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tern API',
+      version: '0.1.0',
+      description,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [{ url: publicUrl, description: 'This installation.' }],
+    tags: used.map((name) => ({ name, description: tags[name] ?? `Calls below \`/${name}\`.` })),
+    paths,
+    components: {
+      schemas,
+      parameters,
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { summary: sentences[code], value: problemExample(code, schemas) }]),
+      ),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A five-minute access token.' },
+        refresh: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-rt',
+          description: 'The refresh cookie that signing in sets; over plain HTTP its name is `rt`.',
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type * as z from 'zod/mini'
+import { bankAccountShape, payoutState, savedCardShape } from '../banking.ts'
+import { userEvent } from '../events.ts'
+import { quoteShape } from '../exchange.ts'
+import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
+import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
+import { paymentState } from '../payments.ts'
+import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
+import { passkeyShape, sessionShape, stepUpRequirement } from '../security.ts'
+import { ceremonyReply, secondFactorShape, signedInShape, signInReply } from '../sign-in.ts'
+import { transactionList, transactionShape, transactionStatus, transactionType } from '../transactions.ts'
+import { holdReason, releaseReason, transferKind, transferShape, transferState } from '../transfers.ts'
+import { foreignWalletShape, walletShape } from '../wallets.ts'
+
+/** Shapes that several calls share, by the names that clients know them under. */
+export const named: Readonly<Record<string, z.ZodMiniType>> = {
+  Amount: decimal,
+  BankAccount: bankAccountShape,
+  BaseCurrency: baseCurrency,
+  Ceremony: ceremonyReply,
+  Currency: currency,
+  CurrentUser: currentUserShape,
+  DeviceSession: sessionShape,
+  ForeignWallet: foreignWalletShape,
+  HoldReason: holdReason,
+  KycStatus: kycStatusValue,
+  Limit: limitShape,
+  LimitDirection: limitDirection,
+  LimitMethod: limitMethod,
+  LimitPeriod: limitPeriod,
+  Passkey: passkeyShape,
+  PaymentState: paymentState,
+  PayoutState: payoutState,
+  PublicUser: publicUserShape,
+  Quote: quoteShape,
+  ReleaseReason: releaseReason,
+  SavedCard: savedCardShape,
+  SecondFactorRequired: secondFactorShape,
+  SignInReply: signInReply,
+  SignedIn: signedInShape,
+  StepUpRequirement: stepUpRequirement,
+  Transaction: transactionShape,
+  TransactionList: transactionList,
+  TransactionStatus: transactionStatus,
+  TransactionType: transactionType,
+  Transfer: transferShape,
+  TransferKind: transferKind,
+  TransferState: transferState,
+  UserEvent: userEvent,
+  Wallet: walletShape,
+}

@@ -1,0 +1,118 @@
+import * as z from 'zod/mini'
+import { allEndpoints } from '../endpoints.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import { strictBodyOf } from '../protocol/strict-body.ts'
+import { named } from './names.ts'
+
+/** A JSON Schema (2020-12), as far as the reference and its examples read one. */
+export interface JsonSchema {
+  $ref?: string
+  $id?: string
+  $schema?: string
+  type?: string | string[]
+  format?: string
+  pattern?: string
+  const?: unknown
+  enum?: readonly unknown[]
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  additionalProperties?: JsonSchema | boolean
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  allOf?: JsonSchema[]
+  not?: JsonSchema
+  minimum?: number
+  minLength?: number
+}
+
+/** Where the reference keeps a named schema. */
+export const schemaRef = (name: string): string => `#/components/schemas/${name}`
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+/** The name of what an endpoint takes as its body. */
+export const requestName = (operation: string): string => `${capital(operation)}Request`
+
+const nameOf = new Map(Object.entries(named).map(([name, schema]) => [schema, name]))
+
+/** The name of what an endpoint replies: its own, unless the reply is something that has a name anyway. */
+export const replyName = (operation: string, { reply }: Endpoint): string =>
+  nameOf.get(reply) ?? `${capital(operation)}Reply`
+
+/** Whether an endpoint replies with nothing. */
+export const isEmptyReply = ({ status }: Endpoint): boolean => status === 204
+
+const fromZod = {
+  unrepresentable: 'any',
+  /** The format says what zod's pattern for it says; replies may gain fields. */
+  override({ jsonSchema }: { jsonSchema: unknown }) {
+    const schema = jsonSchema as JsonSchema
+    if (schema.format !== undefined) delete schema.pattern
+    if (schema.additionalProperties === false) delete schema.additionalProperties
+  },
+} as const
+
+/** Every schema of a registry by its name, referring to the others. */
+function written(schemas: Readonly<Record<string, z.ZodMiniType>>, io: 'input' | 'output'): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>()
+  for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name })
+  const { schemas: made } = z.toJSONSchema(registry, { ...fromZod, io, uri: schemaRef })
+  const found = made as Record<string, JsonSchema>
+  for (const schema of Object.values(found)) {
+    delete schema.$id
+    delete schema.$schema
+  }
+  return found
+}
+
+/** A body as callers should write it: without fields that can only be refused or mean nothing. */
+function requestSchema(schema: JsonSchema, { body }: Endpoint): JsonSchema {
+  const own = new Set(Object.keys((body as z.ZodMiniObject | undefined)?.shape ?? {}))
+  const properties = Object.entries(schema.properties ?? {}).filter(([name, { not }]) => own.has(name) && !not)
+  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false }
+}
+
+/** All named schemas of the reference: what is named in `names.ts`, every body and every reply. */
+export function referenceSchemas(): Record<string, JsonSchema> {
+  const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
+  const replies = endpoints.flatMap(([operation, endpoint]) =>
+    isEmptyReply(endpoint) || nameOf.has(endpoint.reply)
+      ? []
+      : // A copy, since several endpoints may share one schema.
+        [[replyName(operation, endpoint), endpoint.reply.clone()] as const],
+  )
+  const bodies = endpoints.flatMap(([operation, endpoint]) => {
+    const body = strictBodyOf(endpoint)
+    return body ? [{ name: requestName(operation), body, endpoint }] : []
+  })
+  const output = written({ ...named, ...Object.fromEntries(replies) }, 'output')
+  const input = written({ ...named, ...Object.fromEntries(bodies.map(({ name, body }) => [name, body])) }, 'input')
+  for (const name of Object.keys(named)) {
+    if (JSON.stringify(input[name]) === JSON.stringify(output[name])) continue
+    throw new Error(`${name} reads as something else than it is written as: it cannot be one schema`)
+  }
+  for (const { name, endpoint } of bodies) input[name] = requestSchema(input[name] ?? {}, endpoint)
+  return { ...input, ...output }
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly schema: JsonSchema
+  readonly required: boolean
+}
+
+/** The parameters of a path or a query. */
+export function parametersOf(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...fromZod, io: 'input' }) as JsonSchema
+  const needed = new Set(required)
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    schema: property,
+    required: needed.has(name),
+  }))
+}

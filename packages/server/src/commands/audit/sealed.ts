@@ -1,0 +1,51 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type pg from 'pg'
+import { readKeyRing } from '../../platform/runtime/secret.ts'
+import { keyIdOf } from '../../platform/seal.ts'
+import { sealedColumns } from '../reseal/sealed-columns.ts'
+
+/** How many stored values one secret seals. */
+export interface SealedUnder {
+  /** The secret's id in hexadecimal digits; null for values of before ids were stored. */
+  readonly keyId: string | null
+  readonly values: bigint
+}
+
+/** Counts sealed values by the id of their secret, without opening any. */
+export async function countSealed(client: pg.ClientBase): Promise<SealedUnder[]> {
+  const each = sealedColumns.map(
+    ({ table, column }) => `select ${column} as sealed from ${table} where ${column} is not null`,
+  )
+  const { rows } = await client.query<SealedUnder>(
+    `select case when get_byte(sealed, 0) = 2 then encode(substring(sealed from 2 for 4), 'hex') end as "keyId",
+            count(*) as values
+       from (${each.join(' union all ')}) as value group by 1 order by 2 desc, 1`,
+  )
+  return rows
+}
+
+/** The id of the secret in the environment or its data folder; undefined where neither has a usable one. */
+export function readCurrentKey(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const file = path.join(environment.DATA_DIR || '.data', 'secrets.json')
+  const isNoted = !environment.TERN_SECRET && environment.TERN_MODE !== 'production' && fs.existsSync(file)
+  const noted = isNoted ? (JSON.parse(fs.readFileSync(file, 'utf8')) as typeof environment) : environment
+  if (!noted.TERN_SECRET) return undefined
+  const [current] = readKeyRing(noted, false, (sentence) => {
+    throw new Error(sentence)
+  })
+  return keyIdOf(current).toString('hex')
+}
+
+/** Lines for a terminal: what is under the secret in use, and what is not. */
+export function sealedLines(sealed: readonly SealedUnder[], currentKey: string | undefined): string[] {
+  const nameOf = ({ keyId }: SealedUnder) => {
+    if (keyId === null) return 'a secret without id, as earlier versions sealed'
+    if (currentKey === undefined) return `secret ${keyId}`
+    return keyId === currentKey ? `the secret in use (${keyId})` : `an old secret (${keyId})`
+  }
+  const lines = sealed.map((each) => `${each.values} sealed values under ${nameOf(each)}`)
+  const old = sealed.filter(({ keyId }) => keyId !== currentKey).reduce((sum, { values }) => sum + values, 0n)
+  if (currentKey === undefined) return lines
+  return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npm run reseal`]
+}

@@ -1,0 +1,167 @@
+import type { VerificationForm } from '@tern/contract/kyc'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { createFactorTests } from '../../features/identity/factors/test-factors.ts'
+import { createTestIdentity } from '../../features/identity/test-identity.ts'
+import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
+import { transact } from '../../platform/database/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { createSeal, keyIdOf, type KeyRing, type Secret } from '../../platform/seal.ts'
+import { audit, formatReport } from '../audit/audit.ts'
+import { resealAll } from './reseal.ts'
+import { sealedColumns } from './sealed-columns.ts'
+
+const [old, fresh] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]
+const both: KeyRing = [fresh, old]
+const database = await createTestDatabase()
+const { pool } = database
+afterAll(() => database.drop())
+
+const form: VerificationForm = {
+  ...{ firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1985-12-10', country: 'United States', nationality: 'US' },
+  ...{ email: 'ada@tern.example', documentType: 'passport', issuingCountry: '', currencyPreference: 'USD' },
+  ...{ streetAddress: '1 Main Street', city: 'Austin', state: 'TX', postalCode: '73301' },
+  ...{ idNumber: '078-05-1120', documentNumber: 'PASS7391846' },
+} as unknown as VerificationForm
+
+// More than two batches.
+const waitingMails = 450
+
+let people: Awaited<ReturnType<typeof fill>>
+beforeAll(async () => {
+  people = await fill()
+})
+
+/** A second factor of each kind, a form, an email that waits and a visit to an identity provider, all under `old`. */
+async function fill() {
+  const tern = await createTestIdentity(database, { secret: old })
+  const steps = createFactorTests(tern)
+  const ada = await tern.signUp('ada')
+  const app = await steps.enrollTotp(ada.token)
+  await steps.confirmed('POST', '/api/user/totp', ada.token, app.secret)
+  const eve = await tern.signUp('eve')
+  const key = await steps.enrollPasskey(eve.token)
+  const [submission, hash] = [newId(new Date()), Buffer.alloc(32, 1)]
+  const mails = Array.from({ length: waitingMails }, () => newId(new Date()))
+  const [mail = ''] = mails
+  const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
+  await transact(pool, (tx) => insertSubmission(tx, createSeal(old, 'kyc/numbers'), person, new Date(0)))
+  const mailSeal = createSeal(old, 'notifications/mail')
+  await pool.query(
+    `insert into mail (id, template, content, created_at)
+     select id, 'log_in', content, now() from unnest($1::uuid[], $2::bytea[]) as written (id, content)`,
+    [mails, mails.map((id) => mailSeal.seal('a waiting email', id))],
+  )
+  await pool.query(
+    `insert into external_sign_in (hash, provider, mode, nonce, browser, verifier, created_at, expires_at)
+     values ($1, 'google', 'popup', 'n', '\\x00', $2, now(), now() + interval '15 minutes')`,
+    [hash, createSeal(old, 'identity/external-sign-in').seal('verifier', hash.toString('hex'))],
+  )
+  // As versions without key ids sealed.
+  for (const { table, column } of sealedColumns) {
+    await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
+  }
+  await tern.close()
+  return { ada, app, eve, key, submission, mail }
+}
+
+/** A product that has these secrets, at a time at which another code of the app is due. */
+async function open(secret: Secret) {
+  const tern = await createTestIdentity(database, { secret })
+  return { tern, steps: createFactorTests(tern) }
+}
+
+let minutes = 5
+async function expectAllSignIn(secret: Secret, recoveryCode: string): Promise<void> {
+  const { tern, steps } = await open(secret)
+  try {
+    minutes += 2
+    tern.advance(minutes * 60_000)
+    const withApp = await steps.answer(await steps.challengeOf('ada'), steps.codeOf(people.app.secret))
+    expect(withApp.status, JSON.stringify(withApp.body)).toBe(200)
+    const withCode = await steps.answer(await steps.challengeOf('ada'), recoveryCode, 'recovery_code')
+    expect(withCode.status, JSON.stringify(withCode.body)).toBe(200)
+    const { ceremony, options } = (await steps.call('POST', '/api/auth/passkey/options')).body
+    const body = { ceremony, response: people.key.authenticator.get(options) }
+    expect((await steps.call('POST', '/api/auth/passkey', { body })).status).toBe(200)
+  } finally {
+    await tern.close()
+  }
+}
+
+const auditText = async () => formatReport(await audit(pool), keyIdOf(fresh).toString('hex'))
+
+test('knows every column that may hold sealed values', async () => {
+  const { rows } = await pool.query<{ name: string }>(
+    `select table_name || '.' || column_name as name from information_schema.columns
+      where table_schema = 'public' and data_type = 'bytea'`,
+  )
+  const hashes =
+    /\.(hash|request_hash|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature)$/
+  const publicKey = 'passkey.public_key'
+  const sealed = rows.map(({ name }) => name).filter((name) => !hashes.test(name) && name !== publicKey)
+  expect(sealed.toSorted()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted())
+  for (const { table, column } of sealedColumns) {
+    if (table === 'retained_hash_key') continue
+    const { rowCount } = await pool.query(`select from ${table} where ${column} is not null`)
+    expect(rowCount, `${table}.${column} was filled`).toBeGreaterThan(0)
+  }
+})
+
+test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
+  await expect(open(fresh)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
+  await expectAllSignIn(both, people.app.recoveryCodes?.[0] ?? '')
+  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 5} sealed values under a secret without id`))
+  expect(await auditText()).toContain(`${waitingMails + 5} to seal again: npm run reseal`)
+})
+
+test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {
+  // A connection of its own, which no limit of the pool ends on a busy machine.
+  const blocker = new pg.Client({ connectionString: database.url })
+  await blocker.connect()
+  await blocker.query('begin')
+  await blocker.query('select from kyc_submission for update')
+  expect(await resealAll(pool, both)).toMatchObject({ left: 1, unreadable: [] })
+  expect(await auditText()).toMatch(/1 to seal again/)
+  await blocker.query('rollback')
+  await blocker.end()
+  const [one, other] = await Promise.all([resealAll(pool, both), resealAll(pool, both)])
+  expect(one.resealed + other.resealed).toBe(1)
+  expect(await resealAll(pool, both)).toEqual({ resealed: 0, left: 0, unreadable: [] })
+  expect(await auditText()).toContain('No row is under an old secret.')
+})
+
+test('afterwards the old secret can go: every factor, form and waiting email still opens', async () => {
+  await expectAllSignIn(fresh, people.app.recoveryCodes?.[1] ?? '')
+  const seal = createSeal(fresh, 'kyc/numbers')
+  const at = new Date()
+  const asked = await takeToAsk(pool, seal, { id: people.submission, polledBefore: at, at })
+  expect(asked?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846' })
+  const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
+    'select kind, fingerprint from kyc_number order by kind',
+  )
+  // Duplicates are found under the new secret, however the number is written.
+  expect(rows).toEqual([
+    { kind: 'documentNumber', fingerprint: fingerprintOf(seal, 'United States', 'documentNumber', 'pass 7391846') },
+    { kind: 'idNumber', fingerprint: fingerprintOf(seal, 'United States', 'idNumber', '078051120') },
+  ])
+  const { rows: mails } = await pool.query<{ content: Buffer }>('select content from mail where id = $1', [people.mail])
+  expect(createSeal(fresh, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')
+  await expect(open(old)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
+})
+
+test('a third secret takes over from the second, with the hash keys of the first', async () => {
+  const third = Buffer.alloc(32, 9)
+  expect(await resealAll(pool, [third, fresh])).toMatchObject({ left: 0, unreadable: [] })
+  await expectAllSignIn(third, people.app.recoveryCodes?.[2] ?? '')
+})
+
+test('a value that no configured secret opens is named, and kept', async () => {
+  const stranger = createSeal(Buffer.alloc(32, 66), 'kyc/numbers').seal('{}', people.submission)
+  await pool.query('update kyc_submission set numbers = $1', [stranger])
+  const report = await resealAll(pool, [Buffer.alloc(32, 9)])
+  expect(report).toEqual({ resealed: 0, left: 0, unreadable: [`kyc_submission.numbers ${people.submission}`] })
+  const { rows } = await pool.query<{ numbers: Buffer }>('select numbers from kyc_submission')
+  expect(rows[0]?.numbers.equals(stranger)).toBe(true)
+})

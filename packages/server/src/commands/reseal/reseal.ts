@@ -1,0 +1,157 @@
+// npm run reseal: seals again, under the present TERN_SECRET, whatever an older one sealed.
+
+import type pg from 'pg'
+import { connect, transact } from '../../platform/database/db.ts'
+import { retainOldKeys } from '../../platform/retained-keys.ts'
+import { readConfig } from '../../platform/runtime/config.ts'
+import { createSeal, currentPrefix, type Seal, type Secret } from '../../platform/seal.ts'
+import { type Environment, exitCodeOf, settingsOf } from '../terminal.ts'
+import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
+
+export interface ResealReport {
+  readonly resealed: number
+  /** Values under an older secret that remain, in use by others at the time. */
+  readonly left: number
+  /** Where a value is sealed under a secret that is not configured, or was damaged: `table.column` and the row's key. */
+  readonly unreadable: readonly string[]
+}
+
+const batchSize = 200
+const mostPasses = 5
+
+/**
+ * Seals every value again that the ring's first secret has not sealed, in batches of one transaction each. Progress
+ * stands in the rows themselves, so it may be stopped, repeated, or run twice at once, while the product runs.
+ */
+export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealReport> {
+  await retainOldKeys(pool, secret)
+  let resealed = 0
+  const unreadable: string[] = []
+  const prefix = currentPrefix(secret)
+  for (const column of sealedColumns) {
+    const seal = createSeal(secret, column.purpose)
+    const skipped = new Set<string>()
+    for (let pass = 0; pass < mostPasses && (await countOld(pool, column, prefix)) > skipped.size; pass += 1) {
+      resealed += await resealColumn(pool, column, { seal, prefix, skipped })
+    }
+    unreadable.push(...[...skipped].map((key) => `${column.table}.${column.column} ${key}`))
+  }
+  const counts = await Promise.all(sealedColumns.map((column) => countOld(pool, column, prefix)))
+  const left = counts.reduce((sum, count) => sum + count, 0) - unreadable.length
+  return { resealed, left, unreadable }
+}
+
+interface Work {
+  readonly seal: Seal
+  readonly prefix: Buffer
+  /** Keys of rows that did not open. */
+  readonly skipped: Set<string>
+}
+
+const isOld = ({ column }: SealedColumn): string => `${column} is not null and substring(${column} from 1 for 5) <> $1`
+
+async function countOld(pool: pg.Pool, column: SealedColumn, prefix: Buffer): Promise<number> {
+  const { rows } = await pool.query<{ count: bigint }>(
+    `select count(*) as count from ${column.table} where ${isOld(column)}`,
+    [prefix],
+  )
+  return Number(rows[0]?.count ?? 0n) // not money: a count of rows
+}
+
+/** Walks one column in the order of its key. Rows that others have locked are left for another pass. */
+async function resealColumn(pool: pg.Pool, column: SealedColumn, work: Work): Promise<number> {
+  let resealed = 0
+  for (let after: unknown = null; ;) {
+    const batch = await resealBatch(pool, column, { ...work, after })
+    resealed += batch.resealed
+    if (batch.last === undefined) return resealed
+    after = batch.last
+  }
+}
+
+const resealBatch = (
+  pool: pg.Pool,
+  column: SealedColumn,
+  { seal, prefix, skipped, after }: Work & { after: unknown },
+): Promise<{ resealed: number; last: unknown }> =>
+  transact(pool, async (tx) => {
+    const { table, key, keyType, context, rehash } = column
+    const { rows } = await tx.query<{ key: unknown; name: string; context: string; sealed: Buffer }>(
+      `select ${key} as key, (${key})::text as name, ${context} as context, ${column.column} as sealed from ${table}
+        where ${isOld(column)} and ($2::${keyType} is null or ${key} > $2::${keyType})
+        order by ${key} limit ${batchSize} for update skip locked`,
+      [prefix, after],
+    )
+    let resealed = 0
+    for (const row of rows) {
+      const text = opened(seal, row)
+      if (text === undefined) {
+        skipped.add(row.name)
+        continue
+      }
+      await tx.query(`update ${table} set ${column.column} = $2 where ${key} = $1::${keyType}`, [
+        row.key,
+        seal.seal(text, row.context),
+      ])
+      await rehash?.(tx, seal, { key: row.key, text })
+      resealed += 1
+    }
+    return { resealed, last: rows.at(-1)?.key }
+  })
+
+/** What was sealed; undefined when no configured secret opens it, which the report names. */
+function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): string | undefined {
+  try {
+    return seal.open(sealed, context)
+  } catch {
+    return undefined
+  }
+}
+
+const usage = 'npm run reseal      seals stored values again that an older TERN_SECRET sealed'
+const shownUnreadable = 10
+
+function reportText({ resealed, left, unreadable }: ResealReport): string {
+  const lines = [`${resealed} values were sealed again under TERN_SECRET.`]
+  if (unreadable.length > 0) {
+    const shown = unreadable.slice(0, shownUnreadable).join('\n  ')
+    const more = unreadable.length > shownUnreadable ? '\n  …' : ''
+    lines.push(`${unreadable.length} open with no configured secret; give the one that sealed them as TERN_OLD_SECRET:`)
+    lines.push(`  ${shown}${more}`)
+  }
+  if (left > 0) lines.push(`${left} were in use and are still under an older secret. Run this again.`)
+  if (left === 0 && unreadable.length === 0) {
+    lines.push('Nothing is under an older secret: remove TERN_OLD_SECRET and restart app and worker.')
+  }
+  return lines.join('\n')
+}
+
+/** Seals again what is stored, and gives the exit code: 1 while anything is under an older secret, 2 when it failed. */
+export async function reseal(
+  parameters: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  if (parameters.length > 0) {
+    print(usage)
+    return 2
+  }
+  return exitCodeOf(
+    print,
+    () => false,
+    async () => {
+      const settings = settingsOf(environment)
+      const { secret } = readConfig(settings)
+      const pool = connect(settings.DATABASE_URL, 1)
+      try {
+        const report = await resealAll(pool, secret)
+        print(reportText(report))
+        return report.left === 0 && report.unreadable.length === 0 ? 0 : 1
+      } finally {
+        await pool.end()
+      }
+    },
+  )
+}
+
+if (import.meta.main) process.exitCode = await reseal(process.argv.slice(2), process.env, console.log)

@@ -1,0 +1,24 @@
+import { only, type Queryable } from '../../../platform/database/db.ts'
+import type { Client } from './sessions.ts'
+
+/** An account, by either. */
+type Account = { readonly email: string } | { readonly userId: bigint }
+
+/**
+ * What tells a browser in which somebody has signed in to the account from all others; undefined for those. A sign-in
+ * that was reported, or taken over by the address's owner, makes no browser known.
+ */
+export async function knownBrowser(db: Queryable, account: Account, { browser }: Client): Promise<string | undefined> {
+  if (browser === undefined) return undefined
+  const { rows } = await db.query<{ known: boolean }>(
+    `select exists (
+       select from app_user join session on session.user_id = app_user.id
+        where (app_user.id = $1 or lower(email) = lower($2)) and device = $3
+          and revoked_reason is distinct from 'address_verified_by_another'
+          and not exists (select from mailed_link
+                           where mailed_link.user_id = app_user.id and purpose = 'unrecognized_sign_in'
+                             and session_id = session.id and used_at is not null)) as known`,
+    ['userId' in account ? account.userId : null, 'email' in account ? account.email : null, browser],
+  )
+  return only(rows).known ? `browser ${browser.toString('hex')}` : undefined
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createFairQueue, type Full } from './fair-queue.ts'
+
+class TurnedAway extends Error {
+  readonly why: Full
+  constructor(why: Full) {
+    super(why)
+    this.why = why
+  }
+}
+
+/** A queue of one place whose work ends when told, with what began so far. */
+function open(places: { perLine: number; inAll: number }) {
+  const run = createFairQueue({ atOnce: 1, ...places, turnAway: (why) => new TurnedAway(why) })
+  const begun: string[] = []
+  const refused: string[] = []
+  let end: (() => void) | undefined
+  const add = (line: string, name: string) =>
+    run(line, () => {
+      begun.push(name)
+      return new Promise<void>((resolve) => (end = resolve))
+    }).catch((error: unknown) => void refused.push(`${name} ${(error as TurnedAway).why}`))
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  return {
+    begun,
+    refused,
+    async add(line: string, ...names: string[]) {
+      for (const name of names) void add(line, name)
+      await settle()
+    },
+    async finish(times = 1) {
+      for (let i = 0; i < times; i += 1) {
+        end?.()
+        await settle()
+      }
+    },
+  }
+}
+
+test('takes lines by turns', async () => {
+  const queue = open({ perLine: 9, inAll: 99 })
+  await queue.add('a', 'a1', 'a2', 'a3', 'a4')
+  await queue.add('b', 'b1', 'b2')
+  await queue.add('c', 'c1')
+  await queue.finish(6)
+  expect(queue.begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+})
+
+test('turns away what is too much for one line, and goes on after failures', async () => {
+  const queue = open({ perLine: 2, inAll: 99 })
+  await queue.add('a', 'a1', 'a2', 'a3', 'a4')
+  expect(queue.refused).toEqual(['a4 line_full'])
+  await queue.add('b', 'b1')
+  await queue.finish(3)
+  expect(queue.begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+  const run = createFairQueue({ atOnce: 1, perLine: 1, inAll: 1, turnAway: (why) => new TurnedAway(why) })
+  await expect(run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await run('a', () => Promise.resolve('next'))).toBe('next')
+})
+
+test('a full queue gives the last place of its longest line to a shorter one', async () => {
+  const queue = open({ perLine: 9, inAll: 4 })
+  await queue.add('running', 'r')
+  await queue.add('a', 'a1', 'a2', 'a3')
+  await queue.add('b', 'b1')
+  await queue.add('c', 'c1')
+  expect(queue.refused).toEqual(['a3 queue_full'])
+  await queue.add('a', 'a4')
+  await queue.add('b', 'b2')
+  expect(queue.refused.slice(1), 'who has no shorter line waits').toEqual(['a4 queue_full', 'b2 queue_full'])
+  await queue.add('d', 'd1')
+  await queue.add('e', 'e1')
+  expect(queue.refused.slice(3)).toEqual(['a2 queue_full', 'e1 queue_full'])
+  await queue.finish(4)
+  expect(queue.begun).toEqual(['r', 'a1', 'b1', 'c1', 'd1'])
+})

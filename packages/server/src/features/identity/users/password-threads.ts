@@ -1,0 +1,30 @@
+import { availableParallelism } from 'node:os'
+import { Tinypool } from 'tinypool'
+
+export type HashingTask =
+  | { readonly password: string; readonly cost: Cost }
+  | { readonly password: string; readonly stored: string }
+
+interface Cost {
+  readonly memoryCost: number
+  readonly timeCost: number
+  readonly parallelism: number
+}
+
+const mostThreads = 4
+
+/** One core stays free for everything else. */
+export const threads = Math.min(mostThreads, Math.max(1, availableParallelism() - 1))
+
+let pool: Tinypool | undefined
+
+/** Hashes outside the pool of threads that Node uses for files, names and cryptography, so that none of that waits. */
+export const inThread = (task: HashingTask): Promise<string | boolean> => {
+  pool ??= new Tinypool({
+    filename: new URL('password-worker.ts', import.meta.url).href,
+    name: 'work',
+    minThreads: threads,
+    maxThreads: threads,
+  })
+  return pool.run(task) as Promise<string | boolean>
+}

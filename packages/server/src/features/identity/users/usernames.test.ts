@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { openTestIdentity, person } from '../test-identity.ts'
+import { insertUnderFreeUsername } from '../external/external-accounts.ts'
+import { transact } from '../../../platform/database/db.ts'
+
+const database = await createTestDatabase()
+const tern = await openTestIdentity(database)
+
+let number = 0
+const register = (username: string) => {
+  number += 1
+  return tern.post('/api/user/register/', { ...person(username), email: `p${number}@tern.example` })
+}
+const rename = (who: { id: number; token: string }, username: string) =>
+  tern.http.inject({
+    method: 'PUT',
+    url: `/api/user/update-profile/${who.id}`,
+    headers: { authorization: `Bearer ${who.token}` },
+    payload: { username },
+  })
+const refusal = (reason: string) => ({
+  code: 'username_taken',
+  reason,
+  detail: expect.stringMatching(/^(This username|Somebody)/) as string,
+  errors: [{ field: 'username', code: reason }],
+})
+
+let paul: { id: number; token: string }
+beforeAll(async () => {
+  paul = await tern.signUp('paypal')
+})
+
+describe('usernames', () => {
+  test.each([
+    ...['admin', 'ADMIN', 'support', 'tern', 'root', 'help', 'security', 'no-reply', 'postmaster', 'wallet'],
+    ...[
+      'adm1n',
+      'supp0rt',
+      'adrnin',
+      'vvallet',
+      'ad.min',
+      'tern_support',
+      'lucas.support',
+      'admin1',
+      'tern-2026',
+      'r00t',
+    ],
+  ])('%s is nobody else’s, at sign-up and later', async (username) => {
+    expect((await register(username)).json()).toMatchObject(refusal('username_reserved'))
+    expect((await rename(paul, username)).json()).toMatchObject(refusal('username_reserved'))
+  })
+
+  test.each(['supporter', 'terence', 'ternova', 'rooted', 'helpful.hanna', 'maladmin'])('%s is free', async (name) => {
+    expect((await register(name)).statusCode).toBe(201)
+  })
+
+  test.each(['paypa1', 'PAYPA1', 'paypaI', 'PayPal'])('%s looks like paypal', async (username) => {
+    const isSame = username.toLowerCase() === 'paypal'
+    // A capital I is a small i, which looks different.
+    if (username === 'paypaI') return expect((await register(username)).statusCode).toBe(201)
+    const reply = await register(username)
+    expect(reply.statusCode).toBe(409)
+    expect(reply.json()).toMatchObject(
+      isSame ? { code: 'username_taken', errors: [{ field: 'username' }] } : refusal('username_like_another'),
+    )
+  })
+
+  test('rn and m, vv and w, 0 and o are the same', async () => {
+    await tern.signUp('wilma0')
+    for (const username of ['vvilma0', 'wilrna0', 'wilmao', 'vvi1rnao'.replace('1', 'l')]) {
+      expect((await register(username)).json(), username).toMatchObject(refusal('username_like_another'))
+    }
+  })
+
+  test.each(['аdmin', 'pаypal', 'ｐaypal', 'paypal\u200d', 'paypál'])(
+    '%j, of other scripts, is refused',
+    async (username) => {
+      const reply = await register(username)
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json()).toMatchObject({ errors: [{ field: 'username', code: 'invalid_username' }] })
+    },
+  )
+
+  test('of forty who want names that look alike at once, one gets theirs', async () => {
+    const spellings = ['lo0k', 'l00k', 'look', '1ook']
+    const replies = await Promise.all(Array.from({ length: 40 }, (_, at) => register(spellings[at % 4] ?? '')))
+    expect(replies.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1)
+    expect(await tern.count(`from app_user where username = any('{lo0k,l00k,look,1ook}')`)).toBe(1)
+    for (const reply of replies.filter(({ statusCode }) => statusCode !== 201)) {
+      expect(reply.json()).toMatchObject({ code: 'username_taken', errors: [{ field: 'username' }] })
+    }
+  })
+})
+
+describe('a released username', () => {
+  test('is kept for its former owner for a year, then free', async () => {
+    const nora = await tern.signUp('nora')
+    expect((await rename(nora, 'nora.two')).statusCode).toBe(200)
+    expect((await register('nora')).json()).toMatchObject(refusal('username_kept'))
+    expect((await register('n0ra')).json()).toMatchObject(refusal('username_kept'))
+    const thief = await tern.signUp('thief')
+    expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))
+    expect((await rename(nora, 'nora')).statusCode).toBe(200)
+    expect((await rename(thief, 'nora.two')).json()).toMatchObject(refusal('username_kept'))
+    // Nor does a chain of names free the first.
+    expect((await rename(nora, 'nora.three')).statusCode).toBe(200)
+    expect((await rename(nora, 'nora.four')).statusCode).toBe(200)
+    expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))
+
+    await database.pool.query(
+      `update username_claim set released_at = now() - interval '364 days' where username = 'nora'`,
+    )
+    expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))
+    await database.pool.query(
+      `update username_claim set released_at = now() - interval '366 days' where username = 'nora'`,
+    )
+    expect((await rename(thief, 'nora')).statusCode).toBe(200)
+    expect((await rename(nora, 'nora')).json()).toMatchObject({ code: 'username_taken' })
+  })
+
+  test('may be respelled by whoever has it', async () => {
+    const will = await tern.signUp('will.o')
+    expect((await rename(will, 'w1ll.0')).json()).toMatchObject({ username: 'w1ll.0' })
+    expect((await rename(will, 'will.o')).json()).toMatchObject({ username: 'will.o' })
+  })
+})
+
+test('people who had a reserved or lookalike name before keep it', async () => {
+  const zoe = await tern.signUp('zoe')
+  await database.pool.query(`update app_user set username = 'support' where id = $1`, [zoe.id])
+  await database.pool.query(`update username_claim set username = 'support', skeleton = 'support' where user_id = $1`, [
+    zoe.id,
+  ])
+  const headers = { authorization: `Bearer ${zoe.token}` }
+  const url = `/api/user/update-profile/${zoe.id}`
+  const payload = { name: 'Zoe', username: 'support' }
+  const reply = await tern.http.inject({ method: 'PUT', url, headers, payload })
+  expect(reply.json()).toMatchObject({ username: 'support', name: 'Zoe' })
+})
+
+test('a provider’s account whose address begins with a reserved word gets another username', async () => {
+  const user = { email: 'support@mail.example', username: 'support', passwordHash: null }
+  const first = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, user, new Date()))
+  const other = { ...user, email: 'admin@mail.example', username: 'admin' }
+  const second = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, other, new Date()))
+  expect(first.username).toMatch(/^user\d*$/)
+  expect(second.username).toMatch(/^user\d{5}$/)
+  expect(await tern.count(`from username_claim where username like 'user%'`)).toBe(2)
+})

@@ -1,0 +1,152 @@
+import { login } from '@tern/contract/sign-in'
+import { bankAccounts, bankLinkStatus, finishBankLink, linkBankAccount } from '@tern/contract/banking'
+import { createClient } from '@tern/contract/protocol/client'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { bankingWith, contextOf } from '../../../../../../tools/testing/test-payments.ts'
+import { confirm, mailsTo, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { isSameHolder } from './account-holder.ts'
+import { linkTransition } from './bank-links.ts'
+
+// A person, and somebody else's browser that gets hold of their bank's page, or sends them one.
+
+let world: TestApp
+let victim: TestPerson
+let thief: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  ;[victim, thief] = await Promise.all([
+    world.enroll('victim', 'United States'),
+    world.enroll('thief', 'United States'),
+  ])
+})
+
+async function begin(person: TestPerson) {
+  const require = requirementOf(await outcomeOf(person.call(linkBankAccount, { body: {} })))
+  await confirm(world, person, require)
+  const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body: {}, confirmation: require.id })
+  return { id, page: redirectUrl }
+}
+
+/** Some browser consents on the bank's page; gives the secret that it is sent back with. */
+async function consent(page: string): Promise<string> {
+  const body = new URLSearchParams({ action: 'allow', bank: 'harbour', account: 'USD' })
+  const reply = await fetch(page, { method: 'POST', body, redirect: 'manual' })
+  return new URL(reply.headers.get('location') ?? 'none:').searchParams.get('link_secret') ?? ''
+}
+
+const finish = (person: Pick<TestPerson, 'call'>, id: string, secret: string) =>
+  outcomeOf(person.call(finishBankLink, { params: { id }, body: { secret } }))
+const accountsOf = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
+const stateOf = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
+
+/** Until the provider's event about the link was handled, and then what polling adds. */
+async function settle(id: string): Promise<void> {
+  const { pool, now, payments } = world.app.product
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await pool.query(`select from provider_event where subject_id = $1`, [id])
+      expect(rowCount).toBe(1)
+    },
+    { timeout: 20_000 },
+  )
+  await payments.checkPendingLinks(new Date(now().getTime() + 1000))
+}
+
+test('a page that somebody else completes links nothing to whoever began it', async () => {
+  const { id, page } = await begin(victim)
+  const stolen = await consent(page)
+  expect(stolen).toHaveLength(43)
+  await settle(id)
+  expect(await stateOf(victim, id)).toMatchObject({ status: 'pending', bank_account: null })
+  // The victim's browser has no secret, and the bank's page, now ended, tells it to nobody.
+  const ended = await (await fetch(page)).text()
+  expect(ended).not.toContain('link_secret')
+  expect(await consent(page)).toBe('')
+  for (const guess of ['', 'x', 'A'.repeat(43), id]) {
+    expect(await finish(victim, id, guess)).toMatchObject({ status: expect.toSatisfy((s) => s === 403 || s === 422) })
+  }
+  expect(await finish(thief, id, stolen)).toMatchObject({ code: 'not_found' })
+  await settle(id)
+  expect(await accountsOf(victim)).toEqual([])
+  expect(await accountsOf(thief)).toEqual([])
+  expect(await mailsTo(world, victim, 'A bank account was linked')).toEqual([])
+})
+
+test('a page that a thief began and the victim completed links nothing to the thief', async () => {
+  const { id, page } = await begin(thief)
+  const secret = await consent(page)
+  // The victim's browser brings it back, signed in as the victim.
+  expect(await finish(victim, id, secret)).toMatchObject({ code: 'not_found' })
+  await settle(id)
+  expect(await accountsOf(thief)).toEqual([])
+  expect(await accountsOf(victim)).toEqual([])
+})
+
+test('another session of the same person does not finish it; the one that began does', async () => {
+  const { id, page } = await begin(victim)
+  const secret = await consent(page)
+  const session: { token?: string } = {}
+  const { call } = createClient({ baseUrl: `${world.url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
+  const signedIn = await call(login, { body: { email: victim.email, password: victim.password } })
+  session.token = (signedIn as { access_token: string }).access_token
+  expect(await finish({ call }, id, secret)).toMatchObject({
+    code: 'link_of_other_browser',
+    detail: expect.stringContaining('No account was linked') as string,
+  })
+  expect(await accountsOf(victim)).toEqual([])
+  expect(await finish(victim, id, secret)).toEqual({ success: true })
+  await vi.waitFor(async () => expect(await accountsOf(victim)).toHaveLength(1), { timeout: 20_000 })
+  expect(await finish(victim, id, secret), 'repeatable').toEqual({ success: true })
+  expect(await accountsOf(victim)).toHaveLength(1)
+})
+
+test('a consent that nobody came back for is ended at the provider after a day', async () => {
+  const { id, page } = await begin(victim)
+  await consent(page)
+  await settle(id)
+  const { pool, now } = world.app.product
+  await pool.query(`update bank_link set created_at = created_at - interval '25 hours' where id = $1`, [id])
+  const unlinked: string[] = []
+  const watched = bankingWith(world, { bank: { unlink: (token) => Promise.resolve(unlinked.push(token) > 0) } })
+  await watched.payments.checkPendingLinks(new Date(now().getTime() + 1000))
+  expect((await stateOf(victim, id)).status).toBe('failed')
+  expect(unlinked).toHaveLength(1)
+})
+
+test('an account in another name is refused in words, and its consent ended', async () => {
+  const { id } = await begin(victim)
+  const { pool, now } = world.app.product
+  await pool.query('update bank_link set returned_at = now() where id = $1', [id])
+  const told = { token: `ba_${id}`, fingerprint: id, bankName: 'Harbour Bank', last4: '4021', country: 'US' } as const
+  const account = { ...told, currency: 'USD', holderName: 'Mallory Stranger' } as const
+  const transition = await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: id, account })
+  expect(await transact(pool, transition!)).toBe('holder_differs')
+  expect(await stateOf(victim, id)).toEqual({ status: 'failed', reason: 'holder_differs', bank_account: null })
+  expect(await accountsOf(victim)).toEqual([])
+  const unlinked: string[] = []
+  const watched = bankingWith(world, { bank: { unlink: (token) => Promise.resolve(unlinked.push(token) > 0) } })
+  await watched.payments.checkPendingLinks(new Date(now().getTime() + 1000))
+  expect(unlinked).toEqual([account.token])
+})
+
+test.each([
+  ['José Peña', 'JOSE PENA', true],
+  ['Ada Byron', 'Byron, Ada K.', true],
+  ['Ada Byron', 'A. Byron', true],
+  ['Ada Byron', 'Ada Byron & Charles Babbage', true],
+  ['Anne-Marie Durand', 'Durand Anne', true],
+  ['山田 太郎', '山田 太郎', true],
+  ['Ada Byron', 'Mallory Stranger', false],
+  ['Ada Byron', 'Charles Byron', false],
+  ['Ada Byron', 'A. B.', false],
+  ['Ada Byron', '', false],
+  ['', 'Ada Byron', false],
+])('%j and the holder %j', (verified, holder, isSame) => {
+  expect(isSameHolder(holder, verified)).toBe(isSame)
+})

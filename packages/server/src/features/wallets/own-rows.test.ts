@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { sendMoney } from '@tern/contract/transfers'
+import { ownTransactions, transactionsOfUser } from '@tern/contract/transactions'
+import { ownWallets, transactionsOfWallet, updateWallet, type Wallet } from '@tern/contract/wallets'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+
+let world: TestApp
+let owner: TestPerson
+let stranger: TestPerson
+let unverified: TestPerson
+/** Somebody whose session was ended. */
+let gone: TestPerson
+let wallet: Wallet
+
+beforeAll(async () => {
+  world = await startTestApp()
+  owner = await world.enroll('olivia', 'United States')
+  stranger = await world.enroll('stranger', 'Germany')
+  unverified = await world.enroll('una', null)
+  gone = await world.enroll('gone', 'United States')
+  await world.fund(owner, 10_000)
+  await owner.call(sendMoney, {
+    body: { recipient_id: stranger.id, amount: '5.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+  expect((await world.raw('POST', '/user/logout', { token: gone.token, body: {} })).status).toBe(204)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  wallet = await owner.wallet()
+})
+
+const ask = (who: TestPerson | undefined, method: string, path: string, body?: unknown) =>
+  world.raw(method, path, { token: who?.token, ...(body === undefined ? {} : { body }) })
+
+describe.each(['', '/'])('with "%s" at the end', (slash) => {
+  test('everybody gets their own wallet, verified or not', async () => {
+    for (const person of [owner, stranger, unverified]) {
+      const answer = await ask(person, 'GET', `/wallet${slash}`)
+      expect([answer.status, answer.body]).toEqual([200, [await person.wallet()]])
+    }
+    expect(await owner.call(ownWallets, {})).toMatchObject([{ user_id: owner.id, fiat_balance: '94.95' }])
+  })
+
+  test('everybody gets their own transactions, of their number, their wallet or none of these', async () => {
+    for (const [person, types] of [
+      [owner, ['SEND', 'DEPOSIT']],
+      [stranger, ['RECEIVE']],
+      [unverified, []],
+    ] as const) {
+      const { body } = await ask(person, 'GET', `/transaction${slash}`)
+      expect(body.transactions.map((row: { transaction_type: string }) => row.transaction_type)).toEqual(types)
+      expect(body).toEqual(await person.call(transactionsOfUser, { params: { userId: String(person.id) } }))
+      const { id } = await person.wallet()
+      expect((await ask(person, 'GET', `/wallet/${id}/transactions${slash}`)).body).toEqual(body)
+    }
+  })
+
+  test('the lists are narrowed and paged like that of a user', async () => {
+    const query = { limit: '1', type: 'DEPOSIT' } as const
+    const narrowed = await owner.call(ownTransactions, { query })
+    expect(narrowed).toMatchObject({ total: 1, transactions: [{ transaction_type: 'DEPOSIT' }] })
+    expect(await owner.call(transactionsOfWallet, { params: { id: wallet.id }, query })).toEqual(narrowed)
+    for (const path of ['/transaction', `/wallet/${wallet.id}/transactions`]) {
+      const answer = await ask(owner, 'GET', `${path}${slash}?limit=101`)
+      expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'limit'])
+    }
+  })
+
+  test('owners name their wallet', async () => {
+    const name = `Home ${slash ? 2 : 1}`
+    const answer = await ask(owner, 'PUT', `/wallet/update/${wallet.id}${slash}`, { name: `  ${name} ` })
+    expect([answer.status, answer.body]).toEqual([200, { ...wallet, name }])
+    expect(await owner.wallet()).toEqual({ ...wallet, name })
+    const { id } = await unverified.wallet()
+    expect(await unverified.call(updateWallet, { params: { id }, body: { name } })).toMatchObject({ id, name })
+  })
+
+  test('a stranger finds nothing and changes nothing', async () => {
+    for (const id of [wallet.id, randomUUID()]) {
+      for (const [method, path, body] of [
+        ['GET', `/wallet/${id}/transactions${slash}`, undefined],
+        ['PUT', `/wallet/update/${id}${slash}`, { name: 'Mine' }],
+      ] as const) {
+        for (const person of [stranger, unverified]) {
+          const answer = await ask(person, method, path, body)
+          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+        }
+      }
+    }
+    expect(await owner.wallet()).toEqual(wallet)
+  })
+
+  test('nobody, and whoever was signed out, is answered only that', async () => {
+    for (const person of [undefined, gone]) {
+      for (const [method, path, body] of [
+        ['GET', `/wallet${slash}`, undefined],
+        ['GET', `/transaction${slash}`, undefined],
+        ['GET', `/wallet/${wallet.id}/transactions${slash}`, undefined],
+        ['GET', `/wallet/${owner.id}${slash}`, undefined],
+        ['PUT', `/wallet/update/${wallet.id}${slash}`, { name: 'Mine', fiat_balance: '1' }],
+      ] as const) {
+        const answer = await ask(person, method, path, body)
+        expect([answer.status, answer.body.code, answer.body.errors]).toEqual([401, 'unauthenticated', undefined])
+      }
+    }
+    expect(await owner.wallet()).toEqual(wallet)
+  })
+
+  test('of somebody else’s wallet only name and currency are told', async () => {
+    for (const person of [owner, unverified]) {
+      const { body } = await ask(person, 'GET', `/wallet/${stranger.id}${slash}`)
+      expect(body).toEqual({ name: 'stranger Tester', base_currency: 'EUR' })
+    }
+  })
+})
+
+test('what is not the owner’s to change is refused by name, all of it at once', async () => {
+  const { name: _, ...others } = wallet
+  const answer = await ask(owner, 'PUT', `/wallet/update/${wallet.id}`, { ...others, name: 'Mine', colour: 'red' })
+  expect([answer.status, answer.body.code]).toEqual([422, 'invalid_request'])
+  const named = answer.body.errors.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`)
+  const wanted = [...Object.keys(others).map((field) => `${field} cannot_be_changed`), 'colour unknown_field']
+  expect(new Set(named)).toEqual(new Set(wanted))
+  expect(answer.body.detail).toBe(`${answer.body.errors[0].field}: Cannot be changed`)
+  expect(await owner.wallet()).toEqual(wallet)
+})
+
+test.each([
+  ['', 'name_required'],
+  ['   ', 'name_required'],
+  [undefined, 'name_required'],
+  [7, 'name_required'],
+  ['x'.repeat(61), 'too_long'],
+  ['a\u0000b', 'control_characters'],
+  ['a\u202Eb', 'deceptive_characters'],
+])('a wallet cannot be called %j', async (name, code) => {
+  const answer = await ask(owner, 'PUT', `/wallet/update/${wallet.id}`, { name })
+  expect([answer.status, answer.body.errors[0]]).toMatchObject([422, { field: 'name', code }])
+  expect(await owner.wallet()).toEqual(wallet)
+})

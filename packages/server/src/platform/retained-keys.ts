@@ -1,0 +1,54 @@
+import type pg from 'pg'
+import type { Queryable } from './database/db.ts'
+import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret } from './seal.ts'
+
+/**
+ * Purposes whose keyed hashes cannot be made again from anything stored: recovery codes, and the handles that passkeys
+ * carry. When a secret leaves the ring, their hash keys stay, sealed under the secret that replaces it.
+ */
+const keptPurposes = ['identity/recovery-code', 'identity/passkey']
+
+export const retainedKeyPurpose = 'retained-hash-key'
+
+const contextOf = (purpose: string, keyId: string): string => `${purpose} ${keyId}`
+
+/** The hash keys retained per purpose. Throws when sealed under a secret that is not configured. */
+export async function readRetainedKeys(pool: pg.Pool, secret: Secret): Promise<Map<string, Buffer[]>> {
+  const seal = createSeal(secret, retainedKeyPurpose)
+  const { rows } = await pool.query<{ purpose: string; key_id: string; key: Buffer }>(
+    'select purpose, key_id, key from retained_hash_key order by created_at, key_id',
+  )
+  const keys = new Map<string, Buffer[]>()
+  for (const { purpose, key_id: keyId, key } of rows) {
+    keys.set(purpose, [...(keys.get(purpose) ?? []), openKey(seal, key, contextOf(purpose, keyId))])
+  }
+  return keys
+}
+
+function openKey(seal: Seal, sealed: Buffer, context: string): Buffer {
+  try {
+    return Buffer.from(seal.open(sealed, context), 'base64')
+  } catch (cause) {
+    throw new Error(
+      'TERN_SECRET cannot open the retained keys of this database; give the one before as TERN_OLD_SECRET.',
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** Retains the hash keys of all secrets but the ring's first. Repeatable. */
+export async function retainOldKeys(db: Queryable, secret: Secret): Promise<void> {
+  const [, ...old] = ringOf(secret)
+  const seal = createSeal(secret, retainedKeyPurpose)
+  for (const each of old) {
+    const keyId = keyIdOf(each).toString('hex')
+    for (const purpose of keptPurposes) {
+      await db.query(
+        `insert into retained_hash_key (purpose, key_id, key) values ($1, $2, $3) on conflict do nothing`,
+        [purpose, keyId, seal.seal(hashKeyOf(each, purpose).toString('base64'), contextOf(purpose, keyId))],
+      )
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { readKeyRing, weaknessOf } from './secret.ts'
+
+const fail = (sentence: string): never => {
+  throw new Error(sentence)
+}
+
+test.each([
+  ['short', 'it has 5 characters'],
+  ['x'.repeat(64), 'it repeats itself'],
+  ['f3Kq9vTz'.repeat(5), 'it repeats itself'],
+  ['f3Kq9vTzf3Kq9vTzf3Kq9vTzf3Kq9vTzf3Kq', 'it repeats itself'],
+  ['please-change-this-in-production-0', 'examples'],
+  ['my super secret value for the wallet', 'examples'],
+  ['abcdefghijklmnopqrstuvwxyz0123456789', 'in sequence'],
+  ['01234567890123456789abcdefabcdefabcdef', 'in sequence'],
+  ['aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbcccccccc1', 'in sequence'],
+])('%s is too easy to guess', (secret, reason) => {
+  expect(weaknessOf(secret)).toContain(reason)
+  expect(() => readKeyRing({ TERN_SECRET: secret }, true, fail)).toThrow(/^TERN_SECRET /)
+})
+
+test('128 random bits or more are good in any usual spelling', () => {
+  for (let round = 0; round < 300; round += 1) {
+    for (const secret of [
+      randomBytes(16).toString('hex'),
+      randomBytes(32).toString('hex'),
+      randomBytes(24).toString('base64url'),
+      randomBytes(32).toString('base64'),
+    ]) {
+      expect(weaknessOf(secret), secret).toBeUndefined()
+    }
+  }
+})
+
+test('a weak secret seals only outside production, but opens anywhere until it is replaced', () => {
+  const [weak, strong] = ['x'.repeat(32), randomBytes(32).toString('base64')]
+  expect(readKeyRing({ TERN_SECRET: weak }, false, fail)).toHaveLength(1)
+  expect(() => readKeyRing({ TERN_SECRET: weak }, true, fail)).toThrow('give the present one as TERN_OLD_SECRET')
+  const ring = readKeyRing({ TERN_SECRET: strong, TERN_OLD_SECRET_10: 'c', TERN_OLD_SECRET: weak }, true, fail)
+  expect(ring).toHaveLength(3)
+  expect(ring[1]).toEqual(readKeyRing({ TERN_SECRET: weak }, false, fail)[0])
+  expect(() => readKeyRing({ TERN_SECRET: strong, TERN_OLD_SECRET: strong }, true, fail)).toThrow('must differ')
+})

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { allEndpoints } from '@tern/contract/endpoints'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { fields } from '@tern/messages/en/fields'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 10_000)
+})
+afterAll(() => world.close())
+
+const withBody = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>).filter(([, { body }]) => body)
+const inSession = withBody.filter(([, { access }]) => access === 'session')
+
+/** A call that gets past the path of an endpoint, whatever its body is. */
+async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswer> {
+  const filled = path
+    .replace(':userId', String(alice.id))
+    .replace(path.startsWith('/user/') || path.startsWith('/kyc/') ? ':id' : ':none', String(alice.id))
+    .replace('/user/passkeys/' + alice.id, '/user/passkeys/:id')
+    .replaceAll(/:\w+/g, randomUUID())
+  const headers = { 'idempotency-key': randomUUID(), 'content-type': 'application/json' }
+  return world.raw(method, filled, { token: alice.token, body, headers })
+}
+
+const errorsOf = ({ body }: RawAnswer): { field: string; code: string; message: string }[] => body.errors ?? []
+
+/** What every sentence about a field must be: ours, and none of a validator's. */
+function expectOurWords({ body }: RawAnswer): void {
+  const texts = [body.detail, ...(body.errors ?? []).map(({ message }: { message: string }) => message)]
+  for (const text of texts)
+    expect(text).not.toMatch(/invalid input|expected|received|unrecognized|zod|\bkey\b|undefined/i)
+}
+
+describe.each(withBody)('%s', (_name, endpoint) => {
+  test('refuses by name what is not a field of it', async () => {
+    const answer = await send(endpoint, { surprise: 1, ['constructor']: 'x', 'a.b/c': {} })
+    expect([answer.status, answer.body.code]).toEqual([422, 'invalid_request'])
+    const unknown = errorsOf(answer).filter(({ code }) => code === 'unknown_field')
+    expect(unknown.map(({ field }) => field)).toEqual(['surprise', 'constructor', 'a.b/c'])
+    expect(unknown.map(({ message }) => message)).toEqual(Array(3).fill(fields.unknown_field))
+    expectOurWords(answer)
+  })
+
+  test('says in our words what is wrong with a body of any kind', async () => {
+    const names = Object.keys((endpoint.body as unknown as { shape: object }).shape)
+    const bodies: unknown[] = [undefined, null, [], 'text', 7, {}]
+    for (const value of [null, [], {}, '', 'x', 7, -1, 1.5, true, 'x'.repeat(9000), '\u0000']) {
+      bodies.push(Object.fromEntries(names.map((name) => [name, value])))
+    }
+    for (const body of bodies) {
+      const answer = await send(endpoint, body === undefined ? '' : JSON.stringify(body))
+      // Whoever asks too often is told so; everything else is about the body.
+      if (answer.status === 422) {
+        expectOurWords(answer)
+        for (const { field, message } of errorsOf(answer)) expect([field, message]).not.toContain('')
+      }
+      expect(answer.status, JSON.stringify(body)).toBeLessThan(500)
+    }
+  })
+})
+
+describe.each(inSession)('%s', (_name, endpoint) => {
+  test('knows what older callers send, and lets nobody be named but the caller', async () => {
+    const old = { fee: '0.01', userId: alice.id, sender_id: alice.id, skip_sender_deduction: true }
+    expect(errorsOf(await send(endpoint, old)).filter(({ code }) => code === 'unknown_field')).toEqual([])
+    for (const field of ['userId', 'sender_id']) {
+      const answer = await send(endpoint, { ...old, [field]: 'alice' })
+      expect(errorsOf(answer).map((error) => error.field)).toContain(field)
+    }
+  })
+})
+
+const order = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' })
+const post = (path: string, body: unknown) =>
+  world.raw('POST', path, { token: alice.token, body, headers: { 'idempotency-key': randomUUID() } })
+
+test('a valid order with what older callers send costs what the server says', async () => {
+  const { body } = await post('/payment/transfer', {
+    ...order(),
+    fee: '0.00',
+    userId: alice.id,
+    sender_id: alice.id,
+    skip_sender_deduction: true,
+  })
+  expect(body.transaction).toMatchObject({ amount: '1.01', fee: '0.01', sender_id: alice.id })
+})
+
+test.each([
+  ['/payment/transfer', 'userId', order],
+  ['/payment/transfer', 'sender_id', order],
+  ['/quotes', 'userId', () => ({ source_currency: 'USD', target_currency: 'EUR', amount: '1', side: 'source' })],
+  ['/exchange', 'sender_id', () => ({ quote_id: randomUUID() })],
+  ['/payment/deposit/card', 'sender_id', () => ({ amount: 1000, currency: 'usd' })],
+])('%s in the name of somebody else (%s) is refused', async (path, field, body) => {
+  const before = await alice.wallet()
+  const answer = await post(path, { ...body(), [field]: bruno.id })
+  expect([answer.status, answer.body.code]).toEqual([403, 'not_your_account'])
+  expect(errorsOf(answer)).toMatchObject([{ field }])
+  expect(await alice.wallet()).toEqual(before)
+})
+
+test('the same key with or without what means nothing is the same order', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const first = await world.raw('POST', '/payment/transfer', { token: alice.token, headers, body: order() })
+  const again = await world.raw('POST', '/payment/transfer', {
+    token: alice.token,
+    headers,
+    body: { ...order(), fee: '9', userId: alice.id },
+  })
+  expect(again.body.transaction_id).toBe(first.body.transaction_id)
+})
+
+test('a request says in words which of its parts is wrong', async () => {
+  const said = async (path: string, body: unknown) => (await post(path, body)).body.detail as string
+  expect(await said('/payment/transfer', { ...order(), surprise: 1 })).toBe('surprise: Not a field of this request')
+  expect(await said('/payment/transfer', { ...order(), recipient_id: undefined })).toBe('recipient_id: Required')
+  expect(await said('/payment/transfer', { ...order(), recipient_id: 'x' })).toBe('recipient_id: Must be a number')
+  expect(await said('/payment/transfer', { ...order(), quote_id: 'x' })).toBe('quote_id: Must be a UUID')
+  expect(await said('/payment/transfer', { ...order(), amount: '-1' })).toBe(fields.invalid_amount)
+  expect(await said('/payment/transfer', { ...order(), payment_source: 'gold' })).toBe(
+    'payment_source: Must be one of: wallet, card, bank, wallet_partial',
+  )
+  expect(await said('/exchange', [])).toBe('body: Must be a JSON object')
+  const { body } = await world.raw('GET', `/transaction?at=yesterday`, { token: alice.token })
+  expect(body.detail).toBe('at: Must be a time such as 2026-11-22T09:30:00Z')
+})
+
+test('of very many unknown fields, and very long ones, not all is repeated', async () => {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1]))
+  const errors = errorsOf(await post('/payment/transfer', { ...order(), ...many }))
+  expect(errors.length).toBeLessThanOrEqual(20)
+  for (const { field } of errors) expect(field.length).toBeLessThanOrEqual(61)
+})

@@ -1,0 +1,154 @@
+import '../../../css/route.css'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState } from 'react'
+import { route } from '#messages/route.ts'
+import { formatCount } from '../../format/format-count.ts'
+import { textLocale } from '../../format/locale.ts'
+import {
+  areaPath,
+  directionOf,
+  graticulePath,
+  kilometersBetween,
+  readLand,
+  routePaths,
+  seen,
+  type Size,
+  type View,
+  viewBetween,
+  viewOf,
+} from './chart.ts'
+import landAddress from './land.json?url'
+import type { City } from './cities.ts'
+
+interface RouteMapProps {
+  from: City
+  /** Where the money goes; undefined as long as nobody is chosen. */
+  to: City | undefined
+  /** Of the drawing; it takes the width there is. */
+  size?: Size
+  /** Says the time at the destination. */
+  withTime?: boolean
+}
+
+/** On a phone the drawing is smaller, so that its letters stay as large as others. */
+const sizeHere = (): Size =>
+  matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
+const turnMs = 700
+
+/** Where the money goes: the globe turned to the route, which is the shortest way over the Earth. */
+export function RouteMap({ from, to, size: given, withTime = false }: RouteMapProps) {
+  const [size] = useState(() => given ?? sizeHere())
+  const clip = useId()
+  const view = useTurn(viewOf(from.at, to?.at, size), `${from.name} ${to?.name ?? ''}`)
+  const land = useQuery({
+    queryKey: ['land'],
+    queryFn: async ({ signal }) => readLand((await (await fetch(landAddress, { signal })).json()) as number[][]),
+    staleTime: Infinity,
+    retry: false,
+  })
+  const paths = to && routePaths(from.at, to.at, view, size)
+  const { width, height } = size
+  return (
+    <svg className="route-map" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={labelOf(from, to)}>
+      <clipPath id={clip}>
+        <rect width={width} height={height} />
+      </clipPath>
+      <g clipPath={`url(#${clip})`}>
+        <circle className="map-sea" cx={width / 2} cy={height / 2} r={view.radius} />
+        <path className="map-graticule" d={graticulePath(view, size)} />
+        {land.data && <path className="map-coast" fillRule="evenodd" d={areaPath(land.data, view, size)} />}
+        <circle className="map-limb" cx={width / 2} cy={height / 2} r={view.radius} />
+        {paths && <path className="map-route-line" d={paths.line} />}
+        {paths && <path className="map-route-line" d={paths.ticks} />}
+      </g>
+      <Place city={from} {...{ view, size, other: to }} />
+      {to && <Place city={to} {...{ view, size, other: from, withTime }} isEnd />}
+    </svg>
+  )
+}
+
+const labelOf = (from: City, to: City | undefined): string =>
+  to ? route.describe(from.name, to.name, distanceText(from, to)) : route.home(from.name)
+
+/** "6,204 km": the way between two cities. */
+export const distanceText = (from: City, to: City): string =>
+  route.kilometers(formatCount(kilometersBetween(from.at, to.at)))
+
+interface PlaceProps {
+  city: City
+  view: View
+  size: Size
+  other: City | undefined
+  isEnd?: boolean
+  withTime?: boolean
+}
+
+/** Half a letter of a name, generously. */
+const halfLetter = 4.4
+
+/** A city with its name on the side that the route does not take. */
+function Place({ city, view, size, other, isEnd = false, withTime = false }: PlaceProps) {
+  const see = seen(view, size)
+  const { x, y, visible } = see(directionOf(city.at))
+  const time = useTimeIn(withTime ? city.zone : undefined)
+  if (!visible) return null
+  const isLeft = other !== undefined && see(directionOf(other.at)).x > x
+  const half = city.name.length * halfLetter + 8
+  const labelX = Math.min(size.width - half, Math.max(half, x + (other ? (isLeft ? -1 : 1) * half * 0.6 : 0)))
+  // Under the route's end where there is room, else above.
+  const isBelow = y < size.height - 52
+  const labelY = isBelow ? y + 24 : y - (time ? 28 : 14)
+  return (
+    <>
+      {isEnd && <circle className="map-end-ring" cx={x} cy={y} r="9" />}
+      <circle className={isEnd ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={isEnd ? 5 : 4} />
+      <text className="map-city" x={labelX} y={labelY} textAnchor="middle">
+        {city.name}
+      </text>
+      {time && (
+        <text className="map-time" x={labelX} y={labelY + 16} textAnchor="middle">
+          {route.localTime(time)}
+        </text>
+      )}
+    </>
+  )
+}
+
+/** The time of day in a zone, kept current. */
+function useTimeIn(zone: string | undefined): string | undefined {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    if (!zone) return
+    const timer = setInterval(() => setNow(new Date()), 15_000)
+    return () => clearInterval(timer)
+  }, [zone])
+  if (!zone) return undefined
+  const format = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone } as const
+  return new Intl.DateTimeFormat(textLocale(), format).format(now)
+}
+
+/** Turns the globe from the view before to the one of `key`; at once where people want no motion. */
+function useTurn(target: View, key: string): View {
+  const [turn, setTurn] = useState({ key, from: target, part: 1 })
+  const shown = viewBetween(turn.from, target, turn.key === key ? turn.part : 0)
+  const last = useRef(shown)
+  useEffect(() => {
+    if (turn.key === key) return
+    const from = last.current
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return setTurn({ key, from: target, part: 1 })
+    const begun = performance.now()
+    let frame = requestAnimationFrame(function step(now) {
+      const way = Math.min(1, (now - begun) / turnMs)
+      setTurn({ key, from, part: way * way * (3 - 2 * way) })
+      if (way < 1) frame = requestAnimationFrame(step)
+    })
+    return () => cancelAnimationFrame(frame)
+    // Once for each route.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [key])
+  const now = turn.key === key ? shown : viewBetween(last.current, last.current, 0)
+  useEffect(() => {
+    last.current = now
+  })
+  return now
+}

@@ -1,0 +1,178 @@
+// The chart of one route: the globe as it is seen from above a point beside the route's middle, at a scale that fits it.
+
+import type { Position } from './cities.ts'
+
+type Direction = readonly [number, number, number]
+
+/** From where and how large the globe is seen. */
+export interface View {
+  readonly centre: Position
+  /** Of the globe, in units of the drawing. */
+  readonly radius: number
+}
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+interface Point {
+  readonly x: number
+  readonly y: number
+  /** False on the far side; x and y are then on the limb. */
+  readonly visible: boolean
+}
+
+const earthRadiusKm = 6371.0088
+const radians = (degrees: number): number => (degrees * Math.PI) / 180
+const degrees = (angle: number): number => (angle * 180) / Math.PI
+
+export function directionOf([longitude, latitude]: Position): Direction {
+  const [lambda, phi] = [radians(longitude), radians(latitude)]
+  return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)]
+}
+
+const positionOf = ([x, y, z]: Direction): Position => [
+  degrees(Math.atan2(y, x)),
+  degrees(Math.atan2(z, Math.hypot(x, y))),
+]
+
+const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+const angleBetween = (a: Position, b: Position): number =>
+  Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
+
+/** The length of the great circle between two places, in whole kilometers. */
+export const kilometersBetween = (a: Position, b: Position): number => Math.round(angleBetween(a, b) * earthRadiusKm)
+
+/** The place at a part of the way between two places, along the great circle. */
+export function placeBetween(from: Position, to: Position, part: number): Position {
+  const angle = angleBetween(from, to)
+  if (angle < 1e-9) return from
+  const [a, b] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)]
+  const [start, end] = [directionOf(from), directionOf(to)]
+  return positionOf([a * start[0] + b * end[0], a * start[1] + b * end[1], a * start[2] + b * end[2]])
+}
+
+/** Where directions fall on a drawing of this size. */
+export function seen({ centre, radius }: View, { width, height }: Size): (direction: Direction) => Point {
+  const [lambda, phi] = [radians(centre[0]), radians(centre[1])]
+  const east: Direction = [-Math.sin(lambda), Math.cos(lambda), 0]
+  const north: Direction = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]
+  const towards = directionOf(centre)
+  return (direction) => {
+    const [x, y] = [dot(direction, east), dot(direction, north)]
+    const visible = dot(direction, towards) > 0
+    const stretch = visible ? radius : radius / (Math.hypot(x, y) || 1)
+    return { x: width / 2 + stretch * x, y: height / 2 - stretch * y, visible }
+  }
+}
+
+const mostTilt = 34
+/** The cosine of how far from the middle of the globe an end may be. */
+const leastInSight = 0.12
+
+/** The view that shows a route whole, or the surroundings of a place where there is none. */
+export function viewOf(from: Position, to: Position | undefined, size: Size): View {
+  if (!to || angleBetween(from, to) < 0.005) return { centre: [from[0], from[1] * 0.8], radius: size.height * 0.9 }
+  const middle = placeBetween(from, to, 0.5)
+  const length = degrees(angleBetween(from, to))
+  const isSeenFrom = (centre: Position) =>
+    [from, to].every((end) => dot(directionOf(end), directionOf(centre)) > leastInSight)
+  let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
+  const tilted = (): Position => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
+  // Seen from the equator's side, the route arches; not so far that an end sinks behind the limb.
+  while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
+  const centre = tilted()
+  const points = [0, 0.25, 0.5, 0.75, 1].map((part) => directionOf(placeBetween(from, to, part)))
+  const on = points.map(seen({ centre, radius: 1 }, { width: 0, height: 0 }))
+  const half = (values: readonly number[]) => Math.max(...values.map(Math.abs), 1e-6)
+  const radius = Math.min(
+    (size.width * 0.34) / half(on.map(({ x }) => x)),
+    (size.height * 0.3) / half(on.map(({ y }) => y)),
+  )
+  return { centre, radius: Math.min(radius, 18 * size.width) }
+}
+
+/** The view at a part of the turn from one to another. */
+export const viewBetween = (from: View, to: View, part: number): View => ({
+  centre: placeBetween(from.centre, to.centre, part),
+  radius: from.radius * (to.radius / from.radius) ** part,
+})
+
+const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`
+
+/** Closed lines as one path; what lies behind is drawn along the limb. */
+export function areaPath(rings: readonly (readonly Direction[])[], view: View, size: Size): string {
+  const see = seen(view, size)
+  return rings
+    .map((ring) => {
+      const points = ring.map(see)
+      const isSeen = points.some(
+        ({ x, y, visible }) =>
+          visible && x > -size.width && x < 2 * size.width && y > -size.height && y < 2 * size.height,
+      )
+      return isSeen ? `M${points.map(at).join('L')}Z` : ''
+    })
+    .join('')
+}
+
+/** An open line as a path; cut off where it goes behind. */
+export function linePath(places: readonly Position[], view: View, size: Size): string {
+  const see = seen(view, size)
+  let path = ''
+  let isOn = false
+  for (const place of places) {
+    const point = see(directionOf(place))
+    if (point.visible) path += `${isOn ? 'L' : 'M'}${at(point)}`
+    isOn = point.visible
+  }
+  return path
+}
+
+const range = (first: number, last: number, step: number): number[] =>
+  Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step)
+
+const meridians = range(-180, 165, 15).map((longitude) =>
+  range(-90, 90, 5).map((latitude): Position => [longitude, latitude]),
+)
+const parallels = range(-75, 75, 15).map((latitude) =>
+  range(-180, 180, 5).map((longitude): Position => [longitude, latitude]),
+)
+
+export const graticulePath = (view: View, size: Size): string =>
+  [...meridians, ...parallels].map((line) => linePath(line, view, size)).join('')
+
+const steps = 48
+const tickKm = 1000
+
+/** The great circle between two places, and a short stroke across it for each thousand kilometers. */
+export function routePaths(from: Position, to: Position, view: View, size: Size): { line: string; ticks: string } {
+  const places = range(0, steps, 1).map((step) => placeBetween(from, to, step / steps))
+  const see = seen(view, size)
+  const length = angleBetween(from, to) * earthRadiusKm
+  const ticks = range(tickKm, length, tickKm)
+    .filter((km) => km < length - 1)
+    .map((km) => {
+      const [a, b] = [km - 10, km + 10].map((place) => see(directionOf(placeBetween(from, to, place / length))))
+      if (!a?.visible || !b?.visible) return ''
+      const [x, y, angle] = [(a.x + b.x) / 2, (a.y + b.y) / 2, Math.atan2(b.y - a.y, b.x - a.x) + Math.PI / 2]
+      const [dx, dy] = [4 * Math.cos(angle), 4 * Math.sin(angle)]
+      return `M${(x - dx).toFixed(1)} ${(y - dy).toFixed(1)}L${(x + dx).toFixed(1)} ${(y + dy).toFixed(1)}`
+    })
+  return { line: linePath(places, view, size), ticks: ticks.join('') }
+}
+
+/** Rings of land as they are stored: tenths of a degree, each point as a step from the last. */
+export function readLand(stored: readonly (readonly number[])[]): Direction[][] {
+  return stored.map((values) => {
+    const ring: Direction[] = []
+    let [x, y] = [0, 0]
+    for (let index = 0; index + 1 < values.length; index += 2) {
+      x += values[index] ?? 0
+      y += values[index + 1] ?? 0
+      ring.push(directionOf([x / 10, y / 10]))
+    }
+    return ring
+  })
+}

@@ -1,0 +1,120 @@
+// Passwords cost the processor on purpose. Floods the login from nine addresses, over the product as it runs, and measures
+// what everybody else sees meanwhile.
+
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enroll, type TestPerson } from './testing/test-people.ts'
+import { startTestProduct, type TestProduct } from './testing/test-product.ts'
+
+// `npm run test:long` floods at full length, alone on the machine. Beside other tests only the order of magnitude holds.
+const isWhole = process.env.TEST_LENGTH === 'whole'
+const addresses = 9
+const loginsOfEach = isWhole ? 40 : 15
+// Whoever is turned away comes back at once, as an attacker would; more often, and the limit per minute answers.
+const attempts = 3
+const pauseMs = 700
+const pageWithinMs = isWhole ? 300 : 1500
+const loginWithinMs = isWhole ? 3000 : 8000
+
+let started: TestProduct
+let owner: TestPerson
+beforeAll(async () => {
+  started = await startTestProduct({ TRUSTED_PROXIES: '1' })
+  owner = await enroll(started.address.E2E_URL, 'other', null)
+})
+afterAll(() => started.remove())
+
+interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly text: string
+  readonly ms: number
+}
+
+function ask(method: string, path: string, address: string, body?: object): Promise<Answer> {
+  const began = performance.now()
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-forwarded-for': address, ...(body ? { 'content-type': 'application/json' } : {}) }
+    const call = request(`${started.address.E2E_URL}${path}`, { method, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (part: string) => (text += part))
+      response.on('end', () => {
+        const { statusCode = 0, headers: got } = response
+        resolve({ status: statusCode, retryAfter: got['retry-after'], text, ms: performance.now() - began })
+      })
+    })
+    call.on('error', reject)
+    call.end(body && JSON.stringify(body))
+  })
+}
+
+const logIn = (email: string, password: string, address: string) =>
+  ask('POST', '/api/user/login', address, { email, password })
+
+const atShare = (times: readonly number[], share: number) =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+
+test('a flood of logins delays nobody else: pages, other calls and other logins go on', async () => {
+  // Once before: templates, caches and threads are there.
+  for (const path of ['/', '/login']) expect((await ask('GET', path, '198.51.100.1')).status).toBe(200)
+  expect((await logIn(owner.email, owner.password, '198.51.100.1')).status).toBe(200)
+
+  let isFlooded = true
+  const turnedAway: Answer[] = []
+  const attack = async (_: unknown, i: number) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await logIn(
+        `nobody${String(i)}@flood.example`,
+        'a wrong passphrase',
+        `203.0.113.${String(i % addresses)}`,
+      )
+      if (answer.status === 429) turnedAway.push(answer)
+      if (answer.status !== 429 || attempt === attempts) return answer
+      await delay(pauseMs)
+    }
+  }
+  const flood = Promise.all(Array.from({ length: addresses * loginsOfEach }, attack)).finally(() => (isFlooded = false))
+  const pages: number[] = []
+  const logins: number[] = []
+  const readPages = async () => {
+    for (let i = 0; isFlooded; i += 1) {
+      const page = await ask('GET', ['/', '/login', '/.well-known/jwks.json', '/api/rates'][i % 4]!, '198.51.100.2')
+      if (isFlooded || pages.length === 0) pages.push(page.ms)
+      await delay(5)
+    }
+  }
+  const logInAgain = async () => {
+    while (isFlooded) {
+      const answer = await logIn(owner.email, owner.password, '198.51.100.3')
+      expect([answer.status, answer.text.slice(0, 200)]).toMatchObject([200, expect.anything()])
+      logins.push(answer.ms)
+      await delay(100)
+    }
+  }
+  const [answers] = await Promise.all([flood, readPages(), logInAgain()])
+
+  const checked = answers.filter(({ status }) => status === 401)
+  const figures = {
+    logins: answers.length,
+    checked: checked.length,
+    turnedAway: turnedAway.length,
+    pages: pages.length,
+    pageP95: Math.round(atShare(pages, 0.95)),
+    pageMost: Math.round(Math.max(...pages)),
+    otherLogins: logins.length,
+    otherLoginMost: Math.round(Math.max(...logins)),
+  }
+  console.log(JSON.stringify(figures))
+  expect(figures.pageP95).toBeLessThan(pageWithinMs)
+  expect(figures.otherLoginMost).toBeLessThan(loginWithinMs)
+  expect(answers.map(({ status }) => status).filter((status) => status !== 401 && status !== 429)).toEqual([])
+  for (const { retryAfter, text } of turnedAway) {
+    expect(Number(retryAfter)).toBeGreaterThan(0)
+    expect(text).toContain('Please try again in a few seconds.')
+  }
+  // Each address had its turns.
+  expect(checked.length).toBeGreaterThanOrEqual(addresses * 2)
+  expect(turnedAway.length).toBeGreaterThan(0)
+})

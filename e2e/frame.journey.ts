@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
-import { enter, holdScript, settle, widths } from './pages.ts'
+import { enter, holdScript, productUrl, settle, signIn, widths } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
 
 test('on a phone a drawer navigates by touch and keyboard', async ({ page }) => {
@@ -27,6 +27,91 @@ test('on a phone a drawer navigates by touch and keyboard', async ({ page }) => 
   await drawer.getByRole('button', { name: 'Close menu' }).click()
   await expect(drawer).toBeHidden()
   expect(complaints).toEqual([])
+})
+
+test('on a phone the account menu opens from the avatar, by touch and keyboard, and logs out', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  const complaints = watch(page)
+  await enter(page, demoAccounts[0])
+  await page.goto('/dashboard')
+  const avatar = page.getByRole('button', { name: 'Account menu, ines.okafor' })
+  const menu = page.locator('#account-menu')
+  await expect(menu).toBeHidden()
+  await avatar.focus()
+  await page.keyboard.press('Enter')
+  await expect(menu).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(menu.getByRole('link', { name: 'Profile' })).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeHidden()
+  await expect(avatar).toBeFocused()
+
+  await avatar.click()
+  for (const item of await menu.locator('a, button').all()) {
+    expect((await item.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  }
+  expect((await avatar.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  await menu.getByRole('link', { name: 'Settings' }).click()
+  await expect(page).toHaveURL('/settings')
+  await expect(menu).toBeHidden()
+  await avatar.click()
+  await menu.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/login')
+  expect(complaints).toEqual([])
+})
+
+test('the skip link shows above the top bar when it is focused, and leads to the page', async ({ page }) => {
+  await enter(page, demoAccounts[0])
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { name: /Welcome back, / })).toBeVisible()
+  await page.keyboard.press('Tab')
+  const link = page.getByRole('link', { name: 'Skip to content' })
+  await expect(link).toBeFocused()
+  const box = await link.boundingBox()
+  if (!box) throw new Error('the link is not shown')
+  const onTop = `document.elementFromPoint(${box.x + box.width / 2}, ${box.y + box.height / 2})?.textContent`
+  expect(await page.evaluate<string>(onTop)).toBe('Skip to content')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#main')).toBeFocused()
+})
+
+test('an address without a page keeps the frame for members, and stands alone for visitors', async ({ page }) => {
+  await page.goto('/nothing/here')
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Go to the start page' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
+
+  await signIn(page, demoAccounts[0])
+  const reply = await page.goto('/nothing/here')
+  expect(reply?.status()).toBe(404)
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Wallet' })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await page.locator('main').getByRole('link', { name: 'Go to the dashboard' }).click()
+  await expect(page).toHaveURL('/dashboard')
+  await page.goto('/nothing/here')
+  await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/login')
+})
+
+test('whoever is signed in is led on from /login and /signup; an ended session is not', async ({ page }) => {
+  await signIn(page, demoAccounts[0])
+  for (const path of ['/login', '/signup']) {
+    await page.goto(path)
+    await expect(page).toHaveURL('/dashboard')
+  }
+  await page.goto('/login?from=%2Ftransactions%3Ftype%3DSEND')
+  await expect(page).toHaveURL('/transactions?type=SEND')
+
+  // The server has ended the session, of which the device knows nothing.
+  await page.request.post('/api/user/logout', { headers: { origin: productUrl() } })
+  await page.goto('/login?from=%2Fwallet')
+  await expect(page.getByRole('button', { name: 'Continue with Email' })).toBeVisible()
+  await expect.poll(() => page.evaluate<string | null>(`localStorage.getItem('current_user')`)).toBeNull()
+  await expect(page).toHaveURL('/login?from=%2Fwallet')
 })
 
 test("presses before a page's script has loaded take effect when it does", async ({ page }) => {

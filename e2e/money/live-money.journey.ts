@@ -40,7 +40,7 @@ test('an open dashboard shows money within two seconds, including what arrived w
   await expect(page.locator('.activity-row').first()).toContainText('€10.00', { timeout: 2000 })
 
   await context.setOffline(true)
-  await expect(page.getByText(/You are offline. Amounts are from/)).toBeVisible()
+  await expect(page.getByText(/You're offline. Last updated today at/)).toBeVisible()
   await lucasSends(elsewhere.request, '3.00', 'While you were away')
   await context.setOffline(false)
   await expect(page.locator('.activity-row').first()).toContainText('€3.00')

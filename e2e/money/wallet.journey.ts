@@ -16,7 +16,7 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   await convert.click()
   await expect(page.getByText('Please enter a valid amount to convert')).toBeVisible()
   await amount.fill('200.00')
-  await expect(page.getByText('This and its fee are more than your balance of $200.00.')).toBeVisible()
+  await expect(page.getByText('The amount and its fee exceed your balance of $200.00.')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
 

@@ -59,6 +59,7 @@ test('Google signs someone up in a popup, and in afterwards', async ({ page, con
   await expect(page).toHaveURL(/\/register/)
 
   await context.clearCookies()
+  await page.evaluate('localStorage.clear()')
   await page.goto('/login')
   const again = await openPopup(page, 'Sign in with Google')
   const closedAgain = again.waitForEvent('close')
@@ -111,8 +112,12 @@ test('an account with the same email signs in first, and is then connected', asy
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Continue with Email' }).click()
   await logIn(page, person.password)
+  await expect(page).toHaveURL(/\/dashboard/)
 
+  // Where no page of the app asks for anything meanwhile.
+  await page.goto('/')
   await context.clearCookies()
+  await page.evaluate('localStorage.clear()')
   await page.goto('/login')
   await chooseAnother(await openPopup(page, 'Sign in with Google'), person.email)
   await expect(page).toHaveURL(/\/dashboard/)
@@ -165,6 +170,7 @@ test.describe('a custom provider', () => {
     await expect(page).toHaveURL(/\/register/)
 
     await context.clearCookies()
+    await page.evaluate('localStorage.clear()')
     await page.goto(at('/login'))
     await page.getByLabel('Email address *').fill(email)
     const login = await openPopup(page, 'Continue with Email')
@@ -172,6 +178,7 @@ test.describe('a custom provider', () => {
     await expect(page).toHaveURL(/\/dashboard/)
 
     await context.clearCookies()
+    await page.evaluate('localStorage.clear()')
     await page.goto(at('/login'))
     const google = await openPopup(page, 'Sign in with Google')
     await google.getByRole('button', { name: 'noor' }).click()
@@ -179,6 +186,7 @@ test.describe('a custom provider', () => {
 
     // Someone with a password here has the same address there.
     await context.clearCookies()
+    await page.evaluate('localStorage.clear()')
     const owner = await enroll(own.product.url, 'petra', 'Germany')
     provider.people.set('petra', { email: owner.email, email_verified: true })
     await page.goto(at('/login'))
@@ -190,6 +198,7 @@ test.describe('a custom provider', () => {
     await logIn(page, owner.password)
 
     await context.clearCookies()
+    await page.evaluate('localStorage.clear()')
     await page.goto(at('/login'))
     await page.getByLabel('Email address *').fill(owner.email)
     await page.getByRole('button', { name: 'Use a password instead' }).click()

@@ -73,9 +73,9 @@ const files = {
     'contract/src/exchange',
   ],
   home: [
-    'web/src/features/dashboard/(BalanceGlobe|BalanceHistory|BalancePanel|HistoryChart|RecentActivity|chart-scale)',
-    'web/src/ui/\\w+/(Globe|StepChart)',
-    'messages/src/[\\w-]+/web/home/(dashboard|history)',
+    'web/src/features/dashboard/(BalanceMap|BalanceHistory|BalancePanel|RecentActivity|ThisMonth|WalletTags)',
+    'web/src/ui/\\w+/Globe',
+    'messages/src/[\\w-]+/web/home/dashboard',
   ],
 } as const
 

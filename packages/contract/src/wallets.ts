@@ -85,6 +85,39 @@ export const balanceHistory = endpoint({
   refusals: ['not_found'],
 })
 
+const costs = { amount: decimal, bank_cost: decimal, kept: decimal }
+
+export const walletTotals = endpoint({
+  method: 'GET',
+  path: '/wallet/:id/totals',
+  summary:
+    'What came into the base-currency balance and left it since a time, by the ledger, and what transfers cost. Without `since`, since the first of this month in UTC; at most 366 days back.',
+  access: 'session',
+  params: z.object({ id: uuid }),
+  query: z.object({
+    since: z.optional(
+      z.pipe(
+        moment,
+        z.transform((text) => new Date(text)),
+      ),
+    ),
+  }),
+  reply: z.object({
+    currency: baseCurrency,
+    from: moment,
+    to: moment,
+    money_in: decimal,
+    money_out: decimal,
+    /** Of completed transfers and exchanges, as far as they were paid from this balance alone. */
+    fees: decimal,
+    /** Completed sends into another fiat currency, however they were paid, and what an average bank would have taken. */
+    abroad: z.object({ ...costs, fees: decimal }),
+    /** What sending a typical amount abroad costs. */
+    example: z.object({ ...costs, fee: decimal, total: decimal }),
+  }),
+  refusals: ['not_found'],
+})
+
 /** What the server alone decides of a wallet. */
 const fixed = z.optional(z.never(coded('cannot_be_changed')))
 

@@ -12,6 +12,9 @@ export const feeBasisPoints: Readonly<Record<SendRoute, bigint>> = {
   direct_conversion: 200n,
 }
 
+/** World Bank, Remittance Prices Worldwide, issue 47, Q3 2023: what banks take on average to send 200 USD abroad, 11.48 %. */
+export const averageBankBasisPoints = 1148n
+
 /** The fee on top of `amount`, rounded half up to the minor unit. */
 export const feeOf = (amount: Money, basisPoints: bigint): Money =>
   money(amount.currency, basisPoints === 0n ? 0n : scaleBy(amount.minor, ratio(basisPoints, 10_000n), 'half_up'))

@@ -266,13 +266,13 @@ describe('the list of transactions', () => {
       const { body } = await world.raw('GET', `/transaction/user/${carol.id}?${query}`, { token: carol.token })
       return [body.total, body.transactions.map((row: { description: string }) => row.description)]
     }
-    expect(await list('')).toEqual([4, ['Train', 'Books 100%', 'Tea', 'Card deposit']])
-    expect(await list('sort=amount&order=asc')).toEqual([4, ['Books 100%', 'Train', 'Tea', 'Card deposit']])
+    expect(await list('')).toEqual([4, ['Train', 'Books 100%', 'Tea', 'Added by card']])
+    expect(await list('sort=amount&order=asc')).toEqual([4, ['Books 100%', 'Train', 'Tea', 'Added by card']])
     expect(await list('limit=1&offset=1')).toEqual([4, ['Books 100%']])
     expect(await list('search=100%25')).toEqual([1, ['Books 100%']])
     expect(await list('search=20.00')).toEqual([1, ['Books 100%']])
     expect(await list(`search=${alice.username}&type=SEND`)).toEqual([3, ['Train', 'Books 100%', 'Tea']])
-    expect(await list('type=DEPOSIT&status=COMPLETED&days=7')).toEqual([1, ['Card deposit']])
+    expect(await list('type=DEPOSIT&status=COMPLETED&days=7')).toEqual([1, ['Added by card']])
     expect(await list('currency=EUR')).toEqual([0, []])
     expect(await list("search=';drop table transaction;--")).toEqual([0, []])
   })

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { geoInterpolate } from 'd3-geo'
+import { plateHeight, plateOf, plateWidth, type ViewName, views } from '../src/ui/maps/views.ts'
 import { drawGlobe, drawRoute, type Place, position } from './drawing.ts'
 import { encodeLand } from './land.ts'
 
@@ -16,17 +17,22 @@ async function write(file: string, comment: string, values: Record<string, unkno
   process.stdout.write(`${file} ${text.length} bytes\n`)
 }
 
-const views: Record<string, Place> = {
-  atlantic: [-28, 29],
-  americas: [-68, 4],
-  eurasia: [68, 30],
-  pacific: [150, 6],
-}
+/** The colours of css/tokens.css, which do not reach into a picture. */
+const lightColors = { sea: '.956 .011 212', line: '.885 .01 225', land: '.984 .005 95', coast: '.6 .022 232' }
+const darkColors = { sea: '.226 .032 232', line: '.335 .026 238', land: '.19 .024 243', coast: '.6 .028 232' }
+const styleOf = ({ sea, line, land, coast }: typeof lightColors) =>
+  `.sea{fill:oklch(${sea})}.net{stroke:oklch(${line})}.coast{fill:oklch(${land})}.coast,.limb{stroke:oklch(${coast})}`
 
-// The globe behind the balance, from one side each. They are data that a page fetches, not script.
-for (const [name, centre] of Object.entries(views)) {
-  const { graticule, coast } = drawGlobe(centre, { step: 15, coarseness: 3.4 })
-  await writeFile(new URL(`ui/maps/${name}.json`, sources), `${JSON.stringify({ centre, graticule, coast })}\n`)
+// The globe behind the balance, seen from several sides: pictures, which a page shows before any script.
+for (const name of Object.keys(views) as ViewName[]) {
+  const { x, y, radius, centre } = plateOf(name)
+  const { graticule, coast } = drawGlobe(centre, { step: 15, coarseness: 2.2, disc: { x, y, radius } })
+  const disc = `cx="${x}" cy="${y}" r="${radius}"`
+  const style = `path,circle{fill:none;stroke-linejoin:round}.net{stroke-width:.75}.coast{stroke-width:.9}`
+  await writeFile(
+    new URL(`ui/maps/${name}.svg`, sources),
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${plateWidth}" height="${plateHeight}"><style>${style}${styleOf(lightColors)}@media(prefers-color-scheme:dark){${styleOf(darkColors)}}</style><circle class="sea" ${disc}/><path class="net" d="${graticule}"/><path class="coast" d="${coast}"/><circle class="limb" ${disc}/></svg>\n`,
+  )
 }
 
 // The land that the globe of the landing page is drawn from while it turns.

@@ -66,11 +66,20 @@ function compact(path: string, least: number): string {
     .join('')
 }
 
+interface GlobeOptions {
+  tilt?: number
+  step: number
+  coarseness: number
+  /** Where the disc stands, if not in the middle of the square. */
+  disc?: { x: number; y: number; radius: number }
+}
+
 /** The globe as seen from above `centre`, turned by `tilt` degrees: its graticule and its coasts as path data. */
-export function drawGlobe(centre: Place, options: { tilt?: number; step: number; coarseness: number }): Globe {
+export function drawGlobe(centre: Place, options: GlobeOptions): Globe {
+  const disc = options.disc ?? { x: size / 2, y: size / 2, radius }
   const projection = geoOrthographic()
-    .scale(radius)
-    .translate([size / 2, size / 2])
+    .scale(disc.radius)
+    .translate([disc.x, disc.y])
     .rotate([-centre[0], -centre[1], options.tilt ?? 0])
     .clipAngle(90)
     .precision(0.6)

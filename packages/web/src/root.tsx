@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useContext, useLayoutEffect } from 'react'
 import { language } from '#language'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from 'react-router'
+import { lastMap } from './app/last-map.ts'
 import { prehydrationClicks } from './app/prehydration-clicks.ts'
 import { trustedTypesPolicy } from './app/trusted-types.ts'
 import { headerScript } from './features/marketing/frame/header-script.ts'
@@ -14,7 +15,7 @@ import { shell } from '#messages/shell.ts'
 export const links = () => [{ rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }]
 
 const headScript = (isStatic: boolean) =>
-  isStatic ? headerScript() : `${trustedTypesPolicy()};${prehydrationClicks()}`
+  isStatic ? headerScript() : `${trustedTypesPolicy()};${prehydrationClicks()};${lastMap()}`
 
 export function Layout({ children }: { children: ReactNode }) {
   const isStatic = useContext(StaticPage)

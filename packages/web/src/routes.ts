@@ -21,7 +21,6 @@ export default [
     ),
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),
-    route('*', 'app/shell/NotFound.tsx', { id: '*' }),
   ]),
   layout('app/shell/AppLayout.tsx', { id: 'app' }, [
     page(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
@@ -36,5 +35,6 @@ export default [
     page(paths.settings, 'features/identity/Settings.tsx', [
       index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
     ]),
+    route('*', 'app/shell/NotFound.tsx', { id: '*' }),
   ]),
 ] satisfies RouteConfig

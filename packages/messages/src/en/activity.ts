@@ -5,15 +5,15 @@ import { language } from './language.ts'
 export const activity = {
   /** What became of an identity check. */
   verification: {
-    reviewed_by_hand: 'A person is looking at this by hand.',
-    document_unreadable: 'We could not read the document number. Please check it and send it again.',
-    not_confirmed: 'We could not confirm this identity.',
+    reviewed_by_hand: 'Our team is reviewing this.',
+    document_unreadable: "We couldn't read the document number. Please check it and submit it again.",
+    not_confirmed: "We couldn't confirm your identity.",
   },
 
   /** Transactions that the product describes; people describe their own transfers. */
   transactions: {
-    card_deposit: 'Card deposit',
-    bank_deposit: 'Bank deposit',
+    card_deposit: 'Added by card',
+    bank_deposit: 'Added from bank',
     payment_for_transfer: 'Payment for a transfer',
     payment_for_unmade_transfer: 'Payment for a transfer that was not made',
     card_payment_refunded: 'Card payment refunded',
@@ -43,29 +43,29 @@ export const activity = {
   /** How a transfer stands that a card or a bank account pays. */
   transfers: {
     arrived: 'The money has arrived.',
-    to_be_paid: 'Please complete the payment on the page of our payment provider.',
-    bank_on_its_way: 'The transfer is made as soon as the money from your bank account has arrived.',
-    payment_on_its_way: 'The transfer is made as soon as the payment has arrived.',
+    to_be_paid: "This payment isn't complete yet.",
+    bank_on_its_way: 'The transfer is made as soon as your bank has paid.',
+    payment_on_its_way: 'The transfer is made as soon as the payment is confirmed.',
   },
 
   /** Why a payout did not stay at the bank. */
   payouts: {
-    cancelled: 'You cancelled the withdrawal.',
-    rejected: 'We could not approve the withdrawal.',
+    cancelled: 'You canceled the withdrawal.',
+    rejected: "We couldn't approve the withdrawal.",
     expired: 'The withdrawal was not approved in time.',
     account_closed: 'The account is closed.',
     account_frozen: 'The account is frozen.',
-    account_restricted: 'The bank does not allow this payment to the account.',
-    not_processed: 'The bank could not process the payment.',
-    not_authorized: 'The account does not allow this payment.',
-    declined: 'The bank turned it down.',
-    holder_name_differs: 'The name of the account’s holder does not fit.',
-    unknown_account_number: 'The bank does not know this account number.',
-    wrong_currency: 'The account does not take this currency.',
-    account_not_found: 'The bank could not find the account.',
-    amount_too_large: 'The amount is more than the account takes at once.',
-    not_credited: 'The bank could not credit the account.',
-    not_taken: 'The bank did not take the payment.',
+    account_restricted: "The bank doesn't allow this payment to the account.",
+    not_processed: "The bank couldn't process the payment.",
+    not_authorized: "The account doesn't allow this payment.",
+    declined: 'The bank declined it.',
+    holder_name_differs: "The account holder's name doesn't match.",
+    unknown_account_number: "The bank doesn't recognize this account number.",
+    wrong_currency: "The account doesn't accept this currency.",
+    account_not_found: "The bank couldn't find the account.",
+    amount_too_large: 'The amount is above what the account accepts at once.',
+    not_credited: "The bank couldn't credit the account.",
+    not_taken: "The bank didn't accept the payment.",
   },
 
   /** What somebody confirms before it is done: first the act, then what exactly. */
@@ -98,16 +98,16 @@ export const activity = {
       limit: 'Limit',
     },
     texts: {
-      account_chosen_at_bank: 'One bank account, which you choose next at your bank',
+      account_chosen_at_bank: 'The account you choose next',
       withdrawals_and_deposits: 'Withdrawals to it and deposits from it',
-      daily_limit_out: 'Daily limit for money that leaves',
+      daily_limit_out: 'Daily limit for money out',
       daily_limit_in: 'Daily limit for money from cards and banks',
-      monthly_limit_out: '30-day limit for money that leaves',
+      monthly_limit_out: '30-day limit for money out',
       monthly_limit_in: '30-day limit for money from cards and banks',
       no_own_limit: 'No limit of your own',
       add_authenticator: 'Set up an authenticator app',
       remove_authenticator: 'Remove the authenticator app',
-      renew_recovery_codes: 'Make new recovery codes',
+      renew_recovery_codes: 'Create new recovery codes',
       add_passkey: 'Add a passkey',
       remove_passkey: 'Remove a passkey',
       sign_out_others: 'Sign out all other devices',

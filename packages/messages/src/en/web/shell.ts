@@ -5,6 +5,7 @@ export const shell = {
   skipToContent: 'Skip to content',
   mainMenu: 'Main',
   accountMenu: 'Account',
+  accountMenuOf: (username: string) => `Account menu, ${username}`,
   openMenu: 'Open menu',
   closeMenu: 'Close menu',
   menu: 'Menu',
@@ -21,15 +22,17 @@ export const shell = {
   moneyOut: 'sent',
   today: 'Today',
   yesterday: 'Yesterday',
-  offline: 'You are offline.',
-  offlineSince: (time: string) => `You are offline. Amounts are from ${time}.`,
-  notFoundTitle: 'Nothing lives at this address',
-  notFoundText: 'The page may have moved, or the link has a typing error. Your money is where you left it.',
+  offline: "You're offline.",
+  offlineSinceToday: (time: string) => `You're offline. Last updated today at ${time}.`,
+  offlineSinceYesterday: (time: string) => `You're offline. Last updated yesterday at ${time}.`,
+  offlineSince: (date: string) => `You're offline. Last updated on ${date}.`,
+  notFoundTitle: 'Page not found',
+  notFoundText: 'The page may have moved, or the link may have a typo. Your money is where you left it.',
   toStart: 'Go to the start page',
-  crashTitle: 'This page stumbled',
-  crashText:
-    'Nothing was sent or changed by this. Load the page again; if it keeps happening, come back a little later.',
-  reload: 'Load again',
+  toDashboard: 'Go to the dashboard',
+  crashTitle: 'Something went wrong',
+  crashText: 'Nothing was sent or changed. Reload the page; if it keeps happening, try again in a few minutes.',
+  reload: 'Reload',
 }
 
 /** What the pages are called: in the browser's tab, and mostly at their head. The table of pages says which is whose. */

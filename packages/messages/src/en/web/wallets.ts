@@ -9,19 +9,19 @@ export const wallets = {
   failed: 'Unable to load your wallet. Please try again later.',
 
   assets: 'Cryptocurrency',
-  setAside: (amount: string) => `${amount} set aside`,
+  onHold: (amount: string) => `${amount} on hold`,
   names: { USDT: 'Tether', USDC: 'USD Coin', BTC: 'Bitcoin', ETH: 'Ethereum' },
 
   crossing: 'Cross-Currency Transfers',
   crossingSteps: (currency: string) => [
-    { title: `${currency} becomes USDT`, text: 'Your main currency is exchanged at the mid-market rate.' },
-    { title: 'USDT crosses', text: 'It is transferred securely, in seconds.' },
-    { title: 'USDT becomes the local currency', text: 'The recipient gets the money of their own country.' },
+    { title: `${currency} becomes USDT`, text: 'Your money is exchanged at the mid-market rate.' },
+    { title: 'USDT is transferred securely', text: 'It arrives within seconds.' },
+    { title: 'USDT becomes the local currency', text: 'The recipient gets the money of their country.' },
   ],
   makeTransfer: 'Make International Transfer',
 
   protection: 'Currency Protection',
-  protectionText: 'Keep part of your money in another currency, and change it back whenever you like.',
+  protectionText: 'Keep part of your money in another currency, and change it back at any time.',
   direction: 'Direction',
   toCrypto: (currency: string) => `${currency} to crypto`,
   fromCrypto: (currency: string) => `Crypto to ${currency}`,
@@ -35,25 +35,24 @@ export const wallets = {
     ETH: 'Ethereum (ETH)',
   },
   youGet: 'You get',
-  priceHint: 'Enter an amount to see what you get, at which rate and fee.',
+  priceHint: 'Enter an amount to see what you get, the rate and the fee.',
   convert: 'Convert',
   tryAgain: 'Try again',
   converted: (from: string, to: string) => `Converted ${from} to ${to}`,
   enterAmount: 'Please enter a valid amount to convert',
-  notEnough: (balance: string) => `This and its fee are more than your balance of ${balance}.`,
+  notEnough: (balance: string) => `The amount and its fee exceed your balance of ${balance}.`,
   conversionFailed: 'Conversion failed. Please try again.',
-  retrying: 'The connection was lost. Asking again for the same conversion; it is never carried out twice.',
-  unknownOutcome:
-    'We do not know yet whether this was converted. Try again: it is the same order, and it is never carried out twice.',
+  retrying: 'The connection was lost. Trying again; you will only be charged once.',
+  unknownOutcome: "We don't know yet whether this went through. Try again: you will only be charged once.",
 
   why: 'Why Use Cryptocurrency?',
   reasons: [
     {
       title: 'Inflation protection',
-      text: 'Stablecoins keep the value of the US dollar when your currency loses its own.',
+      text: 'Stablecoins hold the value of the US dollar when your own currency loses value.',
     },
-    { title: 'Global access', text: 'Send it to any Tern user, whatever their country and currency.' },
-    { title: 'Secure storage', text: 'Every unit stands in the same ledger as the rest of your money.' },
+    { title: 'Global access', text: 'Send it to any Tern user, in any country and currency.' },
+    { title: 'Secure storage', text: 'Every movement is recorded in a ledger no one can alter.' },
   ],
 
   recent: 'Recent Transactions',

@@ -403,7 +403,7 @@ describe('a withdrawal that is held', () => {
 
   test('is never ordered when it is cancelled', async () => {
     const { payout_id: payoutId, transaction_id: id } = await begin()
-    expect(await cancel(id)).toMatchObject({ state: 'released', reason: 'You cancelled the withdrawal.' })
+    expect(await cancel(id)).toMatchObject({ state: 'released', reason: 'You canceled the withdrawal.' })
     expect([await dollars(), await usedToday(), await jobsOf(payoutId)]).toEqual([['100.00', '0.00'], 0n, 0])
     await world.app.product.payments.submitPayout(payoutId)
     expect(await statusOf(payoutId)).toMatchObject({ state: 'released', transaction: { status: 'FAILED' } })

@@ -6,6 +6,7 @@ import {
   updateWallet,
   walletByUser,
   walletOfUser,
+  walletTotals,
 } from '@tern/contract/wallets'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
@@ -13,12 +14,15 @@ import type * as z from 'zod/mini'
 import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
+import { readTotals } from './history/totals.ts'
 import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
 import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
+
+const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
 interface Parts {
   readonly wallets: Wallets
@@ -64,6 +68,12 @@ export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identi
   serve(app, balanceHistory, async ({ params, query, caller }) => {
     const wallet = await requireOwnWallet(caller.userId, params.id)
     return readHistory(pool, wallet, daysBack(query.days ?? '30'), now())
+  })
+
+  serve(app, walletTotals, async ({ params, query, caller }) => {
+    const wallet = await ownWallet(caller.userId)
+    if (wallet.id !== params.id) refuse('not_found')
+    return readTotals(pool, wallet, query.since ?? monthStart(now()), now())
   })
 
   const listed = (userId: bigint, query: z.output<typeof transactionQuery>): Promise<TransactionPage> =>

@@ -1,7 +1,7 @@
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import type { UserEvent } from '@tern/contract/events'
 import { transactionsOfUser } from '@tern/contract/transactions'
-import { balanceHistory, walletOfUser } from '@tern/contract/wallets'
+import { balanceHistory, walletOfUser, walletTotals } from '@tern/contract/wallets'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { followEvents } from './event-stream.ts'
@@ -15,6 +15,7 @@ const keys = {
   wallet: (userId: number) => ['wallet', userId] as const,
   transactions: (userId: number) => ['transactions', userId] as const,
   history: (userId: number) => ['balance-history', userId] as const,
+  totals: (userId: number) => ['totals', userId] as const,
 }
 
 /** The person's own wallet. Kept current by the event stream. */
@@ -40,16 +41,24 @@ export const historyQuery = (userId: number, walletId: string, days: HistoryDays
     placeholderData: keepPreviousData,
   })
 
+/** What came in and went out since this month began where the person is. */
+export const totalsQuery = (userId: number, walletId: string) =>
+  queryOptions({
+    queryKey: [...keys.totals(userId), walletId],
+    queryFn({ signal }) {
+      const now = new Date()
+      const since = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
+      return callApi(walletTotals, { params: { id: walletId }, query: { since } }, signal)
+    },
+  })
+
 /** Everything about the person's money is asked for again: after an action of their own, before its event has come. */
 export async function refreshMoney(queryClient: QueryClient, userId: number): Promise<void> {
-  const { wallet, transactions, history } = keys
-  await Promise.all(
-    [wallet, transactions, history].map((key) => queryClient.invalidateQueries({ queryKey: key(userId) })),
-  )
+  await Promise.all(Object.values(keys).map((key) => queryClient.invalidateQueries({ queryKey: key(userId) })))
 }
 
 async function take(queryClient: QueryClient, userId: number, event: UserEvent, isFirst: boolean): Promise<void> {
-  const { wallet, transactions, history } = keys
+  const { wallet, ...lists } = keys
   if (event.type === 'balance') {
     // An answer that was asked for before the event may be older than it.
     await queryClient.cancelQueries({ queryKey: wallet(userId) })
@@ -59,8 +68,7 @@ async function take(queryClient: QueryClient, userId: number, event: UserEvent, 
   // a new stream says nothing of what happened between the page's first request and the stream's beginning. After
   // `refetch` the wallet comes as an event of its own.
   if (event.type !== 'balance' || isFirst) {
-    void queryClient.invalidateQueries({ queryKey: transactions(userId) })
-    void queryClient.invalidateQueries({ queryKey: history(userId) })
+    for (const key of Object.values(lists)) void queryClient.invalidateQueries({ queryKey: key(userId) })
   }
 }
 

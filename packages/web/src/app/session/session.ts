@@ -11,6 +11,8 @@ export type Session =
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
+/** From where the globe was seen last, which tells roughly where the person lives. */
+const lastMapKey = 'home_map'
 /** Stands while the server has not heard that somebody logged out. As long as it does nobody is signed in here. */
 const leavingKey = 'logout_unheard'
 const leaveAgainMs = 5000
@@ -88,6 +90,7 @@ export function closeSession(): void {
   token = undefined
   localStorage.removeItem(tokenKey)
   localStorage.removeItem(userKey)
+  localStorage.removeItem(lastMapKey)
   become({ status: 'out' })
 }
 
@@ -185,13 +188,24 @@ export async function refetchUser(): Promise<void> {
 
 /** Finds out who is signed in: at once from what this device remembers, then from the server. */
 export async function resumeSession(): Promise<void> {
-  if (session.status === 'out') return
+  if (isOut()) return
   const remembered = storedUser()
   // Whoever is known already stays the same: to a request under way anything else would look like a change, it would ask
   // again, and two of them would keep each other asking for good.
   const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(remembered)
   if (remembered && !isKnown && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
   await refetchUser()
+}
+
+/** Whether this device remembers somebody who was signed in, which only the server can confirm. */
+export const remembersUser = (): boolean => storedUser() !== undefined
+
+/**
+ * Finds out on a page for visitors whether somebody is signed in already. Nobody is until the server has said so, and a
+ * device that remembers nobody asks nothing.
+ */
+export async function recallSession(): Promise<void> {
+  if (session.status === 'unknown' && remembersUser()) await refetchUser()
 }
 
 /**

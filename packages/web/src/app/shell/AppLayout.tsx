@@ -1,13 +1,13 @@
 import '../../css/app.css'
 import '../../css/member.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 import displayFont from '../../../fonts/display.woff2?url'
 import textFont from '../../../fonts/text.woff2?url'
 import { useLiveData } from '../session/live.ts'
 import { paths } from '../paths.ts'
-import { resumeSession, signOut, useSession } from '../session/session.ts'
+import { remembersUser, resumeSession, signOut, useSession } from '../session/session.ts'
 import { AppShell } from './AppShell.tsx'
 import { preloadFonts } from './preload-fonts.ts'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
@@ -20,7 +20,12 @@ export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
-/** The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. */
+const isPage = (pathname: string) => Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1'))
+
+/**
+ * The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. An address
+ * without a page keeps the frame for members, and needs nobody to sign in.
+ */
 export default function AppLayout() {
   const [queryClient] = useState(newQueryClient)
   const session = useSession()
@@ -28,24 +33,28 @@ export default function AppLayout() {
   const { pathname, search } = useLocation()
   const wayBack = `?from=${encodeURIComponent(pathname + search)}`
   const isLeaving = useRef(false)
+  const isOpen = !isPage(pathname)
 
-  useEffect(() => {
-    void resumeSession()
-  }, [])
+  // Before anything is painted: what this device remembers decides whether there is a frame.
+  useLayoutEffect(() => {
+    if (!isOpen || remembersUser()) void resumeSession()
+  }, [isOpen])
   useLiveData(queryClient)
 
   const isOut = session.status === 'out'
   useEffect(() => {
     if (!isOut) return
     queryClient.clear()
+    if (isOpen && !isLeaving.current) return
     void navigate(paths.login + (isLeaving.current ? '' : wayBack), { replace: true })
-  }, [isOut, wayBack, navigate, queryClient])
+  }, [isOut, isOpen, wayBack, navigate, queryClient])
 
   const leave = () => {
     isLeaving.current = true
     void signOut()
   }
 
+  if (isOpen && session.status !== 'in') return <Outlet />
   return (
     <QueryClientProvider client={queryClient}>
       <ToastProvider>

@@ -26,9 +26,13 @@ interface AppShellProps {
 /** The frame around the app: top bar, side menu (a drawer on narrow screens), and the page. */
 export function AppShell({ user, onLogout, children }: AppShellProps) {
   const drawer = useRef<HTMLDialogElement>(null)
-  // Going back leaves the drawer. Not when the other page has come: it may have been opened again by then.
+  const menu = useRef<HTMLElement>(null)
+  // Going back leaves the menus. Not when the other page has come: it may have been opened again by then.
   useEffect(() => {
-    const close = () => drawer.current?.close()
+    const close = () => {
+      drawer.current?.close()
+      menu.current?.hidePopover()
+    }
     addEventListener('popstate', close)
     return () => removeEventListener('popstate', close)
   }, [])
@@ -46,14 +50,27 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
           onClick={() => drawer.current?.showModal()}
         />
         <HomeLink />
-        <span className="row-end small muted wide-only">{user?.username}</span>
+        <span className="row-end app-user small muted wide-only">{user?.username}</span>
         <Button look="ghost" icon="logout" className="wide-only" onClick={onLogout}>
           {shell.logout}
         </Button>
-        <span className="row-end narrow-only">
-          <span className="visually-hidden">{user?.username}</span>
-          {user && <Avatar name={user.name ?? user.username} />}
-        </span>
+        {user && (
+          <button type="button" className="button button-square row-end narrow-only" popoverTarget="account-menu">
+            <span className="visually-hidden">{shell.accountMenuOf(user.username)}</span>
+            <Avatar name={user.name ?? user.username} />
+          </button>
+        )}
+        <nav
+          className="account-menu"
+          id="account-menu"
+          popover="auto"
+          ref={menu}
+          aria-label={shell.accountMenu}
+          onClick={hideWhenChosen}
+        >
+          <p className="small muted">{user?.username}</p>
+          <AccountItems onLogout={onLogout} />
+        </nav>
       </header>
       <div className="app-side">
         <Menus onLogout={onLogout} />
@@ -77,6 +94,11 @@ function closeWhenChosen({ target, currentTarget }: MouseEvent<HTMLDialogElement
   if (target === currentTarget || (target as Element).closest('a, button')) currentTarget.close()
 }
 
+/** Closes the account menu when something in it was chosen. */
+function hideWhenChosen({ target, currentTarget }: MouseEvent<HTMLElement>) {
+  if ((target as Element).closest('a, button')) currentTarget.hidePopover()
+}
+
 function HomeLink() {
   return (
     <Link className="brand" to={paths.dashboard}>
@@ -93,12 +115,20 @@ function Menus({ onLogout }: { onLogout: () => void }) {
         <NavigationList menu="main" />
       </nav>
       <nav className="mt-auto border-t pt-4" aria-label={shell.accountMenu}>
-        <NavigationList menu="account" />
-        <button type="button" className="nav-item" onClick={onLogout}>
-          <Icon name="logout" />
-          {shell.logout}
-        </button>
+        <AccountItems onLogout={onLogout} />
       </nav>
+    </>
+  )
+}
+
+function AccountItems({ onLogout }: { onLogout: () => void }) {
+  return (
+    <>
+      <NavigationList menu="account" />
+      <button type="button" className="nav-item" onClick={onLogout}>
+        <Icon name="logout" />
+        {shell.logout}
+      </button>
     </>
   )
 }

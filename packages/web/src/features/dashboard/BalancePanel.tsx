@@ -1,4 +1,4 @@
-import type { KycStatus } from '@tern/contract/kyc'
+import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
@@ -6,64 +6,92 @@ import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
-import { formatMoney, isZero } from '../../ui/format/format.ts'
-import { Icon } from '../../ui/icon/Icon.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { isZero } from '../../ui/format/format.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
-import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { BalanceGlobe } from './BalanceGlobe.tsx'
+import { BalanceMap } from './BalanceMap.tsx'
+import type { FirstStep } from './FirstSteps.tsx'
+import { WalletTags } from './WalletTags.tsx'
 
-// Most people are verified.
-const VerificationNote = lazyComponent(() => import('./VerificationNote.tsx'), 'VerificationNote')
+// Most people have sent money before, and are verified.
+const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
+const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
 
 interface BalancePanelProps {
   wallet: Wallet | undefined
-  verification: KycStatus | undefined
+  user: CurrentUser | undefined
+  firstStep: FirstStep | undefined
   failed: boolean
   onRetry: () => void
 }
 
 /** What the person has, what is on its way, and where their money went: the one number that leads the page. */
-export function BalancePanel({ wallet, verification, failed, onRetry }: BalancePanelProps) {
+export function BalancePanel(props: BalancePanelProps) {
+  const { wallet, user, firstStep, failed } = props
+  const isVerified = user?.kyc_status === 'verified'
   return (
-    <section className="home-panel mt-8 max-md:mt-6" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
-      <ScaleBar />
+    <section
+      className={classNames('home-panel', firstStep && 'home-panel-first')}
+      aria-label={dashboard.yourBalance}
+      aria-busy={!wallet && !failed}
+    >
       <div className="home-panel-map">
-        <Suspense>
-          {verification === undefined || verification === 'verified' ? (
-            wallet && <BalanceGlobe wallet={wallet} />
-          ) : (
-            <VerificationNote status={verification} />
-          )}
-        </Suspense>
+        <BalanceMap wallet={isVerified ? wallet : undefined} />
       </div>
       <div className="home-panel-body">
-        <p className="row min-h-7">
-          <span className="small muted">{dashboard.yourBalance}</span>
-          {wallet && !isZero(wallet.pending) && (
-            <span className="tag">
-              <Icon name="clock" small />
-              {dashboard.pending(formatMoney(wallet.pending, wallet.base_currency, { sign: 'always' }))}
-            </span>
-          )}
-        </p>
-        {wallet ? (
-          <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
-        ) : failed ? (
-          <div className="mt-6 mb-8 grid justify-items-start gap-4">
-            <Note tone="error">{dashboard.walletFailed}</Note>
-            <Button onClick={onRetry}>{shell.tryAgain}</Button>
-          </div>
+        {wallet && user && firstStep ? (
+          <Suspense>
+            <FirstSteps wallet={wallet} step={firstStep} status={user.kyc_status} />
+          </Suspense>
         ) : (
-          <span className="balance">
-            <SkeletonLine className="h-[1em] w-[4.5em]" />
-          </span>
+          <Overview {...props} />
         )}
-        <LinkButton look="primary" big icon="send" className="mt-auto max-md:w-full" to={paths.send}>
+      </div>
+    </section>
+  )
+}
+
+function Overview({ wallet, user, failed, onRetry }: BalancePanelProps) {
+  const status = user?.kyc_status ?? 'verified'
+  const leads = wallet && isZero(wallet.fiat_balance) ? 'add' : 'send'
+  return (
+    <>
+      <p className="small muted">{dashboard.yourBalance}</p>
+      {wallet ? (
+        <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
+      ) : failed ? (
+        <div className="mt-6 mb-8 grid justify-items-start gap-4">
+          <Note tone="error">{dashboard.walletFailed}</Note>
+          <Button onClick={onRetry}>{shell.tryAgain}</Button>
+        </div>
+      ) : (
+        <span className="balance">
+          <SkeletonLine className="h-[1em] w-[4em]" />
+        </span>
+      )}
+      <div className="home-tags">{wallet && <WalletTags wallet={wallet} />}</div>
+      {status !== 'verified' && (
+        <Suspense>
+          <VerificationNote status={status} />
+        </Suspense>
+      )}
+      <div className="home-actions">
+        {leads === 'add' && (
+          <LinkButton look="primary" big icon="deposit" to={paths.deposit}>
+            {dashboard.addMoney}
+          </LinkButton>
+        )}
+        <LinkButton
+          look={leads === 'send' && status === 'verified' ? 'primary' : 'secondary'}
+          big
+          icon="send"
+          to={paths.send}
+        >
           {dashboard.send}
         </LinkButton>
       </div>
-    </section>
+    </>
   )
 }

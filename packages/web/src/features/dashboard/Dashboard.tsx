@@ -1,34 +1,42 @@
 import '../../css/home.css'
 import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
 import { Link } from 'react-router'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { paths } from '../../app/paths.ts'
-import { walletQuery } from '../../app/session/live.ts'
+import { transactionsQuery, walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
+import { isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { BalanceHistory } from './BalanceHistory.tsx'
 import { BalancePanel } from './BalancePanel.tsx'
-import { RecentActivity } from './RecentActivity.tsx'
+import type { FirstStep } from './FirstSteps.tsx'
+import { newest, RecentActivity } from './RecentActivity.tsx'
+import { ThisMonth } from './ThisMonth.tsx'
 
 /** The first page after signing in: what there is, what happened, and what can be done. */
 export default function Dashboard() {
   const user = useUser()
   const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
+  const firstStep = useFirstStep(user, wallet.data)
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
   return (
     <>
       <h1 className="display-m">{name ? dashboard.welcomeName(name) : dashboard.welcome}</h1>
       <p className="muted">{dashboard.overview}</p>
       <OfflineNote className="mt-6" readAt={wallet.dataUpdatedAt} />
-      <BalancePanel
-        wallet={wallet.data}
-        verification={user?.kyc_status}
-        failed={wallet.isError}
-        onRetry={() => void wallet.refetch()}
-      />
-      <QuickActions />
-      <div className="two-columns mt-12 max-md:mt-10">
+      <div className="home-grid">
+        <BalancePanel
+          wallet={wallet.data}
+          user={user}
+          firstStep={firstStep}
+          failed={wallet.isError}
+          onRetry={() => void wallet.refetch()}
+        />
+        <ThisMonth wallet={wallet.data} isFirst={firstStep !== undefined} failed={wallet.isError} />
+        <QuickActions isVerified={user === undefined || user.kyc_status === 'verified'} />
         <BalanceHistory wallet={wallet.data} failed={wallet.isError} />
         <RecentActivity userId={user?.id} />
       </div>
@@ -36,21 +44,45 @@ export default function Dashboard() {
   )
 }
 
+/** What is next before the first transfer; undefined for everybody else, and as long as nobody knows. */
+function useFirstStep(user: CurrentUser | undefined, wallet: Wallet | undefined): FirstStep | undefined {
+  const { data } = useQuery({ ...transactionsQuery(user?.id ?? 0, newest), enabled: user !== undefined })
+  const hasOnlyDeposits =
+    data &&
+    data.total <= data.transactions.length &&
+    data.transactions.every((each) => each.transaction_type === 'DEPOSIT')
+  if (!user || !wallet || !hasOnlyDeposits) return undefined
+  if (user.kyc_status !== 'verified') return isZero(wallet.fiat_balance) ? 'verify' : undefined
+  return isZero(wallet.fiat_balance) ? 'add' : 'send'
+}
+
 const actions = [
-  { path: paths.deposit, label: dashboard.addFunds, text: dashboard.addFundsText, icon: 'deposit' },
-  { path: paths.withdraw, label: dashboard.withdrawFunds, text: dashboard.withdrawFundsText, icon: 'bank' },
-  { path: paths.transactions, label: dashboard.transactions, text: dashboard.transactionsText, icon: 'list' },
+  { path: paths.deposit, label: dashboard.addFunds, text: dashboard.addFundsText, icon: 'deposit', waits: true },
+  {
+    path: paths.withdraw,
+    label: dashboard.withdrawFunds,
+    text: dashboard.withdrawFundsText,
+    icon: 'bank',
+    waits: true,
+  },
+  {
+    path: paths.transactions,
+    label: dashboard.transactions,
+    text: dashboard.transactionsText,
+    icon: 'list',
+    waits: false,
+  },
 ] as const
 
 /** Links from the dashboard to what people do most: ruled columns, no boxes. */
-function QuickActions() {
+function QuickActions({ isVerified }: { isVerified: boolean }) {
   return (
     <nav className="quick-actions" aria-label={dashboard.quickActions}>
-      {actions.map(({ path, label, text, icon }) => (
+      {actions.map(({ path, label, text, icon, waits }) => (
         <Link key={path} to={path}>
           <Icon name={icon} />
           <b>{label}</b>
-          <span>{text}</span>
+          <span>{waits && !isVerified ? dashboard.afterVerification : text}</span>
         </Link>
       ))}
     </nav>

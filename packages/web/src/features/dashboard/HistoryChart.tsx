@@ -6,37 +6,50 @@ import { createElement, Fragment, type ReactNode } from 'react'
 import { history as texts } from '#messages/home/history.ts'
 import type { HistoryDays } from '../../app/session/live.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { textLocale } from '../../ui/format/locale.ts'
+import { Crosshair } from '../../ui/money/Crosshair.tsx'
 import { StepChart } from '../../ui/money/StepChart.tsx'
 import { heightOf, linesOf, scaleAround } from './chart-scale.ts'
 
 type History = Reply<typeof balanceHistory>
 
+interface Step {
+  readonly at: number
+  readonly minor: bigint
+}
+
+/** Each balance and since when it stood; the first since the left edge. */
+function stepsOf({ currency, from, opening_balance: opening, points }: History): readonly Step[] {
+  const stepOf = (at: string, amount: string) => ({ at: Date.parse(at), minor: parseDecimal(currency, amount).minor })
+  return [stepOf(from, opening), ...points.map((point) => stepOf(point.at, point.balance))]
+}
+
 /** The balance as steps over the chosen time, and what changed in words. */
 export function HistoryChart({ history }: { history: History }) {
   const { currency } = history
-  if (history.points.length === 0 && isZero(history.closing_balance)) {
-    return <EmptyState illustration="arcs" title={texts.emptyTitle} text={texts.emptyText} />
-  }
-  const minorOf = (amount: string) => parseDecimal(currency, amount).minor
   const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
-  const values = [minorOf(history.opening_balance), ...history.points.map((point) => minorOf(point.balance))]
+  const steps = stepsOf(history)
+  const values = steps.map(({ minor }) => minor)
   const scale = scaleAround(values, 10n ** BigInt(currencyOf(currency).scale))
   const [from, until] = [Date.parse(history.from), Date.parse(history.to)]
   const days = daysBetween(from, until)
-  const period = texts.periodNames[days]
   const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
+  const readingAt = (index: number) => {
+    const at = from + ((until - from) * index) / Number(days) // not money: a moment
+    const minor = steps.findLast((step) => step.at <= at)?.minor ?? 0n
+    return {
+      when: at === until ? texts.today : formatDay(at),
+      amount: written(minor),
+      height: heightOf(minor, scale) / 1000,
+    }
+  }
   return (
     <>
       <StepChart
-        points={values.map((value, index) => ({
-          at: index === 0 ? from : Date.parse(history.points[index - 1]?.at ?? history.from),
-          height: heightOf(value, scale),
-        }))}
+        points={steps.map(({ at, minor }) => ({ at, height: heightOf(minor, scale) }))}
         label={texts.chart(
-          period,
+          texts.periodNames[days],
           written(sorted[0] ?? 0n),
           written(sorted.at(-1) ?? 0n),
           written(values.at(-1) ?? 0n),
@@ -47,29 +60,42 @@ export function HistoryChart({ history }: { history: History }) {
         ground={0}
         from={from}
         until={until}
-      />
+      >
+        <Crosshair
+          key={days}
+          label={texts.day}
+          count={Number(days) + 1} // not money: a count of days
+          readingAt={readingAt}
+          textOf={({ when, amount }) => texts.reading(when, amount)}
+        />
+      </StepChart>
       <p className="small muted mt-4 text-balance">
-        <HistoryChange history={history} period={period} />
+        <HistoryChange history={history} days={days} />
       </p>
     </>
   )
 }
 
-function HistoryChange({ history, period }: { history: History; period: string }) {
+function HistoryChange({ history, days }: { history: History; days: HistoryDays }) {
   const { currency, money_in: moneyIn, money_out: moneyOut } = history
-  if (isZero(moneyIn) && isZero(moneyOut)) return texts.noMovement(period)
+  if (isZero(moneyIn) && isZero(moneyOut)) return texts.noMovement(texts.periodNames[days])
   const change = subtract(
     parseDecimal(currency, history.closing_balance),
     parseDecimal(currency, history.opening_balance),
   )
   const way = change.minor === 0n ? 'same' : change.minor > 0n ? 'up' : 'down'
-  const parts = texts.change<ReactNode>(way, period, {
+  const moved = (amount: string, direction: 'in' | 'out') =>
+    isZero(amount) ? undefined : <Amount amount={amount} currency={currency} direction={direction} />
+  const parts = texts.change<ReactNode>(way, texts.ago[days], {
     change: <b className="tabular">{formatMoney(toDecimal(way === 'down' ? negate(change) : change), currency)}</b>,
-    moneyIn: <Amount amount={moneyIn} currency={currency} direction="in" />,
-    moneyOut: <Amount amount={moneyOut} currency={currency} direction="out" />,
+    moneyIn: moved(moneyIn, 'in'),
+    moneyOut: moved(moneyOut, 'out'),
   })
   return createElement(Fragment, null, ...parts)
 }
+
+const formatDay = (at: number) =>
+  new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric' }).format(new Date(at))
 
 const dayMs = 86_400_000
 

@@ -5,18 +5,18 @@ import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { activityOf } from '../../ui/money/activity.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
-import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
-const newest = { limit: '5' }
+/** What the dashboard asks of the list. */
+export const newest = { limit: '5' }
 
 /** The five newest transactions; each leads to its details. */
 export function RecentActivity({ userId }: { userId: number | undefined }) {
   const recent = useQuery({ ...transactionsQuery(userId ?? 0, newest), enabled: userId !== undefined })
   const transactions = recent.data?.transactions
   return (
-    <section aria-labelledby="recent-activity">
+    <section className="home-activity" aria-labelledby="recent-activity">
       <div className="section-head">
         <h2 className="display-s" id="recent-activity">
           {dashboard.recentActivity}
@@ -34,7 +34,10 @@ export function RecentActivity({ userId }: { userId: number | undefined }) {
             ))}
           </ul>
         ) : (
-          <EmptyState title={dashboard.noTransactions} text={dashboard.noTransactionsText} />
+          <div className="border-t py-5">
+            <p>{dashboard.noTransactions}</p>
+            <p className="small muted mt-1">{dashboard.noTransactionsText}</p>
+          </div>
         )
       ) : recent.isError ? (
         <ErrorState title={dashboard.dataFailed} onRetry={() => void recent.refetch()} />

@@ -10,7 +10,7 @@ import { Globe } from '../../ui/maps/Globe.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { StepUpDialog } from '../../app/step-up/StepUpDialog.tsx'
 import { QrCode } from '../../ui/layout/QrCode.tsx'
-import { ScaleBar, Sheet } from '../../ui/layout/Sheet.tsx'
+import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { Toast, useToast } from '../../ui/feedback/Toast.tsx'
 import { Flows } from './Figures.tsx'
@@ -101,7 +101,6 @@ export function Globes() {
     <div className="specimens">
       {samples.map(({ home, people }) => (
         <div className="home-panel" key={home.label + people.length}>
-          <ScaleBar />
           <div className="specimen-map">
             <Globe home={home} people={people} />
           </div>

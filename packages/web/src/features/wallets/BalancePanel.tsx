@@ -34,7 +34,7 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
           </p>
           <p className="small muted mt-3">
             {wallets.mainCurrency}
-            {main && !isZero(main.held) && ` · ${wallets.setAside(formatExactWithSign(main.held, main.currency))}`}
+            {main && !isZero(main.held) && ` · ${wallets.onHold(formatExactWithSign(main.held, main.currency))}`}
           </p>
           <div className="form-actions mt-auto flex-wrap pt-8">
             <LinkButton look="primary" icon="deposit" to={paths.deposit}>
@@ -79,7 +79,7 @@ function Asset({ currency, available, held }: Wallet['assets'][number]) {
     <li className="row min-h-14 border-t py-2">
       <Named
         name={wallets.names[currency as CryptoCode]}
-        more={!isZero(held) && wallets.setAside(formatExact(held, currency))}
+        more={!isZero(held) && wallets.onHold(formatExact(held, currency))}
       />
       <span className="amount">
         <span className={isZero(available) ? 'faint font-normal' : undefined}>

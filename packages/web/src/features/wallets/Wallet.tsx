@@ -1,4 +1,5 @@
-import '../../css/home.css'
+import '../../css/timeline.css'
+import '../../css/wallet.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { shell, titles } from '#messages/shell.ts'

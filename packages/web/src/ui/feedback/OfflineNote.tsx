@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { shell } from '#messages/shell.ts'
-import { formatRelative } from '../format/format.ts'
+import { daysAgo, formatDate, formatTime } from '../format/format.ts'
 import { Note } from './Note.tsx'
 
 function subscribe(changed: () => void): () => void {
@@ -25,12 +25,21 @@ interface OfflineNoteProps {
   className: string
 }
 
+function sentenceOf(readAt: Date): string {
+  const days = daysAgo(readAt)
+  return days === 0
+    ? shell.offlineSinceToday(formatTime(readAt))
+    : days === 1
+      ? shell.offlineSinceYesterday(formatTime(readAt))
+      : shell.offlineSince(formatDate(readAt))
+}
+
 /** Shows while the device is offline, with the moment its amounts are from. */
 export function OfflineNote({ readAt, className }: OfflineNoteProps) {
   if (!useIsOffline()) return null
   return (
     <div className={className}>
-      <Note live>{readAt === 0 ? shell.offline : shell.offlineSince(formatRelative(new Date(readAt)))}</Note>
+      <Note live>{readAt === 0 ? shell.offline : sentenceOf(new Date(readAt))}</Note>
     </div>
   )
 }

@@ -68,7 +68,8 @@ type Moment = string | Date
 
 const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
 
-const time = (moment: Moment): string =>
+/** "18:42". */
+export const formatTime = (moment: Moment): string =>
   new Intl.DateTimeFormat(textLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(dateOf(moment))
 
 /** "Nov 20, 2026", in the person's own order. */
@@ -76,7 +77,7 @@ export const formatDate = (moment: Moment): string =>
   new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric', year: 'numeric' }).format(dateOf(moment))
 
 /** "Nov 20, 2026 18:42", in the person's own order. */
-export const formatDateTime = (moment: Moment): string => `${formatDate(moment)} ${time(moment)}`
+export const formatDateTime = (moment: Moment): string => `${formatDate(moment)} ${formatTime(moment)}`
 
 /** "09:15:02". */
 export const formatClock = (moment: Moment): string =>
@@ -97,8 +98,8 @@ export const daysAgo = (moment: Moment, now: Date = new Date()): number =>
 /** "Today, 18:42", "Yesterday, 21:07", "Nov 17" in this year, else "Nov 17, 2025". */
 export function formatRelative(moment: Moment, now: Date = new Date()): string {
   const days = daysAgo(moment, now)
-  if (days === 0) return `${shell.today}, ${time(moment)}`
-  if (days === 1) return `${shell.yesterday}, ${time(moment)}`
+  if (days === 0) return `${shell.today}, ${formatTime(moment)}`
+  if (days === 1) return `${shell.yesterday}, ${formatTime(moment)}`
   if (dateOf(moment).getFullYear() !== now.getFullYear()) return formatDate(moment)
   return new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric' }).format(dateOf(moment))
 }

@@ -1,3 +1,4 @@
+import '../../css/switch.css'
 import type { ComponentProps, ReactNode } from 'react'
 
 type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & { children: ReactNode }

@@ -22,6 +22,7 @@ export const iconPaths = {
   check: 'm5 12.5 4.5 4.5L19 7',
   cross: 'M6 6l12 12M18 6 6 18',
   clock: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M12 8v4.5l3 1.5',
+  pause: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M10 9v6M14 9v6',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   download: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 20h16',
   warning: 'M12 4 2.8 20h18.4zM12 10v4.5M12 17.2v.01',

@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest'
-import { arcBetween, distanceBetween, type Place, project } from './orthographic.ts'
+import { arcBetween, distanceBetween, pathOf, type Place, type Plate, project } from './orthographic.ts'
 
 const newYork: Place = [-74, 40.7]
 const lyon: Place = [4.8, 45.8]
+const plateOver = (centre: Place): Plate => ({ centre, x: 450, y: 450, radius: 430 })
 
-test('the place under the viewer is the middle of the drawing', () => {
-  const { x, y, visible } = project(newYork, newYork)
+test('the place under the viewer is the middle of the disc', () => {
+  const { x, y, visible } = project(plateOver(newYork), newYork)
   expect([Math.round(x), Math.round(y), visible]).toEqual([450, 450, true])
 })
 
 test('north is up, east is right, and the other side is hidden', () => {
-  expect(project([0, 0], [0, 90]).y).toBeCloseTo(20)
-  expect(project([0, 0], [90, 0]).x).toBeCloseTo(880)
-  expect(project([0, 0], [180, 0]).visible).toBe(false)
+  const plate = plateOver([0, 0])
+  expect(project(plate, [0, 90]).y).toBeCloseTo(20)
+  expect(project(plate, [90, 0]).x).toBeCloseTo(880)
+  expect(project(plate, [180, 0]).visible).toBe(false)
 })
 
 test('New York is 6,140 km from Lyon', () => {
@@ -20,11 +22,11 @@ test('New York is 6,140 km from Lyon', () => {
 })
 
 test('an arc runs from one place to the other, and nowhere when they are one', () => {
-  const centre: Place = [-28, 29]
-  const path = arcBetween(centre, newYork, lyon)
-  const start = project(centre, newYork)
-  const end = project(centre, lyon)
+  const plate = plateOver([-28, 29])
+  const path = pathOf(arcBetween(plate, newYork, lyon))
+  const start = project(plate, newYork)
+  const end = project(plate, lyon)
   expect(path.startsWith(`M${start.x.toFixed(1)} ${start.y.toFixed(1)}L`)).toBe(true)
   expect(path.endsWith(`L${end.x.toFixed(1)} ${end.y.toFixed(1)}`)).toBe(true)
-  expect(arcBetween(centre, newYork, newYork)).toBe('')
+  expect(pathOf(arcBetween(plate, newYork, newYork))).toBe('')
 })

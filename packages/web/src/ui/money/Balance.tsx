@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useState } from 'react'
 import { classNames } from '../icon/class-names.ts'
 import { formatMoney } from '../format/format.ts'
 
@@ -11,13 +11,11 @@ interface BalanceProps {
   direction?: 'in' | 'out' | undefined
 }
 
-/** True on every render after the first: figures roll when they change, not when the page opens. */
-function useHasRendered(): boolean {
-  const rendered = useRef(false)
-  useEffect(() => {
-    rendered.current = true
-  }, [])
-  return rendered.current
+/** What was shown before, while the change to the present text has not been seen yet; undefined at first. */
+function usePrevious(text: string): string | undefined {
+  const [shown, setShown] = useState<{ text: string; previous?: string }>({ text })
+  if (shown.text !== text) setShown({ text, previous: shown.text })
+  return shown.text === text ? shown.previous : shown.text
 }
 
 const isFigure = (sign: string): boolean => /\d/.test(sign)
@@ -32,19 +30,26 @@ const lengthOf = (text: string): string | undefined =>
         ? 'balance-long'
         : undefined
 
-function Figures({ text, className, rolls }: { text: string; className?: string | undefined; rolls: boolean }) {
+interface FiguresProps {
+  text: string
+  /** What stood here before: figures that differ roll. */
+  previous: string | undefined
+  className?: string | undefined
+}
+
+/** While figures roll, each has a cell of one width; at rest they stand as the typeface sets them. */
+function Figures({ text, previous, className }: FiguresProps) {
+  if (previous === undefined) return <span className={className}>{text}</span>
   return (
-    <span className={className}>
+    <span className={className} key={text}>
       {Array.from(text, (sign, index) => {
         const place = text.length - index
-        return isFigure(sign) ? (
+        if (!isFigure(sign)) return <span key={place}>{sign}</span>
+        const isChanged = previous.at(-place) !== sign
+        return (
           <span key={place} className="balance-figure">
-            <span key={sign} className={rolls ? 'balance-figure-rolled' : undefined}>
-              {sign}
-            </span>
+            <span className={isChanged ? 'balance-figure-rolled' : undefined}>{sign}</span>
           </span>
-        ) : (
-          <span key={place}>{sign}</span>
         )
       })}
     </span>
@@ -53,10 +58,9 @@ function Figures({ text, className, rolls }: { text: string; className?: string 
 
 /**
  * The one number that leads a screen: whole figures large, cents quieter. Dollars carry their sign raised in front, other
- * currencies their code behind. When the amount changes, each changed figure rolls in its own cell.
+ * currencies their code behind. When the amount changes, each changed figure rolls in a cell of one width.
  */
 export function Balance({ amount, currency, size = 'large', direction }: BalanceProps) {
-  const rolls = useHasRendered()
   const isDollar = currency === 'USD'
   const sign = direction ? 'always' : 'negative'
   const signed = direction === 'out' ? `-${amount.replace(/^[-−]/, '')}` : amount
@@ -65,6 +69,8 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
   const figures = text.slice(mark.length)
   const point = /[^\d]\d{1,8}$/.exec(amount.includes('.') ? figures : '')
   const end = point ? point.index : figures.length
+  const previous = usePrevious(figures)
+  const cents = figures.length - end
   return (
     <span
       className={classNames(
@@ -79,8 +85,8 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
       <span aria-hidden="true">
         {mark}
         {isDollar && <span className="balance-symbol">$</span>}
-        <Figures text={figures.slice(0, end)} rolls={rolls} />
-        {point && <Figures text={figures.slice(end)} className="balance-cents" rolls={rolls} />}
+        <Figures text={figures.slice(0, end)} previous={previous?.slice(0, previous.length - cents)} />
+        {point && <Figures text={figures.slice(end)} className="balance-cents" previous={previous?.slice(-cents)} />}
         {!isDollar && <span className="balance-code">{currency}</span>}
       </span>
     </span>

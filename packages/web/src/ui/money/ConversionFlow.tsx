@@ -1,3 +1,4 @@
+import '../../css/flow.css'
 import { prices } from '#messages/prices.ts'
 import { classNames } from '../icon/class-names.ts'
 import { formatMoney } from '../format/format.ts'

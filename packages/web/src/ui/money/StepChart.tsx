@@ -1,3 +1,6 @@
+import '../../css/chart.css'
+import type { ReactNode } from 'react'
+
 interface Point {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -17,6 +20,8 @@ interface StepChartProps {
   ground: number
   from: number
   until: number
+  /** Over the line: a crosshair. */
+  children?: ReactNode
 }
 
 const width = 600
@@ -38,13 +43,16 @@ export function StepChart(props: StepChartProps) {
   const grid = Array.from({ length: lines }, (_, row) => `M0 ${((row * height) / lines).toFixed(1)}H${width}`).join('')
   return (
     <div className="chart">
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={props.label}>
-        <path className="chart-area" d={`${line}V${height}H0Z`} />
-        <path className="chart-grid" d={grid} />
-        <path className="chart-ground" d={`M0 ${height}H${width}`} />
-        <path className="chart-line" d={line} />
-        <path className="chart-now" d={`M${width} ${endHeight}h.01`} />
-      </svg>
+      <div className="chart-plot">
+        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={props.label}>
+          <path className="chart-area" d={`${line}V${height}H0Z`} />
+          <path className="chart-grid" d={grid} />
+          <path className="chart-ground" d={`M0 ${height}H${width}`} />
+          <path className="chart-line" d={line} />
+          <path className="chart-now" d={`M${width} ${endHeight}h.01`} />
+        </svg>
+        {props.children}
+      </div>
       <ol className="chart-y tiny faint tabular" aria-hidden="true">
         {props.yLabels.map((text) => (
           <li key={text}>{text}</li>

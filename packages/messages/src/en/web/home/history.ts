@@ -3,17 +3,23 @@ export const history = {
   chart: (period: string, lowest: string, highest: string, now: string) =>
     `Balance over ${period}: between ${lowest} and ${highest}, now ${now}.`,
   periodNames: { '30': '30 days', '90': '90 days', '365': '1 year' },
+  ago: { '30': '30 days ago', '90': '90 days ago', '365': 'a year ago' },
   today: 'Today',
-  /** The change of the balance in a sentence; the amounts are put in as they come. */
-  change: <T>(way: 'up' | 'down' | 'same', period: string, amounts: { change: T; moneyIn: T; moneyOut: T }) => [
-    ...(way === 'same' ? ['Unchanged'] : [way === 'up' ? 'Up ' : 'Down ', amounts.change]),
-    ` in ${period}: `,
-    amounts.moneyIn,
+  day: 'Day',
+  /** A point of the line, read aloud. */
+  reading: (day: string, amount: string) => `${day}, ${amount}`,
+  /** The change of the balance in a sentence; the amounts are put in as they come, none where nothing moved. */
+  change: <T>(
+    way: 'up' | 'down' | 'same',
+    ago: string,
+    amounts: { change: T; moneyIn: T | undefined; moneyOut: T | undefined },
+  ) => [
+    ...(way === 'same' ? ['The same as '] : [amounts.change, way === 'up' ? ' more than ' : ' less than ']),
+    `${ago}: `,
+    ...(amounts.moneyIn === undefined ? ['nothing'] : [amounts.moneyIn]),
     ' in, ',
-    amounts.moneyOut,
+    ...(amounts.moneyOut === undefined ? ['nothing'] : [amounts.moneyOut]),
     ' out.',
   ],
-  noMovement: (period: string) => `Nothing came in or went out in ${period}.`,
-  emptyTitle: 'A line will start here',
-  emptyText: 'Your balance over time, from the first money that comes in.',
+  noMovement: (period: string) => `Nothing came in or went out in the last ${period}.`,
 }

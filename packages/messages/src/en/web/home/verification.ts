@@ -1,13 +1,26 @@
-/** What somebody reads on the dashboard until their identity is verified. */
+/** What somebody reads on the dashboard until their identity is verified, and until their first transfer. */
 export const verification = {
   states: {
-    not_started: 'Verify your identity before you add or send money.',
-    pending: 'Your identity check is running. You can send money as soon as it is done.',
-    in_review: 'A person is looking at your identity check. You can send money as soon as it is done.',
-    needs_information: 'Your identity check needs more information from you.',
-    rejected: 'Your identity could not be verified. See why, and try again.',
+    not_started: 'Have your passport or ID card ready.',
+    pending: 'We are checking your identity. You can add and send money as soon as that is done.',
+    in_review: 'Our team is reviewing your details. You can add and send money as soon as that is done.',
+    needs_information: 'We need some more information from you.',
+    rejected: "We couldn't verify your identity. See why, and try again.",
   },
-  begin: 'Verify your identity',
-  seeState: 'See where it stands',
-  seeNeeds: 'See what is needed',
+  begin: 'Verify',
+  seeState: 'See status',
+  seeNeeds: "See what's needed",
+}
+
+/** The steps of somebody who has just signed up. */
+export const firstSteps = {
+  title: 'Three steps to your first transfer',
+  done: 'Done',
+  verify: 'Verify your identity',
+  verifyDone: 'Your identity is verified.',
+  add: 'Add money',
+  addText: 'By card at once, or from your bank.',
+  addDone: 'The money is in your wallet.',
+  send: 'Send',
+  sendText: 'A username or an email is enough.',
 }

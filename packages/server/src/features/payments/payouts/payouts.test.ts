@@ -119,7 +119,7 @@ describe('a payout at the sandbox’s banks', () => {
     const id = await begin('reef')
     await submit(id)
     await steerPayout(world, id, 'fail')
-    await until(id, { ...failed, reason: 'The bank turned it down.' })
+    await until(id, { ...failed, reason: 'The bank declined it.' })
     expect(await linesOf(id)).toEqual([])
     const mail = await nextMail(world, alice, "Your withdrawal didn't go through")
     expect(mail).toMatch(/\$40\.00 .*Reef Bank, ending in \d{4}.*The bank turned it down\./)
@@ -131,7 +131,7 @@ describe('a payout at the sandbox’s banks', () => {
     await steerPayout(world, id, 'pay')
     await until(id, completed)
     await steerPayout(world, id, 'return')
-    await until(id, { ...returned, reason: 'The bank could not credit the account.' })
+    await until(id, { ...returned, reason: "The bank couldn't credit the account." })
     expect(await linesOf(id)).toEqual([
       { kind: 'payout', amount_minor: -4000n },
       { kind: 'payout_return', amount_minor: 4000n },
@@ -446,11 +446,11 @@ describe('what is said about a payout', () => {
   })
 
   test.each([
-    ['Something about req_123 and acct_secret', 'The bank did not take the payment.'],
-    ['toString', 'The bank did not take the payment.'],
+    ['Something about req_123 and acct_secret', "The bank didn't accept the payment."],
+    ['toString', "The bank didn't accept the payment."],
     ['payout_method_closed', 'The account is closed.'],
-    ['declined', 'The bank turned it down.'],
-    ['The bank turned it down.', 'The bank did not take the payment.'],
+    ['declined', 'The bank declined it.'],
+    ['The bank declined it.', "The bank didn't accept the payment."],
   ])('with the reason %j is told in words of our own', async (reason, words) => {
     const id = await begin()
     await tellOfPayout(world, id, 'failed', { reason })
@@ -519,6 +519,6 @@ describe('what is said about a payout', () => {
     expect(await standing(id)).toEqual(pending)
     expect(await linesOf(id)).toEqual([])
     await payments.checkPendingPayouts(soon())
-    expect(await standing(id)).toEqual({ ...returned, reason: 'The bank did not take the payment.' })
+    expect(await standing(id)).toEqual({ ...returned, reason: "The bank didn't accept the payment." })
   })
 })

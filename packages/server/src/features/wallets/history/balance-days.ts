@@ -6,8 +6,9 @@ const dayMs = 24 * 60 * 60_000
 const keptDays = 366
 /** Allows for clock skew before a day is complete. */
 const graceMs = 10 * 60_000
-/** Accounts with fewer entries are summed on request. */
-const manyEntries = 2000
+/** Up to this many entries are summed on request; beyond, whole days are. */
+export const fewEntries = 2000n
+const manyEntries = Number(fewEntries) // not money: a count of entries
 
 /** An account and its last relevant entry. */
 export interface Entries {

@@ -3,13 +3,11 @@ import type { balanceHistory } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
-import { completeDays, firstEntryAfter, sumEntries, sumRange } from './balance-days.ts'
+import { completeDays, fewEntries, firstEntryAfter, sumEntries, sumRange } from './balance-days.ts'
 import type { Wallet } from '../wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const mostPoints = 500
-/** Up to this many entries, all are read. */
-const fewEntries = 2000
 
 interface Point {
   readonly at: Date

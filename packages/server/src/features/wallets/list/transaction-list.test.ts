@@ -67,7 +67,7 @@ const timeWords = ['september', '08', '8', '2026', '07:06']
 
 /** What the product says of a transaction, as it is read and as it is kept. */
 const ofProduct: Readonly<Record<string, string>> = {
-  'Card deposit': 'card_deposit',
+  'Added by card': 'card_deposit',
   'USD to EUR': 'exchange {"from":"USD","to":"EUR"}',
   'To émile & co, ending in 17.5': 'withdrawal {"bank":"émile & co","last4":"17.5"}',
   'Withdrawal returned by Rent {to} "O\'Hara"': 'withdrawal_returned {"bank":"Rent {to} \\"O\'Hara\\""}',

@@ -1,10 +1,10 @@
 import { linkExternalSignIn, type SecondFactorReply, type SignInReply } from '@tern/contract/sign-in'
 import { useEffect, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../../app/paths.ts'
 import { returnPath } from '../../../app/session/return-path.ts'
-import { callApi, openSession, useSession } from '../../../app/session/session.ts'
+import { callApi, openSession, recallSession, useSession } from '../../../app/session/session.ts'
 import { sentenceOf } from '../errors.ts'
 
 /** What one page of signing in hands to /login. */
@@ -21,7 +21,7 @@ export interface HandedOver {
 
 interface Options {
   readonly handedLink?: string | undefined
-  /** Goes on too when somebody signs in in another tab. */
+  /** Goes on too when somebody is signed in already, or signs in in another tab. */
   readonly followsOtherTabs?: boolean
 }
 
@@ -41,6 +41,12 @@ export function useCompleteSignIn(
   const session = useSession()
   const isOwn = useRef(false)
   const next = returnPath(from, paths.dashboard)
+
+  // What another page hands over is to be read, or needs somebody to sign in anew.
+  const isHandedOver = useLocation().state !== null
+  useEffect(() => {
+    if (followsOtherTabs && !isHandedOver) void recallSession()
+  }, [followsOtherTabs, isHandedOver])
 
   const isIn = session.status === 'in'
   useEffect(() => {

@@ -1,3 +1,4 @@
+import '../../../css/timeline.css'
 import type { Wallet } from '@tern/contract/wallets'
 import { toDecimal } from '@tern/money/money'
 import { Suspense } from 'react'

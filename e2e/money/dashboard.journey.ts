@@ -1,0 +1,134 @@
+import { expect, type Page, test } from '@playwright/test'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
+import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { becomeStill, enter, holdScript, productUrl, settle } from '../pages.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const primaryLinks = (page: Page) => page.locator('main .button-primary')
+
+test('before the first transfer the dashboard leads from one step to the next', async ({ page }) => {
+  const complaints = watch(page)
+  const fresh = await enroll(productUrl(), 'nova', null)
+  await enter(page, fresh)
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { name: 'Three steps to your first transfer' })).toBeVisible()
+  const current = page.locator('[aria-current="step"]')
+  await expect(current).toContainText('Verify your identity')
+  await expect(primaryLinks(page)).toHaveText(['Verify'])
+  await expect(page.getByText('After verification')).toHaveCount(2)
+  await expect(page.getByText('Your balance will appear here')).toBeVisible()
+  await expect(page.getByText('No recent transactions')).toBeVisible()
+  // What 200 dollars abroad cost, and what a bank would take: from the server.
+  await expect(page.getByText('$202.00')).toBeVisible()
+  await expect(page.getByText('$20.96')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await primaryLinks(page).click()
+  await expect(page).toHaveURL('/register')
+
+  const verified = await enroll(productUrl(), 'vera', 'United States')
+  await page.context().clearCookies()
+  await page.evaluate('localStorage.clear()')
+  await enter(page, verified)
+  await page.goto('/dashboard')
+  await expect(current).toContainText('Add money')
+  await expect(primaryLinks(page)).toHaveText(['Add money'])
+  await expect(primaryLinks(page)).toHaveAttribute('href', '/deposit')
+
+  await fund(verified, 10_000)
+  await page.reload()
+  await expect(current).toContainText('Send')
+  await expect(primaryLinks(page)).toHaveText(['Send'])
+  await expect(page.getByText('Added by card')).toBeVisible()
+  await expect(page.getByText(/\$100\.00 more than 30 days ago: received \+\$100\.00 in, nothing out\./)).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  expect(complaints).toEqual([])
+})
+
+test('the chart is read day by day, by pointer and by keyboard', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, demoAccounts[1])
+  await page.goto('/dashboard')
+  const slider = page.getByRole('slider', { name: 'Day' })
+  await expect(slider).toHaveAttribute('aria-valuetext', /^Today, €[\d,]+\.\d\d$/)
+  const reading = page.locator('.crosshair-reading')
+  await expect(reading).toBeHidden()
+  await slider.focus()
+  await page.keyboard.press('ArrowLeft')
+  const day = (daysAgo: number) =>
+    new Date(Date.now() - daysAgo * 86_400_000).toLocaleDateString('en-US', { month: 'short', day: 'numeric' })
+  await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`^${day(1)}, €`))
+  await expect(reading).toBeVisible()
+  await expect(reading).toContainText(day(1))
+  await page.keyboard.press('Home')
+  await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`^${day(30)}, €`))
+  await becomeStill(page)
+  await expectAccessible(page)
+  await page.keyboard.press('Tab')
+  await expect(reading).toBeHidden()
+
+  const plot = await slider.boundingBox()
+  if (!plot) throw new Error('the chart is not shown')
+  await page.mouse.move(plot.x + plot.width / 2, plot.y + plot.height / 2)
+  await expect(reading).toContainText(day(15))
+  await page.mouse.move(plot.x - 60, plot.y - 120)
+  await expect(reading).toBeHidden()
+  await page.getByRole('button', { name: '1 y' }).click()
+  await expect(slider).toHaveAttribute('max', '365')
+  expect(complaints).toEqual([])
+})
+
+test('the map names cities beside their dots and shows the last view before any script', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, demoAccounts[1])
+  await page.goto('/dashboard')
+  const labels = page.locator('.globe-routes .map-label')
+  await expect(labels.filter({ hasText: 'Frankfurt' })).toBeVisible()
+  await expect(labels.filter({ hasText: /^[A-Z]{3}$/ })).toHaveCount(0)
+  const shown = await page.locator('.globe').getAttribute('data-map')
+  const letCome = await holdScript(page)
+  await page.goto('/dashboard', { waitUntil: 'commit' })
+  await expect(page.locator('html')).toHaveAttribute('data-map', String(shown))
+  const picture = `getComputedStyle(document.querySelector('.globe')).backgroundImage`
+  await expect.poll(() => page.evaluate<string>(picture)).toContain(`/assets/${shown}-`)
+  letCome()
+  await expect(labels.filter({ hasText: 'Frankfurt' })).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+const names = {
+  long: 'Wolfeschlegelsteinhausenbergerdorff-Vanderbilt-Montgomery III',
+  unbroken: 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewis',
+  rightToLeft: 'عبد الرحمن بن عبد العزيز آل سعود الهاشمي القرشي المكي الحجازي',
+  chinese: '欧阳司马上官诸葛慕容轩辕皇甫尉迟公孙令狐宇文长孙夏侯独孤南宫',
+} as const
+
+for (const [kind, name] of Object.entries(names)) {
+  test(`a ${kind} name never makes the dashboard, wallet or profile wider than a phone`, async ({ page }) => {
+    const person = await enroll(productUrl(), 'max', 'United States')
+    await enter(page, person)
+    await page.route('**/api/user/user*', async (route) => {
+      const response = await route.fetch()
+      const user = (await response.json()) as Record<string, unknown>
+      const renamed = { ...user, username: name.replaceAll(' ', '.'), name, profile: { first_name: name } }
+      await route.fulfill({ response, json: renamed })
+    })
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const path of ['/dashboard', '/wallet', '/profile', '/nothing/here']) {
+        await page.goto(path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await becomeStill(page)
+        const excess = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        expect(excess, `${path} at ${width}`).toBeLessThanOrEqual(0)
+      }
+      await page.getByRole('button', { name: /^Account menu/ }).click()
+      const menu = page.getByRole('navigation', { name: 'Account' })
+      const box = await menu.boundingBox()
+      expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true)
+    }
+  })
+}

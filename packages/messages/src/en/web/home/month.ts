@@ -1,0 +1,21 @@
+/** What came in, went out and was kept. */
+export const month = {
+  moneyIn: 'In',
+  moneyOut: 'Out',
+  fees: 'Of that, fees',
+  kept: 'Kept, against an average bank',
+  keptOn: (amount: string) => `Kept on ${amount} sent abroad, against an average bank`,
+  tern: 'Tern',
+  bank: 'Bank',
+  bar: (tern: string, bank: string) => `Tern ${tern}, an average bank ${bank}`,
+  source: (amount: string) =>
+    `11.48% of the ${amount} you sent abroad, less your fees. World Bank, Remittance Prices Worldwide, issue 47, Q3 2023.`,
+  sourceOf: (amount: string) =>
+    `11.48% of ${amount}, less our fee. World Bank, Remittance Prices Worldwide, issue 47, Q3 2023.`,
+  /** Before the first transfer. */
+  costText: (amount: string) => `Sending ${amount} into another currency`,
+  fee: 'Fee, 1%',
+  rate: 'Rate',
+  midMarket: 'Mid-market',
+  total: 'You pay in all',
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { sendMoney } from '@tern/contract/transfers'
+import { walletTotals } from '@tern/contract/wallets'
+import { walletAccount } from '@tern/ledger/chart'
+import { money, toDecimal } from '@tern/money/money'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let carol: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  carol = await world.enroll('carol', 'United States')
+  await world.fund(alice, 50_000)
+})
+afterAll(() => world.close())
+
+const totals = async (since?: string, person = alice) =>
+  person.call(walletTotals, { params: { id: (await person.wallet()).id }, query: since === undefined ? {} : { since } })
+
+const send = (to: TestPerson, amount: string) =>
+  alice.call(sendMoney, {
+    body: { recipient_id: to.id, amount, source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+
+/** What the ledger itself says of every posting that touched the wallet: its change, and what went to fee accounts. */
+async function ofLedger(walletId: string) {
+  const { rows } = await world.database.pool.query<{ change: bigint; fee: bigint }>(
+    `select coalesce(sum(entry.amount) filter (where account.name = $1), 0)::numeric as change,
+        coalesce(sum(entry.amount) filter (where account.kind = 'fee' and account.currency = 'USD'), 0)::numeric as fee
+       from ledger.entry join ledger.account on account.id = entry.account_id
+      where posting_id in (
+        select posting_id from ledger.entry join ledger.account on account.id = account_id where account.name = $1)
+      group by posting_id`,
+    [walletAccount(walletId, 'USD').name],
+  )
+  const decimal = (minor: bigint) => toDecimal(money('USD', minor))
+  const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
+  const changes = rows.map((row) => row.change)
+  return {
+    money_in: decimal(sum(changes.filter((change) => change > 0n))),
+    money_out: decimal(-sum(changes.filter((change) => change < 0n))),
+    fees: decimal(sum(rows.filter((row) => row.change < 0n).map((row) => row.fee))),
+  }
+}
+
+test('money in, money out and fees are what the ledger holds, and only sends abroad count against a bank', async () => {
+  await send(bruno, '100.00')
+  await send(carol, '20.00')
+  const quote = await alice.call(createQuote, {
+    body: { source_currency: 'USD', target_currency: 'USDT', amount: '30.00', side: 'source' },
+  })
+  await alice.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
+
+  const found = await totals()
+  // 1 % of 100, 0.5 % of 20, 1 % of 30.
+  expect(found).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
+  expect(found).toMatchObject(await ofLedger((await alice.wallet()).id))
+  expect(found.abroad).toEqual({ amount: '100.00', fees: '1.00', bank_cost: '11.48', kept: '10.48' })
+  expect(found.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
+})
+
+test('they begin at the time asked for, by default with the month, and at most 366 days back', async () => {
+  const now = new Date()
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+  expect((await totals()).from).toBe(month.toISOString())
+  const later = await totals(new Date(Date.now() + 60_000).toISOString())
+  expect(later).toMatchObject({ money_in: '0.00', money_out: '0.00', fees: '0.00', abroad: { amount: '0.00' } })
+  const oldest = Date.parse((await totals('2001-01-01T00:00:00Z')).from)
+  expect(Math.round((Date.now() - oldest) / 86_400_000)).toBe(366)
+})
+
+test('a wallet without movements has an example in its own currency, and somebody else’s wallet is not found', async () => {
+  expect(await totals(undefined, bruno)).toMatchObject({ currency: 'EUR', fees: '0.00', money_out: '0.00' })
+  const answer = await world.raw('GET', `/wallet/${(await bruno.wallet()).id}/totals`, { token: alice.token })
+  expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+  const wrong = await world.raw('GET', `/wallet/${(await bruno.wallet()).id}/totals?since=yesterday`, {
+    token: bruno.token,
+  })
+  expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'since'])
+})

@@ -1,0 +1,90 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { walletTotals } from '@tern/contract/wallets'
+import { walletAccount } from '@tern/ledger/chart'
+import { fiatCodes, type FiatCode } from '@tern/money/currency'
+import { averageBankBasisPoints, feeBasisPoints, feeOf } from '@tern/money/fee'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { lowestId } from '../list/list-cursor.ts'
+import { only, type Queryable } from '../../../platform/database/db.ts'
+import type { Wallet } from '../wallets.ts'
+import { completeDays, type Entries, firstEntryAfter, fewEntries, sumEntries } from './balance-days.ts'
+
+const longestMs = 366 * 24 * 60 * 60_000
+
+/** Around 200 dollars, the amount of the bank average, in round figures. */
+const exampleAmounts: Partial<Record<FiatCode, string>> = { JPY: '30000', INR: '15000', BRL: '1000' }
+
+/**
+ * What came into the base-currency balance and left it since a time, and what its transfers cost. Money in and out are the
+ * ledger's movements. `fees` are those of completed transfers and exchanges paid from this balance alone. Asked for more
+ * than 366 days, it begins 366 days ago, as `from` tells.
+ */
+export async function readTotals(
+  db: Queryable,
+  wallet: Wallet,
+  since: Date,
+  to: Date,
+): Promise<Reply<typeof walletTotals>> {
+  const from = new Date(Math.min(to.getTime(), Math.max(since.getTime(), to.getTime() - longestMs)))
+  const sums = await sumMovements(db, wallet, from, to)
+  const costs = await sumCosts(db, wallet, from)
+  const decimal = (minor: bigint) => toDecimal(money(wallet.baseCurrency, minor))
+  const bankCost = feeOf(money(wallet.baseCurrency, costs.abroad), averageBankBasisPoints).minor
+  return {
+    currency: wallet.baseCurrency,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    money_in: decimal(sums.in),
+    money_out: decimal(sums.out),
+    fees: decimal(costs.fees),
+    abroad: {
+      amount: decimal(costs.abroad),
+      fees: decimal(costs.abroad_fees),
+      bank_cost: decimal(bankCost),
+      kept: decimal(bankCost - costs.abroad_fees),
+    },
+    example: exampleIn(wallet.baseCurrency),
+  }
+}
+
+/** The ledger's movements of the base-currency account since a time. */
+async function sumMovements(db: Queryable, wallet: Wallet, from: Date, to: Date) {
+  const { rows } = await db.query<Entries>('select id, version from ledger.account where name = $1', [
+    walletAccount(wallet.id, wallet.baseCurrency).name,
+  ])
+  const [account] = rows
+  if (!account) return { in: 0n, out: 0n }
+  const first = await firstEntryAfter(db, account, new Date(from.getTime() - 1))
+  if (account.version - first + 1n > fewEntries) await completeDays(db, account, to)
+  return sumEntries(db, account, first)
+}
+
+/** Fees, and of the completed sends into another fiat currency both the amounts and the fees. */
+async function sumCosts(db: Queryable, wallet: Wallet, from: Date) {
+  const { rows } = await db.query<{ fees: bigint; abroad: bigint; abroad_fees: bigint }>(
+    `select
+        coalesce(sum(fee_amount) filter (where fee_currency = $3 and coalesce(payment_source, 'wallet') = 'wallet'), 0) as fees,
+        coalesce(sum(source_amount) filter (where is_abroad), 0) as abroad,
+        coalesce(sum(fee_amount) filter (where is_abroad and fee_currency = $3), 0) as abroad_fees
+       from transaction
+       cross join lateral (select kind = 'SEND' and source_currency = $3 and target_currency <> $3
+         and target_currency = any($4) as is_abroad) as route
+      where user_id = $1 and id >= $2 and status = 'COMPLETED' and kind in ('SEND', 'EXCHANGE')`,
+    [wallet.userId, lowestId(from), wallet.baseCurrency, fiatCodes],
+  )
+  return only(rows)
+}
+
+/** What sending a typical amount abroad costs here and at an average bank. */
+function exampleIn(currency: FiatCode) {
+  const amount = parseDecimal(currency, exampleAmounts[currency] ?? '200')
+  const fee = feeOf(amount, feeBasisPoints.stablecoin_bridge)
+  const bankCost = feeOf(amount, averageBankBasisPoints)
+  return {
+    amount: toDecimal(amount),
+    fee: toDecimal(fee),
+    total: toDecimal(money(currency, amount.minor + fee.minor)),
+    bank_cost: toDecimal(bankCost),
+    kept: toDecimal(money(currency, bankCost.minor - fee.minor)),
+  }
+}

@@ -1,0 +1,16 @@
+/** Runs by itself at the head of a page, so it refers to nothing around it. */
+function chooseMap() {
+  // Minutes that universal time is ahead.
+  const offset = new Date().getTimezoneOffset()
+  const side = offset > 120 ? 'americas' : offset > -240 ? 'europe' : offset > -390 ? 'asia' : 'pacific'
+  let shown: string | null = null
+  try {
+    shown = localStorage.getItem('home_map')
+  } catch {
+    // Storage is off: the side of the device's time zone is shown.
+  }
+  document.documentElement.dataset.map = shown ?? side
+}
+
+/** The side of the globe that the dashboard is painted with before its script has come: the one shown last. */
+export const lastMap = () => `(${chooseMap.toString()})()`

@@ -1,0 +1,97 @@
+import '../../css/first-steps.css'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
+import { dashboard } from '#messages/home/dashboard.ts'
+import { firstSteps, verification } from '#messages/home/verification.ts'
+import { paths } from '../../app/paths.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { formatMoney } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { WalletTags } from './WalletTags.tsx'
+
+const order = ['verify', 'add', 'send'] as const
+export type FirstStep = (typeof order)[number]
+
+type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
+
+const links = {
+  not_started: verification.begin,
+  pending: verification.seeState,
+  in_review: verification.seeState,
+  needs_information: verification.seeNeeds,
+  rejected: verification.seeNeeds,
+}
+
+/** Nothing is left to do but to wait. */
+const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
+
+function actionOf(step: FirstStep, status: CurrentUser['kyc_status']) {
+  if (step === 'add') return { to: paths.deposit, label: firstSteps.add }
+  if (step === 'send' || status === 'verified') return { to: paths.send, label: firstSteps.send }
+  return { to: paths.register, label: links[status] }
+}
+
+interface FirstStepsProps {
+  wallet: Wallet
+  /** The one that is next. */
+  step: FirstStep
+  status: CurrentUser['kyc_status']
+}
+
+/** The way to the first transfer, with its next step as the one thing to do. */
+export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
+  const texts = {
+    verify: [firstSteps.verify, status === 'verified' ? firstSteps.verifyDone : verification.states[status]],
+    add: [firstSteps.add, next === 'send' ? firstSteps.addDone : firstSteps.addText],
+    send: [firstSteps.send, firstSteps.sendText],
+  }
+  const { to, label } = actionOf(next, status)
+  return (
+    <>
+      <p className="small muted">
+        {dashboard.yourBalance}{' '}
+        <b className="tabular font-medium text-ink">{formatMoney(wallet.fiat_balance, wallet.base_currency)}</b>
+      </p>
+      <h2 className="display-m mt-1">{firstSteps.title}</h2>
+      <ol className="first-steps">
+        {order.map((step) => {
+          const isDone = order.indexOf(step) < order.indexOf(next)
+          return (
+            <li key={step} className={isDone ? 'is-done' : undefined} aria-current={step === next ? 'step' : undefined}>
+              {isDone && <Icon name="check" />}
+              <b>
+                {texts[step][0]}
+                {isDone && <span className="visually-hidden"> ({firstSteps.done})</span>}
+              </b>
+              <span>{texts[step][1]}</span>
+              {step === next && (
+                <LinkButton
+                  look={step === 'verify' && waits(status) ? 'secondary' : 'primary'}
+                  className="mt-3"
+                  to={to}
+                >
+                  {label}
+                </LinkButton>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      <div className="home-tags">
+        <WalletTags wallet={wallet} />
+      </div>
+    </>
+  )
+}
+
+/** What somebody has to do who has money or a past here, but is not verified. */
+export function VerificationNote({ status }: { status: Unverified }) {
+  return (
+    <div className="mt-4 grid max-w-90 justify-items-start gap-3 border-s-3 border-wait ps-4">
+      <p>{verification.states[status]}</p>
+      <LinkButton look={waits(status) ? 'secondary' : 'primary'} to={paths.register}>
+        {links[status]}
+      </LinkButton>
+    </div>
+  )
+}

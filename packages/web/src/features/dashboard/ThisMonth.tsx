@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Wallet } from '@tern/contract/wallets'
+import { Suspense } from 'react'
+import { dashboard } from '#messages/home/dashboard.ts'
+import { totalsQuery } from '../../app/session/live.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+
+// Fetched while its figures are.
+const MonthFigures = lazyComponent(() => import('./MonthFigures.tsx'), 'MonthFigures')
+
+interface ThisMonthProps {
+  wallet: Wallet | undefined
+  /** Before the first transfer: what one will cost stands in the place of what was moved. */
+  isFirst: boolean
+  failed: boolean
+}
+
+/** What came in and went out this month, and what was kept against an average bank; all of it counted by the server. */
+export function ThisMonth({ wallet, isFirst, failed }: ThisMonthProps) {
+  const { data, isError, refetch } = useQuery({
+    ...totalsQuery(wallet?.user_id ?? 0, wallet?.id ?? ''),
+    enabled: wallet !== undefined,
+  })
+  return (
+    <section className="sheet month" aria-labelledby="this-month" aria-busy={!data && !isError && !failed}>
+      <h2 className="display-s" id="this-month">
+        {isFirst ? dashboard.costTitle : dashboard.thisMonth}
+      </h2>
+      {data ? (
+        <Suspense fallback={<MonthSkeleton />}>
+          <MonthFigures totals={data} isFirst={isFirst} />
+        </Suspense>
+      ) : isError || failed ? (
+        <ErrorState title={dashboard.monthFailed} {...(wallet && { onRetry: () => void refetch() })} />
+      ) : (
+        <MonthSkeleton />
+      )}
+    </section>
+  )
+}
+
+function MonthSkeleton() {
+  return (
+    <div className="grid gap-6 py-3" aria-hidden="true">
+      <SkeletonLine className="w-full" />
+      <SkeletonLine className="w-full" />
+      <SkeletonLine className="w-full" />
+      <SkeletonLine className="mt-6 h-8 w-2/5" />
+      <SkeletonLine className="w-full" />
+      <SkeletonLine className="w-3/5" />
+    </div>
+  )
+}

@@ -1,0 +1,180 @@
+import '../../css/globe-routes.css'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { maps } from '#messages/maps.ts'
+import { coastOf } from './coast.ts'
+import type { GlobePoint, GlobeProps } from './Globe.tsx'
+import { type Box, labelHeight, placeLabels, type Segment } from './label-placement.ts'
+import { arcBetween, distanceBetween, pathOf, type Plate, type Point, project } from './orthographic.ts'
+import { plateHeight, plateOf, plateWidth, type ViewName, views } from './views.ts'
+
+/** Where the page's first script finds which picture was shown last; forgotten with the session. */
+const lastViewKey = 'home_map'
+const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url', import: 'default' })
+const viewNames = Object.keys(views) as ViewName[]
+const middle = { x: plateWidth / 2, y: plateHeight / 2 }
+/** From the middle of the picture to where a phone cuts it off. */
+const reach = { x: 164, y: 122 }
+
+/** The view that shows home and the latest person best, then the others. */
+function bestView(home: GlobePoint, people: readonly GlobePoint[]): ViewName {
+  const weighed = [home, ...people].map(({ at }, index) => ({ at, weight: [3, 2][index] ?? 0.3 }))
+  const farness = (name: ViewName) => {
+    const plate = plateOf(name)
+    return weighed.reduce((sum, { at, weight }) => {
+      const { x, y, visible } = project(plate, at)
+      return sum + weight * (visible ? Math.hypot((x - middle.x) / reach.x, (y - middle.y) / reach.y) ** 4 : 12)
+    }, 0)
+  }
+  return viewNames.reduce((best, name) => (farness(name) < farness(best) ? name : best))
+}
+
+/** The coast of a view, once its picture has come; nothing when it does not: then there are no labels. */
+function useCoast(view: ViewName | undefined): readonly Segment[] | undefined {
+  const [read, setRead] = useState<{ view: ViewName; coast: readonly Segment[] }>()
+  useEffect(() => {
+    if (view === undefined) return
+    const leaving = new AbortController()
+    fetch(pictures[`./${view}.svg`] ?? '', { signal: leaving.signal })
+      .then(async (response) => setRead({ view, coast: coastOf(await response.text()) }))
+      .catch(() => undefined)
+    return () => leaving.abort()
+  }, [view])
+  return read?.view === view ? read?.coast : undefined
+}
+
+/** The part of the picture that is seen. */
+function useWindow() {
+  const element = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState({ width: 0, height: 0 })
+  useLayoutEffect(() => {
+    const box = element.current
+    if (!box) return
+    const measure = () => setSize({ width: box.clientWidth, height: box.clientHeight })
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    measure()
+    return () => observer.disconnect()
+  }, [])
+  const left = middle.x - Math.min(size.width, plateWidth) / 2
+  const top = middle.y - Math.min(size.height, plateHeight) / 2
+  return { element, box: { left, top, right: plateWidth - left, bottom: plateHeight - top } }
+}
+
+/** The arcs, dots and labels on the globe's picture. */
+export function GlobeRoutes({ home, people }: GlobeProps) {
+  const shown = home ? people.filter(({ at }) => distanceBetween(at, home.at) > 0.01) : []
+  const view = home && bestView(home, shown)
+  const coast = useCoast(view)
+  const { element, box } = useWindow()
+  useEffect(() => {
+    if (view) localStorage.setItem(lastViewKey, view)
+  }, [view])
+  return (
+    <div className="globe" data-map={view} ref={element}>
+      {home && view && <Routes home={home} people={shown} plate={plateOf(view)} coast={coast} box={box} />}
+    </div>
+  )
+}
+
+interface RoutesProps {
+  home: GlobePoint
+  people: readonly GlobePoint[]
+  plate: Plate
+  coast: readonly Segment[] | undefined
+  /** The part of the picture that is seen. */
+  box: Box
+}
+
+const segmentsOf = (points: readonly Point[]): Segment[] =>
+  points.slice(1).map((point, index) => {
+    const { x, y } = points[index] ?? point
+    return [x, y, point.x, point.y]
+  })
+
+/** Kilometres of the scale bar, and its length in the middle of the globe. */
+const scaleKm = 2000
+const earthRadiusKm = 6371
+
+/** Where the scale bar stands; undefined where there is no room for one. */
+function scaleBox({ right, bottom, top }: Box, radius: number): Box | undefined {
+  const width = (radius * scaleKm) / earthRadiusKm
+  return bottom - top < 300
+    ? undefined
+    : { left: right - 32 - width, top: bottom - 46, right: right - 24, bottom: bottom - 18 }
+}
+
+function Routes({ home, people, plate, coast, box }: RoutesProps) {
+  const dots = [home, ...people].flatMap((place, index) => {
+    const { x, y, visible } = project(plate, place.at)
+    const isInside = visible && x > box.left && x < box.right && y > box.top && y < box.bottom
+    return isInside ? [{ ...place, x, y, isKey: index === 1, isHome: index === 0 }] : []
+  })
+  const arcs = people.map((person) => arcBetween(plate, home.at, person.at))
+  const scale = scaleBox(box, plate.radius)
+  // Beside words, the picture fades in: no lettering there.
+  const faded = box.bottom - box.top < 300 ? 8 : (box.right - box.left) * 0.14
+  const frame = { left: box.left + faded, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
+  const labels = coast
+    ? placeLabels(
+        dots.map(({ x, y, label }) => ({ x, y, width: widthOf(label) })),
+        { coast, routes: arcs.flatMap(segmentsOf) },
+        frame,
+        scale ? [scale] : [],
+      )
+    : []
+  return (
+    <svg className="map globe-routes" width={plateWidth} height={plateHeight} aria-hidden="true" focusable="false">
+      {arcs.toReversed().map((arc, index) => (
+        <path key={index} className={index === arcs.length - 1 ? 'map-arc map-arc-key' : 'map-arc'} d={pathOf(arc)} />
+      ))}
+      {labels.map(
+        (label, index) =>
+          label?.leader && (
+            <path
+              key={index}
+              className="map-leader"
+              d={`M${label.leader.slice(0, 2).join(' ')}L${label.leader.slice(2).join(' ')}`}
+            />
+          ),
+      )}
+      {dots.map(({ x, y, isKey }, index) => (
+        <circle key={index} className={isKey ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={isKey ? 6 : 4} />
+      ))}
+      {labels.map(
+        (label, index) =>
+          label && (
+            <text key={index} className="map-label" x={label.box.left + 3} y={label.box.top + labelHeight - 2}>
+              {dots[index]?.label}
+            </text>
+          ),
+      )}
+      {scale && <ScaleMark box={scale} />}
+    </svg>
+  )
+}
+
+/** How long a distance is here, true in the middle of the globe. */
+function ScaleMark({ box: { left, right, bottom } }: { box: Box }) {
+  const end = right - 8
+  return (
+    <>
+      <path className="map-scale" d={`M${left} ${bottom - 4}v4H${end}v-4M${(left + end) / 2} ${bottom - 4}v4`} />
+      <text className="map-label" x={left} y={bottom - 9}>
+        0
+      </text>
+      <text className="map-label" x={right} y={bottom - 9} textAnchor="end">
+        {maps.distance(scaleKm)}
+      </text>
+    </>
+  )
+}
+
+let ruler: CanvasRenderingContext2D | null | undefined
+
+/** How wide lettering is, in pixels. */
+function widthOf(text: string): number {
+  ruler ??= document.createElement('canvas').getContext('2d')
+  if (!ruler) return text.length * 8
+  ruler.font = '500 12px "Tern Text", "Tern Signs", system-ui, sans-serif'
+  return ruler.measureText(text).width
+}

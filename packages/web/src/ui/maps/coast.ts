@@ -1,0 +1,18 @@
+import type { Segment } from './label-placement.ts'
+
+/** The coast's lines on one of our drawings, whose path holds whole-number steps from point to point. */
+export function coastOf(drawing: string): Segment[] {
+  const path = /class="coast" d="([^"]*)"/.exec(drawing)?.[1] ?? ''
+  return (path.match(/M[^M]*/g) ?? []).flatMap((part) => {
+    const [startX = 0, startY = 0, ...steps] = (part.match(/-?\d+/g) ?? []).map(Number)
+    const segments: Segment[] = []
+    let [x, y] = [startX, startY]
+    for (let index = 0; index + 1 < steps.length; index += 2) {
+      const [nextX, nextY] = [x + (steps[index] ?? 0), y + (steps[index + 1] ?? 0)]
+      segments.push([x, y, nextX, nextY])
+      ;[x, y] = [nextX, nextY]
+    }
+    if (part.endsWith('Z')) segments.push([x, y, startX, startY])
+    return segments
+  })
+}

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { coastOf } from './coast.ts'
+import { type Box, crosses, placeLabels, type Segment } from './label-placement.ts'
+import { type Place, project } from './orthographic.ts'
+import { plateOf, type ViewName, views } from './views.ts'
+
+const frame: Box = { left: 0, top: 0, right: 400, bottom: 300 }
+const nothing = { coast: [], routes: [] }
+const meet = (a: Box, b: Box) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
+
+test('without anything in the way a label stands to the right of its dot', () => {
+  const [label] = placeLabels([{ x: 100, y: 100, width: 40 }], nothing, frame)
+  expect(label).toEqual({ box: { left: 108, top: 92, right: 154, bottom: 108 }, leader: undefined })
+})
+
+test('in a narrow strait it goes further out with a leader, and where there is no room it is left out', () => {
+  const walls: Segment[] = [85, 115].flatMap((x) => [[x, 0, x, 160] as const])
+  const [far] = placeLabels([{ x: 100, y: 100, width: 40 }], { ...nothing, coast: walls }, frame)
+  expect(far?.leader).toBeDefined()
+  const tiny: Box = { left: 90, top: 90, right: 110, bottom: 110 }
+  expect(placeLabels([{ x: 100, y: 100, width: 40 }], nothing, tiny)).toEqual([undefined])
+})
+
+test('a leader passes over a coast, but not over a route of others', () => {
+  const wall: Segment[] = [[115, 0, 115, 300]]
+  const around: Segment[] = [
+    [85, 0, 85, 300],
+    [0, 80, 400, 80],
+    [0, 120, 400, 120],
+  ]
+  const request = [{ x: 100, y: 100, width: 40 }]
+  expect(placeLabels(request, { coast: [...wall, ...around], routes: [] }, frame)[0]?.leader).toBeDefined()
+  expect(placeLabels(request, { coast: [], routes: [...wall, ...around] }, frame)).toEqual([undefined])
+})
+
+test('labels never touch a line, a dot, one another or the frame', () => {
+  const coordinate = (most: number) => fc.double({ min: 0, max: most, noNaN: true })
+  const dots = fc.array(
+    fc.record({ x: coordinate(400), y: coordinate(300), width: fc.integer({ min: 20, max: 120 }) }),
+    {
+      maxLength: 6,
+    },
+  )
+  const lines = fc.array(fc.tuple(coordinate(400), coordinate(300), coordinate(400), coordinate(300)), {
+    maxLength: 20,
+  })
+  fc.assert(
+    fc.property(dots, lines, (requests, segments) => {
+      const boxes = placeLabels(requests, { coast: segments, routes: segments }, frame).flatMap((label) =>
+        label ? [label.box] : [],
+      )
+      boxes.forEach((box, index) => {
+        expect(segments.some((segment) => crosses(segment, box))).toBe(false)
+        expect(requests.some(({ x, y }) => meet(box, { left: x - 7, top: y - 7, right: x + 7, bottom: y + 7 }))).toBe(
+          false,
+        )
+        expect(boxes.some((other, at) => at !== index && meet(box, other))).toBe(false)
+        expect(box.left >= 0 && box.top >= 0 && box.right <= 400 && box.bottom <= 300).toBe(true)
+      })
+    }),
+  )
+})
+
+test('on every drawing the coast is read whole, and London and Frankfurt get labels that cross none of it', () => {
+  for (const name of Object.keys(views) as ViewName[]) {
+    const coast = coastOf(readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8'))
+    expect(coast.length).toBeGreaterThan(300)
+  }
+  const plate = plateOf('europe')
+  const coast = coastOf(readFileSync(new URL('europe.svg', import.meta.url), 'utf8'))
+  const cities: Place[] = [
+    [-0.1, 51.5],
+    [8.7, 50.1],
+  ]
+  const requests = cities.map((city) => {
+    const { x, y } = project(plate, city)
+    return { x, y, width: 52 }
+  })
+  const labels = placeLabels(requests, { coast, routes: [] }, { left: 136, top: 52, right: 584, bottom: 428 })
+  expect(labels.every((label) => label && !coast.some((segment) => crosses(segment, label.box)))).toBe(true)
+})

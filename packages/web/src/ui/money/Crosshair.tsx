@@ -1,0 +1,58 @@
+import { type CSSProperties, type PointerEvent, useState } from 'react'
+
+export interface Reading {
+  /** Such as "Nov 17". */
+  readonly when: string
+  /** Such as "€9,690.61". */
+  readonly amount: string
+  /** The share of the plot below it, from 0 at the ground to 1 at the top. */
+  readonly height: number
+}
+
+interface CrosshairProps {
+  label: string
+  /** How many readings there are, evenly spaced from the left edge to the right one. */
+  count: number
+  readingAt: (index: number) => Reading
+  /** The reading in words. */
+  textOf: (reading: Reading) => string
+}
+
+/**
+ * Reads a chart: a line with the moment and the value that the pointer is at. To the keyboard it is a slider, so that
+ * arrows, Page Up and Down, Home and End move it, and its value is read aloud.
+ */
+export function Crosshair({ label, count, readingAt, textOf }: CrosshairProps) {
+  const last = count - 1
+  const [index, setIndex] = useState(last)
+  const [isHovered, setIsHovered] = useState(false)
+  const at = Math.min(index, last)
+  const reading = readingAt(at)
+  const follow = ({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    setIndex(Math.min(last, Math.max(0, Math.round(((clientX - left) / width) * last))))
+    setIsHovered(true)
+  }
+  // Lengths of the drawing; set by script, since the page's policy allows no styles in its markup.
+  const place = { '--x': at / last, '--y': 1 - reading.height } as CSSProperties
+  return (
+    <div className="crosshair" data-hovered={isHovered || undefined} style={place}>
+      <input
+        type="range"
+        min={0}
+        max={last}
+        value={at}
+        aria-label={label}
+        aria-valuetext={textOf(reading)}
+        onChange={(event) => setIndex(event.target.valueAsNumber)}
+        onPointerMove={follow}
+        onPointerLeave={() => setIsHovered(false)}
+      />
+      <i className="crosshair-line" />
+      <i className="crosshair-ring" />
+      <p className="crosshair-reading" aria-hidden="true">
+        <span className="muted">{reading.when}</span> <b>{reading.amount}</b>
+      </p>
+    </div>
+  )
+}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import type { FiatCode } from '@tern/money/currency'
-import { maps } from '#messages/maps.ts'
+import { maps } from '#messages/maps/maps.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { Globe, type GlobePoint, type Place } from '../../ui/maps/Globe.tsx'
 

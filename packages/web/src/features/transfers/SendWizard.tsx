@@ -10,9 +10,9 @@ import { asPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
 import type { SendFlow } from './use-send-flow.ts'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
-import { WalletStep } from './WalletStep.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
+const WalletStep = lazyComponent(() => import('./WalletStep.tsx'), 'WalletStep')
 const loadRecipient = () => import('./recipient/RecipientStep.tsx')
 const RecipientStep = lazyComponent(loadRecipient, 'RecipientStep')
 const loadReview = () => import('./review/ReviewStep.tsx')

@@ -1,6 +1,6 @@
 import '../../css/globe-routes.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { maps } from '#messages/maps.ts'
+import { maps } from '#messages/maps/maps.ts'
 import { coastOf } from './coast.ts'
 import type { GlobePoint, GlobeProps } from './Globe.tsx'
 import { type Box, labelHeight, placeLabels, type Segment } from './label-placement.ts'

@@ -1,7 +1,7 @@
 import '../../../css/route.css'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { route } from '#messages/route.ts'
+import { route } from '#messages/maps/route.ts'
 import { formatCount } from '../../format/format-count.ts'
 import { textLocale } from '../../format/locale.ts'
 import {

@@ -1,4 +1,4 @@
-import { route } from '#messages/route.ts'
+import { route } from '#messages/maps/route.ts'
 
 /** Longitude and latitude in degrees. */
 export type Position = readonly [longitude: number, latitude: number]

@@ -7,6 +7,7 @@ import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
+import { initialsOf } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
@@ -37,9 +38,14 @@ export interface StoredTransaction {
   readonly is_payout: boolean
   readonly counterparty_username: string | null
   readonly counterparty_name: string | null
+  /** Whether a payment between the two has arrived. Only then is the counterparty's name shown whole. */
+  readonly is_known: boolean
 }
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
+
+const shownName = ({ counterparty_name: name, is_known: isKnown }: StoredTransaction): string | null =>
+  name === null || isKnown ? name : initialsOf(name)
 
 /** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {
@@ -62,7 +68,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     counterparty:
       otherId === null || row.counterparty_username === null
         ? null
-        : { id: wireId(otherId), username: row.counterparty_username, name: row.counterparty_name },
+        : { id: wireId(otherId), username: row.counterparty_username, name: shownName(row) },
     amount: incoming ? target : taken,
     currency: incoming ? row.target_currency : row.source_currency,
     source_amount: source,
@@ -121,11 +127,17 @@ export const viewOfRow = (
     is_payout: false,
     counterparty_username: counterparty?.username ?? null,
     counterparty_name: counterparty?.name ?? null,
+    is_known: row.status === 'COMPLETED',
   })
 
 /** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
-    exists (select from payout where payout.id = t.payment_id) as is_payout
+    exists (select from payout where payout.id = t.payment_id) as is_payout,
+    t.status = 'COMPLETED'
+      or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
+        and known.user_id = t.sender_id and known.recipient_id = t.recipient_id)
+      or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
+        and known.user_id = t.recipient_id and known.recipient_id = t.sender_id) as is_known
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 

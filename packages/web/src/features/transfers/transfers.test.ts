@@ -5,6 +5,7 @@ import { conversionFlow } from '../../ui/money/conversion.ts'
 import { averageBankCost } from './review/SendPrice.tsx'
 import { priceChange } from './review/use-price.ts'
 import { emptyForm, errorsOf, isBeyondBalance, quoteRequestOf, type SendForm, sourcesOf } from './send-form.ts'
+import { findRecipient } from './recipient/use-recipient-lookup.ts'
 
 const ownId = 1_000_000_001
 const lucas = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
@@ -45,6 +46,12 @@ describe('the form', () => {
     const toSelf = { ...whole, recipient: { ...lucas, id: ownId } }
     expect(errorsOf(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
     expect(errorsOf(whole, wallet, ownId, undefined).recipient).toBeUndefined()
+  })
+
+  it('knows the own account by its username and its email without asking the server', async () => {
+    const own = { ...lucas, id: ownId, username: 'ada', email: 'ada@mail.test' }
+    expect(await findRecipient(' ADA@mail.test ', own)).toBe(own)
+    expect(await findRecipient('Ada', own)).toBe(own)
   })
 
   it('leaves the balance aside when a card or a bank pays, and says in its own words who cannot be paid so', () => {

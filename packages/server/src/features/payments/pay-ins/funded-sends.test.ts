@@ -73,9 +73,11 @@ const comingTo = async (person: TestPerson) =>
     type,
     amount,
     from: counterparty?.username,
+    name: counterparty?.name,
   }))
 const coming = ({ transaction_id: id }: { transaction_id: string | null }, status: string) => ({
   ...{ id, status, type: 'RECEIVE', amount: '23.25', from: alice.username },
+  name: status === 'COMPLETED' ? 'alice Tester' : 'A. T.',
 })
 
 async function expectCleanAudit(): Promise<void> {
@@ -172,6 +174,8 @@ describe('a send by card', () => {
       })
       expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'PENDING', amount: '25.25' })
       expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
+      const [sent] = await listOf(alice)
+      expect(sent?.counterparty, 'a stranger until they have paid').toMatchObject({ name: 'B. T.' })
       expect((await bruno.wallet()).pending).toBe('23.25')
       await expectCleanAudit()
       return begun

@@ -29,7 +29,7 @@ export function RecipientField(props: RecipientFieldProps) {
   const list = useRecipientList({ userId, text, recipient, onChoose, onLeave })
   const { options, active } = list
   const hint = recipient ? undefined : transfers.recipientHint
-  const said = list.isShort ? transfers.typeMore : list.isEmpty ? transfers.noMatch : undefined
+  const said = list.isShort ? transfers.typeMore : list.isEmpty ? transfers.noMatch : list.refusal
   return (
     <Field id="send-recipient" label={transfers.recipient} hint={hint} error={error}>
       {(control) => (

@@ -33,7 +33,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const isHere = useIsCurrentPage()
   const { form, values, funding } = draft
   const live = useLiveQuote(quoteRequestOf(values))
-  const lookup = useRecipientLookup(draft)
+  const lookup = useRecipientLookup(draft, { ...user, base_currency: wallet.base_currency })
   const [isChecking, setIsChecking] = useState(false)
   const total = live.priced?.quote.total
 

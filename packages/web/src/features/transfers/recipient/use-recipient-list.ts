@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type PublicUser, searchUsers } from '@tern/contract/identity'
+import { Refused } from '@tern/contract/protocol/client'
 import { isFiatCode } from '@tern/money/currency'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { transactionsQuery } from '../../../app/session/live.ts'
@@ -10,8 +11,15 @@ const typingPauseMs = 200
 /** As short as a name may be that is looked up. */
 export const fewestCharacters = 2
 
-/** Who the server knows under the beginning of a username or a whole email; undefined until it has answered for this very text. */
-function useRecipientSearch(text: string, isWanted: boolean): readonly PublicUser[] | undefined {
+interface Search {
+  /** Undefined until the server has answered for this very text. */
+  readonly found?: readonly PublicUser[] | undefined
+  /** Why the server does not say, such as to somebody unverified. */
+  readonly refusal?: string | undefined
+}
+
+/** Who the server knows under the beginning of a username or a whole email. */
+function useRecipientSearch(text: string, isWanted: boolean): Search {
   const typed = text.trim()
   const { key: settled } = useSettled(typed, typed, typingPauseMs)
   const isCurrent = isWanted && settled === typed && settled.length >= fewestCharacters
@@ -22,9 +30,11 @@ function useRecipientSearch(text: string, isWanted: boolean): readonly PublicUse
     retry: false,
   })
   useEffect(() => {
-    if (query.error) reportError(query.error)
+    if (query.error && !(query.error instanceof Refused)) reportError(query.error)
   }, [query.error])
-  return isCurrent ? (query.isError ? [] : query.data) : undefined
+  if (!isCurrent) return {}
+  if (query.error instanceof Refused) return { refusal: query.error.message }
+  return { found: query.isError ? [] : query.data }
 }
 
 const mostRecent = 5
@@ -59,7 +69,7 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
   const [isOpen, setIsOpen] = useState(false)
   const [active, setActive] = useState(-1)
   const isWanted = isOpen && !recipient
-  const found = useRecipientSearch(text, isWanted)
+  const { found, refusal } = useRecipientSearch(text, isWanted)
   const isBlank = text.trim() === ''
   const recent = useRecentPeople(userId, isWanted && isBlank)
   const options = (isWanted && (isBlank ? recent : found)) || []
@@ -101,6 +111,7 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
     options,
     active,
     isRecent: isBlank,
+    refusal,
     isEmpty: isWanted && found?.length === 0,
     isShort: isWanted && !isBlank && text.trim().length < fewestCharacters,
     open,

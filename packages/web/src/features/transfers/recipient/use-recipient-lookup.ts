@@ -10,10 +10,12 @@ const isSame = (one: string | undefined, other: string) => one?.toLowerCase() ==
 
 /**
  * The registered user whom a typed text stands for: their number, their username or their whole email. Undefined when
- * there is nobody; throws what the call threw when the server did not answer.
+ * there is nobody; throws what the call threw when the server did not answer. The own account is known without asking,
+ * also under an email that is not confirmed, and to somebody who may not look people up yet.
  */
-async function findRecipient(typed: string): Promise<PublicUser | undefined> {
+export async function findRecipient(typed: string, own: PublicUser): Promise<PublicUser | undefined> {
   const text = typed.trim()
+  if (isSame(own.username, text) || isSame(own.email, text)) return own
   if (/^[1-9]\d*$/.test(text)) return callApi(userProfile, { params: { id: text } })
   if (text.length < fewestCharacters) return undefined
   const found = await callApi(searchUsers, { query: { query: text, exact: 'true' } })
@@ -21,14 +23,14 @@ async function findRecipient(typed: string): Promise<PublicUser | undefined> {
 }
 
 /** Turns a typed text into the person it stands for once the field is left. An answer for an older text is dropped. */
-export function useRecipientLookup({ form, values }: Draft) {
+export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
   const running = useRef<{ text: string; answer: Promise<PublicUser | undefined> }>(undefined)
   const [nobody, setNobody] = useState<{ text: string; why: string }>()
   const refusal = useRef<string>(undefined)
 
   async function find(text: string): Promise<PublicUser | undefined> {
     try {
-      return await findRecipient(text)
+      return await findRecipient(text, own)
     } catch (error) {
       if (!(error instanceof Refused)) reportError(error)
       else if (error.code !== 'not_found') refusal.current = error.message

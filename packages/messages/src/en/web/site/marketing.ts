@@ -40,7 +40,7 @@ export const marketing = {
       title: 'Conversion',
       text: 'On the way, your money becomes USDT, a digital dollar. You never have to touch it.',
     },
-    { title: 'Send Globally', text: 'It crosses in seconds, at night and on Sundays too.' },
+    { title: 'Send Globally', text: 'It is there in seconds, at night and on Sundays too.' },
     { title: 'Receive Locally', text: 'They get their own currency, in their own wallet, ready to spend or withdraw.' },
   ],
   fullPrice: 'See the full price before you send',

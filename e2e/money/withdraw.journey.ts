@@ -179,7 +179,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   const details = page.getByRole('dialog')
   await expect(details).toContainText('Harbour Bank, ending in')
   await details.getByRole('link', { name: 'Withdrawal' }).click()
-  await expect(details).toContainText('The bank sent this money back. It is in your wallet again.')
+  await expect(details).toContainText('The bank returned this money. It’s back in your wallet.')
   await settle(page)
   await expectAccessible(page)
   expect(complaints).toEqual([])

@@ -354,9 +354,9 @@ test('other devices are listed and signed out, and a new password keeps only thi
   await question.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Log out all other devices' }).click()
   await question.getByRole('button', { name: 'Log out', exact: true }).click()
-  await expect(dialog(page)).toContainText('Sign out all other devices')
+  await expect(dialog(page)).toContainText('Log out all other devices')
   await proveByMail(page, person)
-  await expect(page.getByText('Logged out.')).toBeVisible()
+  await expect(page.getByText('Logged out.').last()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Log out all other devices' })).toHaveCount(0)
   await expect(page.getByText('This device')).toBeVisible()
 

@@ -2,8 +2,10 @@
 
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { StepUpRequirement } from '@tern/contract/security'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
+import { confirm } from '../../../tools/testing/test-banking.ts'
 import { startNode, type TestNode } from '../../../tools/testing/test-nodes.ts'
 import { transact } from './platform/database/db.ts'
 import { isUserNumber } from './features/identity/users/user-number.ts'
@@ -29,12 +31,20 @@ interface Answer {
   readonly body: any
 }
 
-async function ask(url: string, method: string, target: string, token?: string, body?: object): Promise<Answer> {
+async function ask(
+  url: string,
+  method: string,
+  target: string,
+  token?: string,
+  body?: object,
+  stepUp?: string,
+): Promise<Answer> {
   const answer = await fetch(`${url}/api${target}`, {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body ? { 'content-type': 'application/json', 'idempotency-key': randomUUID() } : {}),
+      ...(stepUp === undefined ? {} : { 'step-up': stepUp }),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
@@ -61,7 +71,7 @@ const nobody = (): number => {
 }
 
 test('a limit per person is shared: three processes together look up 120 people a minute', async () => {
-  const alice = await world.enroll('alice', null)
+  const alice = await world.enroll('alice', 'United States')
   expect(await counted(60, (url) => ask(url, 'GET', '/user/search?query=bruno', alice.token))).toEqual({
     done: 120,
     rate_limited: 60,
@@ -138,7 +148,11 @@ test('someone no longer verified neither sends nor receives in any process; all 
   const nameOf = async (url: string) => (await ask(url, 'GET', `/wallet/${alice.id}`, bruno.token)).body.name as string
   for (const url of urls) expect(await nameOf(url)).toBe(alice.username)
   const username = `renamed.${alice.username}`.slice(0, 30)
-  const changed = await ask(urls[2]!, 'PUT', `/user/update-profile/${alice.id}`, alice.token, { username })
+  const rename = (stepUp?: string) =>
+    ask(urls[2]!, 'PUT', `/user/update-profile/${alice.id}`, alice.token, { username }, stepUp)
+  const requirement = (await rename()).body.confirmation as StepUpRequirement
+  await confirm(world, alice, requirement)
+  const changed = await rename(requirement.id)
   expect(changed.status, JSON.stringify(changed.body)).toBe(200)
   for (const url of urls) await expect.poll(() => nameOf(url), { timeout: 2000, interval: 5 }).toBe(username)
 })

@@ -78,7 +78,7 @@ export const activity = {
       change_username: 'Change your username',
       change_password: 'Change your password',
       change_factors: 'Change how you log in',
-      end_sessions: 'Sign out other devices',
+      end_sessions: 'Log out other devices',
       raise_limit: 'Raise a limit of your own',
     },
     subjects: {
@@ -110,7 +110,7 @@ export const activity = {
       renew_recovery_codes: 'Create new recovery codes',
       add_passkey: 'Add a passkey',
       remove_passkey: 'Remove a passkey',
-      sign_out_others: 'Sign out all other devices',
+      sign_out_others: 'Log out all other devices',
       disconnect_google: 'Disconnect Google',
       disconnect_external: 'Disconnect your identity provider',
       bank_account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,

@@ -60,7 +60,7 @@ export const securityMails = {
     },
     oldest_session_ended: {
       subject: 'A device was signed out of your Tern account',
-      text: 'You were signed in on as many devices as an account can have, so the one you had not used for longest was signed out when another signed in.',
+      text: "Your account was logged in on as many devices as it can be, so the one you hadn't used for longest was logged out when you logged in on another.",
     },
     external_unlinked: {
       subject: 'A way to log in was disconnected',

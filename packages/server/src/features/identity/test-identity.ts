@@ -119,6 +119,9 @@ export async function openTestIdentity(database: Parameters<typeof createTestIde
 /** Registration data for `username`. */
 export const person = (username: string) => ({ email: `${username}@tern.example`, username, password })
 
+/** What that person logs in with. */
+export const loginOf = (username: string) => ({ email: `${username}@tern.example`, password })
+
 /** Status codes, smallest first. */
 export const statuses = (replies: readonly { statusCode: number }[]): number[] =>
   replies.map((reply) => reply.statusCode).toSorted((a, b) => a - b)

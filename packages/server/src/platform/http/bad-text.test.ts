@@ -51,6 +51,7 @@ const samples: Readonly<Record<string, unknown>> = {
     state: 'Berlin',
     postalCode: '10115',
   },
+  ...{ secret: 'a secret', since: '2026-03-01T00:00:00Z' },
   ...{ panCard: 'ABCDE1234F', medicareNumber: '2123456701' },
 }
 

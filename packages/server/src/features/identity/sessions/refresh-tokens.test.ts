@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
-import { createTestIdentity, openTestIdentity, person, publicUrl, statuses } from '../test-identity.ts'
+import { createTestIdentity, openTestIdentity, loginOf, person, publicUrl, statuses } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -168,7 +168,9 @@ describe('a page of another site', () => {
     '%s %j',
     async (path, headers) => {
       const { cookie } = await (foreignVictim ??= tern.signUp('mia'))
-      const body = path === '/api/auth/token' || path === '/api/user/logout' ? undefined : person('foreign')
+      const isBare = path === '/api/auth/token' || path === '/api/user/logout'
+      const named = path === '/api/user/login' ? loginOf : person
+      const body = isBare ? undefined : named('foreign')
       const reply = await tern.post(path, body, { ...headers, cookie: `rt=${cookie}` })
       expect(reply.statusCode).toBe(403)
       expect(reply.json().code).toBe('cross_site_request')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
-import { openTestIdentity, person } from '../test-identity.ts'
+import { openTestIdentity, loginOf, person } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -81,7 +81,7 @@ describe('an account has at most twenty sessions', () => {
     const other = await inAnotherProcess()
     const first = await tern.signUp('many')
     const logIn = async () => {
-      const reply = await tern.post('/api/user/login', person('many'))
+      const reply = await tern.post('/api/user/login', loginOf('many'))
       expect(reply.statusCode).toBe(200)
       return { token: tokenOf(reply), cookie: tern.newCookie(reply) }
     }

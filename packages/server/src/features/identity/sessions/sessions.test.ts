@@ -6,7 +6,7 @@ import { connect, transact } from '../../../platform/database/db.ts'
 import { createSeal } from '../../../platform/seal.ts'
 import { createIdentity, type Identity } from '../identity.ts'
 import { addressPrefix, revokeSessionsOf } from './sessions.ts'
-import { openTestIdentity, person, publicUrl } from '../test-identity.ts'
+import { openTestIdentity, loginOf, person, publicUrl } from '../test-identity.ts'
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
@@ -59,7 +59,7 @@ describe('a session', () => {
 
   test("ends alone; the user's other sessions continue", async () => {
     const first = await tern.signUp('cora')
-    const second = await tern.post('/api/user/login', person('cora'))
+    const second = await tern.post('/api/user/login', loginOf('cora'))
     await tern.post('/api/user/logout', undefined, { cookie: `rt=${first.cookie}` })
     expect(await isLetIn(second.json().access_token)).toBe(true)
   })
@@ -124,7 +124,7 @@ describe('a session', () => {
 
   test('ends together with all others of the user', async () => {
     const { token, id, cookie } = await tern.signUp('gero')
-    const second = (await tern.post('/api/user/login', person('gero'))).json().access_token as string
+    const second = (await tern.post('/api/user/login', loginOf('gero'))).json().access_token as string
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
     await transact(database.pool, (tx) => revokeSessionsOf(tx, BigInt(id), 'password_changed', tern.options.now()))
     tern.identity.forgetUser(BigInt(id))

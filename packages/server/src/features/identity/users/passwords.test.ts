@@ -41,7 +41,7 @@ test('a flood from one network waits for itself only, and is told when to come b
     expect(turnedAway.headers['retry-after']).toBe('3')
     expect(turnedAway.json()).toMatchObject({
       reason: 'logins_of_network',
-      detail: 'Many log-ins from your network are being checked at the moment. Please try again in a few seconds.',
+      detail: 'Many logins from your network are being checked right now. Please try again in a few seconds.',
     })
   }
   expect((await logIn()).statusCode, 'from elsewhere').toBe(200)

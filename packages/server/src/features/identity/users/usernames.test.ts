@@ -33,7 +33,7 @@ async function rename(who: { id: number; token: string }, username: string) {
 const refusal = (reason: string) => ({
   code: 'username_taken',
   reason,
-  detail: expect.stringMatching(/^(This username|Somebody)/) as string,
+  detail: expect.stringMatching(/^(This username|Someone)/) as string,
   errors: [{ field: 'username', code: reason }],
 })
 

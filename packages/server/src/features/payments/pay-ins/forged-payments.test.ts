@@ -146,7 +146,6 @@ describe('what would make a payment cheaper or skip it', () => {
     { fee: '-100.00' },
     { transaction_type: 'DEPOSIT' },
     { transaction_type: 'CARD_PAYMENT', skip_sender_deduction: true },
-    { status: 'COMPLETED' },
     { payment_id: randomUUID(), skip_sender_deduction: true },
   ]
   test.each(spared)('means nothing in a transfer from the wallet: %j', async (more) => {
@@ -163,10 +162,6 @@ describe('what would make a payment cheaper or skip it', () => {
     const more = {
       fee: '0',
       skip_sender_deduction: true,
-      transaction_type: 'DEPOSIT',
-      status: 'completed',
-      wallet_part_minor: '2500',
-      depositToWallet: false,
     }
     const direct = { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card', ...more }
     expect(await post('/payment/direct-payment', direct)).toEqual([200, 'pending'])
@@ -178,6 +173,25 @@ describe('what would make a payment cheaper or skip it', () => {
     expect(rows).toEqual([{ amount_minor: 2525n }, { amount_minor: 2500n }])
     await expectNothingMoved()
   })
+
+  test.each([{ status: 'COMPLETED' }, { wallet_part_minor: '2500' }, { target_amount: '1.00' }])(
+    'is refused by name where it is no field at all: %j',
+    async (more) => {
+      const field = Object.keys(more)[0]
+      for (const [path, body] of [
+        ['/payment/transfer', { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD' }],
+        ['/payment/deposit/card', { amount: 2500, currency: 'usd' }],
+      ] as const) {
+        const { status, body: problem } = await world.raw('POST', path, {
+          token: alice.token,
+          body: { ...body, ...more },
+          headers: { 'idempotency-key': randomUUID() },
+        })
+        expect([status, problem.errors]).toMatchObject([422, [{ field, code: 'unknown_field' }]])
+      }
+      await expectNothingMoved()
+    },
+  )
 
   test('cannot send to oneself, to nobody, or before being verified', async () => {
     const dora = await world.enroll('dora', null)

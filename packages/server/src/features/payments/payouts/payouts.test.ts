@@ -122,7 +122,7 @@ describe('a payout at the sandbox’s banks', () => {
     await until(id, { ...failed, reason: 'The bank declined it.' })
     expect(await linesOf(id)).toEqual([])
     const mail = await nextMail(world, alice, "Your withdrawal didn't go through")
-    expect(mail).toMatch(/\$40\.00 .*Reef Bank, ending in \d{4}.*The bank turned it down\./)
+    expect(mail).toMatch(/\$40\.00 .*Reef Bank, ending in \d{4}.*The bank declined it\./)
   })
 
   test('that is returned later comes back as a movement of its own, with a mail', async () => {

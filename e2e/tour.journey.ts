@@ -1,0 +1,135 @@
+// The README's tour, step by step, as a newcomer follows it. Every bold word there is something pressed or seen here.
+
+import fs from 'node:fs'
+import { expect, type Page, test } from '@playwright/test'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { chooseAccount } from './banks.ts'
+import { payWith, testCards } from './checkout.ts'
+import { mailedCode } from './mailbox.ts'
+import { logIn, settle } from './pages.ts'
+import { dialog, password } from './proving.ts'
+
+const readme = fs.readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Repository layout'))
+const named = new Set([...tour.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))
+const [ines, lucas] = demoAccounts
+
+/** Words of the tour that were met. */
+const met = new Set<string>()
+const word = (words: string): string => {
+  expect(tour.replaceAll(/\s+/g, ' '), `the README names ${words}`).toContain(`**${words}**`)
+  met.add(words)
+  return words
+}
+
+/** Confirms a refused order by password and mailed code. */
+async function confirm(page: Page): Promise<void> {
+  await expect(dialog(page)).toBeVisible()
+  await password(page).fill(ines.password)
+  const code = await mailedCode(ines.email, () => page.getByRole('button', { name: 'Send me a code' }).click())
+  await page.getByLabel('Code from the email').fill(code)
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await expect(dialog(page)).toBeHidden()
+}
+
+const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
+test('the tour of the README is true', async ({ browser }) => {
+  test.setTimeout(300_000)
+  // Named when a step is not true, instead of at the end.
+  const patienceMs = 20_000
+  const page = await (await browser.newContext()).newPage()
+  const other = await (await browser.newContext()).newPage()
+
+  for (const one of [page, other]) one.setDefaultTimeout(patienceMs)
+
+  await test.step('1 the price check', async () => {
+    await page.goto('/')
+    const amount = page.getByRole('textbox', { name: 'You send' })
+    const arrives = page.getByRole('textbox', { name: 'They get' })
+    await settle(page)
+    const before = await arrives.inputValue()
+    await amount.fill('250')
+    await expect(arrives).not.toHaveValue(before)
+  })
+
+  await test.step('2 log in', async () => {
+    word('Ines')
+    word('Lucas')
+    await logIn(page, ines)
+    await expect(page.getByRole('heading', { name: 'Welcome back, Ines' })).toBeVisible()
+    await logIn(other, lucas)
+    await expect(other.getByRole('heading', { name: 'Welcome back, Lucas' })).toBeVisible()
+  })
+
+  await test.step('3 and 4 send, and see it arrive', async () => {
+    await settle(other)
+    const arrivals = other.getByText('+€23.25')
+    const before = await arrivals.count()
+    await menu(page, word('Send')).click()
+    await page.getByRole('button', { name: word('Next') }).click()
+    await page.getByRole('combobox', { name: 'Recipient' }).fill('luc')
+    await page.getByRole('option', { name: /lucas/i }).first().click()
+    await page.getByLabel('Amount').fill('25')
+    await expect(page.getByText('€23.25').first()).toBeVisible()
+    await expect(page.getByText('0.25 USD').first()).toBeVisible()
+    await expect(page.getByText('25.25 USD').first()).toBeVisible()
+    await page.getByRole('button', { name: word('Next') }).click()
+    await page.getByRole('button', { name: word('Send Money') }).click()
+    await expect(page.getByText('Transfer Successful!')).toBeVisible()
+    await expect(arrivals).toHaveCount(before + 1)
+  })
+
+  await test.step('5 add money', async () => {
+    await menu(page, word('Dashboard')).click()
+    await page.getByRole('link', { name: word('Add Funds') }).click()
+    await page.getByLabel('Amount').fill('100')
+    await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+    await payWith(page, testCards.good)
+    await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
+  })
+
+  await test.step('6 details', async () => {
+    await menu(page, word('Transactions')).click()
+    await page.getByRole('row', { name: /Lucas/ }).first().getByRole('button').click()
+    await expect(page.getByRole('dialog')).toContainText('Fee')
+    await expect(page.getByRole('dialog')).toContainText(/TRN-/)
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('9 withdraw', async () => {
+    await menu(page, 'Dashboard').click()
+    await page.getByRole('link', { name: word('Withdraw Funds') }).click()
+    await page.getByRole('button', { name: 'Link a bank account' }).click()
+    await confirm(page)
+    await chooseAccount(page, 'Harbour Bank', 'USD')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await expect(page.getByText('Bank account linked successfully!')).toBeVisible()
+    await page.getByLabel('Amount').fill('50')
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await expect(page.getByRole('heading', { name: /withdrawal/i }).first()).toBeVisible()
+    const sandbox = await (await browser.newContext()).newPage()
+    await sandbox.goto(`${process.env.E2E_SANDBOX_URL}/control`)
+    await expect(sandbox.getByRole('button', { name: new RegExp(word('Settle')) }).first()).toBeVisible()
+    await expect(sandbox.getByRole('button', { name: new RegExp(word('Fail')) }).first()).toBeVisible()
+  })
+
+  await test.step('10 send more than there is', async () => {
+    await menu(page, 'Send').click()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('combobox', { name: 'Recipient' }).fill('luc')
+    await page.getByRole('option', { name: /lucas/i }).first().click()
+    await page.getByLabel('Amount').fill('9000')
+    await page.getByRole('button', { name: word('Pay by card or bank account') }).click()
+    await page.getByRole('radio', { name: word('Wallet + card') }).check()
+    await page.getByRole('button', { name: 'Send Money' }).click()
+    await confirm(page)
+    await payWith(page, testCards.good)
+    await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  })
+
+  await test.step('12 settings', async () => {
+    await menu(page, word('Settings')).click()
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  })
+  expect([...named].filter((words) => !met.has(words))).toEqual([])
+})

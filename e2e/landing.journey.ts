@@ -162,7 +162,7 @@ test('without a rate the price check shows no figures of another pair', async ({
   await page.goto('/')
   await expect(page.getByLabel('They get')).toHaveValue('5,350.00')
   await choose(page, 'to', 'IN')
-  await expect(page.getByText('Live rates do not answer right now.')).toBeVisible()
+  await expect(page.getByText('We couldn’t load the live rate.')).toBeVisible()
   await expect(page.getByLabel('They get')).toHaveValue('')
   await expect(page.locator('#total')).toHaveText('—')
   await expect(page.locator('#comparison')).toBeHidden()

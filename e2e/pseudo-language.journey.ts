@@ -18,7 +18,7 @@ const build = path.join(folder, 'build')
 const ownKeys = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
 
 /** The people, banks and cards of the gallery. */
-const samples = ['Grace Tan', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
+const samples = ['Grace Tan', 'Lucas', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
 
 function ownTextsIn(value: unknown, key = ''): string[] {
   // Whoever is greeted is called by a part of their name.
@@ -60,7 +60,7 @@ const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > b
 /** What a press leads to on each page: a drawer, a dialog, a further step, what is said of an empty field. */
 const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
-  [paths.dashboard]: ['.app-top button >> visible=true'],
+  [paths.dashboard]: ['.app-top button >> visible=true >> nth=0'],
   [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
   [paths.wallet]: ['form button[type=submit]'],
   [paths.send]: ['.form-actions .button-primary'],

@@ -31,14 +31,14 @@ const cardTable = (): Html =>
     ]),
   })
 
-const daysOf = ({ days }: Course): string => (days === 1 ? '1 business day' : `${days} business days`)
+const daysOf = ({ days }: Course): string => String(days)
 
 const bankTable = (): Html =>
   listed({
     id: 'banks',
     title: 'Banks',
-    lead: 'They are offered when a bank account is linked. Business days are those of the account’s country.',
-    columns: ['Bank', 'What happens', 'Debits', 'Payouts'],
+    lead: 'They are offered when a bank account is linked. Days are business days of the account’s country.',
+    columns: ['Bank', 'What happens', 'Debit days', 'Payout days'],
     rows: banks.map(({ name, effect, debit, payout, refusesLinks }) => [
       html`<th scope="row">${name}</th>`,
       html`<td>${effect}</td>`,

@@ -46,10 +46,10 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
         </div>
         {foot && <div className="small mt-6 flex flex-wrap items-center">{foot}</div>}
         <p className="tiny faint mt-8 flex flex-wrap gap-x-6 border-t pt-2">
-          <a className="py-2 hover:underline" href="/terms">
+          <a className="py-2 hover:underline" href={paths.terms}>
             {identity.terms}
           </a>
-          <a className="py-2 hover:underline" href="/privacy">
+          <a className="py-2 hover:underline" href={paths.privacy}>
             {identity.privacy}
           </a>
         </p>

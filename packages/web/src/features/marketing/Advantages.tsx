@@ -4,6 +4,12 @@ import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { priceOf } from './price.ts'
 
+const stepAmounts = {
+  total: formatMoney('404', 'USD'),
+  bridge: formatMoney('400', 'USDT'),
+  received: formatMoney('372', 'EUR'),
+}
+
 const { speed, cost, security, ease } = marketing
 
 /** What the average of banks was measured on. */
@@ -41,7 +47,7 @@ export function Advantages() {
             {speed.steps.map(({ time, text }) => (
               <li key={time}>
                 <time>{time}</time>
-                <span>{text}</span>
+                <span>{text(stepAmounts)}</span>
               </li>
             ))}
           </ol>
@@ -56,7 +62,7 @@ export function Advantages() {
               {cost.averageBank} <b>{dollars(twoHundred.bankFee ?? '0', 'negative')}</b>
             </span>
           </p>
-          <p className="tiny faint">{cost.source}</p>
+          <p className="tiny faint">{cost.source(formatMoney('200', 'USD', { places: 0 }))}</p>
         </Advantage>
         <Advantage about={security}>
           <dl className="definitions small">

@@ -102,7 +102,7 @@ export function PriceCheck() {
               </b>
             </span>
           </p>
-          <p className="tiny faint">{marketing.source}</p>
+          <p className="tiny faint">{marketing.source(formatMoney('200', 'USD', { places: 0 }))}</p>
         </figcaption>
       </figure>
       <p className="same-currency small muted" id="same-currency" hidden>

@@ -1,3 +1,10 @@
+/** What the steps of the example transfer name. */
+interface StepAmounts {
+  readonly total: string
+  readonly bridge: string
+  readonly received: string
+}
+
 /** The landing page. Every claim is true of the product as it runs, or stands beside its source. */
 export const marketing = {
   description: 'Send money to ten countries at the mid-market rate, for one fee that is shown before you send.',
@@ -25,8 +32,8 @@ export const marketing = {
   example: (date: string) => `Example at the reference rate of ${date}`,
   tern: 'Tern, 1%:',
   averageBank: 'Average bank, 11.48%:',
-  source:
-    'Drawn to scale, one division for each percent. Average of banks on $200: World Bank, Remittance Prices Worldwide, issue 47, Q3 2023. Other amounts at the same percentage.',
+  source: (amount: string) =>
+    `Drawn to scale, one division for each percent. Average of banks on ${amount}: World Bank, Remittance Prices Worldwide, issue 47, Q3 2023. Other amounts at the same percentage.`,
   sameCurrency: 'Both wallets hold the same currency, so nothing is converted and the fee is 0.5%.',
   howItWorks: 'How It Works',
   simplyPut: '(Simply Put)',
@@ -40,7 +47,7 @@ export const marketing = {
       title: 'Conversion',
       text: 'On the way, your money becomes USDT, a digital dollar. You never have to touch it.',
     },
-    { title: 'Send Globally', text: 'It crosses in seconds, at night and on Sundays too.' },
+    { title: 'Send Globally', text: 'It is there in seconds, at night and on Sundays too.' },
     { title: 'Receive Locally', text: 'They get their own currency, in their own wallet, ready to spend or withdraw.' },
   ],
   fullPrice: 'See the full price before you send',
@@ -67,9 +74,9 @@ export const marketing = {
     text: 'From wallet to wallet a transfer takes seconds, at any hour. Paying out to a bank takes 1–3 business days, and we say so before you start.',
     example: 'An example transfer',
     steps: [
-      { time: '09:15:02', text: 'You confirm $404.00' },
-      { time: '09:15:03', text: '400.00 USDT in transit' },
-      { time: '09:15:06', text: 'Lucas has €372.00' },
+      { time: '09:15:02', text: (amounts: StepAmounts) => `You confirm ${amounts.total}` },
+      { time: '09:15:03', text: (amounts: StepAmounts) => `${amounts.bridge} in transit` },
+      { time: '09:15:06', text: (amounts: StepAmounts) => `Lucas has ${amounts.received}` },
     ],
   },
   cost: {
@@ -78,7 +85,7 @@ export const marketing = {
     text: '1% when the currency changes, 0.5% when it doesn’t. The rate is the mid-market rate, with nothing folded into it.',
     tern: 'Tern',
     averageBank: 'Average bank',
-    source: 'Sending $200. World Bank, Q3 2023.',
+    source: (amount: string) => `Sending ${amount}. World Bank, Q3 2023.`,
   },
   security: {
     name: 'Security & Compliance',

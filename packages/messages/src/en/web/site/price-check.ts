@@ -8,7 +8,7 @@ export const priceCheck = {
   way: (from: string, to: string, kilometres: string) => `${from} to ${to}, ${kilometres} km as the tern flies`,
   within: (place: string) => `Within ${place}`,
   liveRate: (moment: string) => `Rate from ${moment}`,
-  noRate: 'Live rates do not answer right now.',
+  noRate: 'We couldn’t load the live rate.',
   cities: {
     US: 'New York',
     GB: 'London',

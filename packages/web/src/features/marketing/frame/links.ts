@@ -1,13 +1,14 @@
 import { frame } from '#messages/site/frame.ts'
+import { paths } from '../../../app/paths.ts'
 
 /** Where the header and the footer of the public pages lead. */
 export const mainLinks = [
-  { path: '/how-it-works', name: frame.howItWorks },
-  { path: '/security', name: frame.security },
+  { path: paths.howItWorks, name: frame.howItWorks },
+  { path: paths.security, name: frame.security },
 ] as const
 
 export const legalLinks = [
-  { path: '/terms', name: frame.terms },
-  { path: '/privacy', name: frame.privacy },
-  { path: '/compliance', name: frame.compliance },
+  { path: paths.terms, name: frame.terms },
+  { path: paths.privacy, name: frame.privacy },
+  { path: paths.compliance, name: frame.compliance },
 ] as const

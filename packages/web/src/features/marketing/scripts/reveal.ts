@@ -1,8 +1,12 @@
 const firstCheckMs = 300
 const aboveEdgePx = 100
 
-/** Lines that draw themselves once they are 100 px above the lower edge of the window. Words never wait for it. */
+/**
+ * Lines that draw themselves once they are 100 px above the lower edge of the window; with reduced motion they stand
+ * there at once. Words never wait for it.
+ */
 export function revealLines(): void {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const isSeen = (line: Element) => line.getBoundingClientRect().top < innerHeight - aboveEdgePx
   const lines = [...document.querySelectorAll<HTMLElement>('[data-draw]')].filter((line) => !isSeen(line))
   for (const line of lines) line.dataset.draw = 'waiting'

@@ -120,6 +120,6 @@ export function takePriceCheck(): void {
     })
   }
   // The page shows its example: the live rate waits until the browser is idle. Safari has no such callback.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void answer())
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void answer(), { timeout: 2000 })
   else setTimeout(() => void answer())
 }

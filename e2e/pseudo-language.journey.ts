@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { currencyCodes } from '../packages/money/src/currency.ts'
@@ -17,12 +18,18 @@ const build = path.join(folder, 'build')
 /** What an answer of the API holds that people have written or chosen, or that is a name everywhere. */
 const ownKeys = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
 
+const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/
+
 /** The people, banks and cards of the gallery. */
 const samples = ['Grace Tan', 'Lucas', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
 
 function ownTextsIn(value: unknown, key = ''): string[] {
   // Whoever is greeted is called by a part of their name.
-  if (typeof value === 'string') return ownKeys.test(key) ? [value, ...(key === 'name' ? value.split(' ') : [])] : []
+  if (typeof value === 'string') {
+    // Made from the id by the page.
+    const made = isId.test(value) ? [referenceOf(value)] : []
+    return ownKeys.test(key) ? [value, ...made, ...(key === 'name' ? value.split(' ') : [])] : []
+  }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, part]) => ownTextsIn(part, Array.isArray(value) ? key : name))
 }

@@ -114,6 +114,7 @@ for (const [kind, name] of Object.entries(names)) {
       const renamed = { ...user, username: name.replaceAll(' ', '.'), name, profile: { first_name: name } }
       await route.fulfill({ response, json: renamed })
     })
+    test.slow()
     for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 800 })
       for (const path of ['/dashboard', '/wallet', '/profile', '/nothing/here']) {

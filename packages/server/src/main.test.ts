@@ -55,3 +55,9 @@ test('a database with Stripe test money never starts in production', async () =>
   expect(live.output()).toContain('was used with the sandbox')
   expect(live.output()).toContain('DATABASE_URL names the owner of the schema')
 })
+
+test('another secret than the one that sealed the data stops a start with a sentence', async () => {
+  const another = startWorker({ STRIPE_SECRET_KEY: 'sk_test_1', TERN_SECRET: 'q7Lm2Zt8Rb5Wc1uYe9Nd3sHv4xGp6JaK' })
+  expect(await another.ended).toEqual([78, null])
+  expect(another.output()).toMatch(/^The data was sealed under another TERN_SECRET: .*TERN_OLD_SECRET.*\n$/)
+})

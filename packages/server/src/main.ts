@@ -7,6 +7,7 @@ import { isDatabaseUnavailable, reasonOf } from './platform/database/database-er
 import { connect, only } from './platform/database/db.ts'
 import { seedDemo } from './commands/demo/demo.ts'
 import { prepareSchema } from './commands/migrate/migrate.ts'
+import { UnknownSecretError } from './platform/seal.ts'
 import { startWorker } from './worker.ts'
 
 interface Running {
@@ -73,6 +74,9 @@ async function markSandboxDatabase(databaseUrl: string): Promise<void> {
 /** What an operator has to mend before a start can succeed, in a sentence; undefined for any other error. */
 function faultOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message
+  if (error instanceof UnknownSecretError) {
+    return 'The data was sealed under another TERN_SECRET: set that one again, or add it as TERN_OLD_SECRET (docs/operating.md).'
+  }
   const { code, syscall, port } = (error ?? {}) as { code?: string; syscall?: string; port?: number }
   if (syscall === 'listen' && code === 'EADDRINUSE') return `Port ${port} is already in use.`
   if (syscall === 'listen' && code === 'EACCES') return `Port ${port} needs more rights than this account has.`

@@ -1,5 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
+/** Something was sealed under a secret that is none of the configured ones. */
+export class UnknownSecretError extends Error {}
+
 /** The installation's secrets of 32 bytes: the first seals and hashes, every one opens and recognises. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 export type Secret = Buffer | KeyRing
@@ -60,7 +63,7 @@ export function createSeal(secret: Secret, purpose: string, retained: readonly B
       if (sealed[0] !== version && sealed[0] !== unnamedKey) throw new Error(`unknown seal version ${sealed[0]}`)
       const start = sealed[0] === version ? 1 + keyIdLength : 1
       const fitting = sealed[0] === version ? keys.filter(({ id }) => id.equals(sealed.subarray(1, start))) : keys
-      if (fitting.length === 0) throw new Error('sealed under a secret that is not configured')
+      if (fitting.length === 0) throw new UnknownSecretError('sealed under a secret that is not configured')
       return openWithAny(
         fitting.map(({ encryption }) => encryption),
         sealed.subarray(start),

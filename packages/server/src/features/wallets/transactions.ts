@@ -99,6 +99,7 @@ export const viewOfRow = (
   id: string,
   at: Date,
   counterparty: { readonly username: string; readonly name: string | null } | undefined,
+  isKnown: boolean,
 ): Transaction =>
   transactionView({
     user_id: row.userId,
@@ -127,7 +128,7 @@ export const viewOfRow = (
     is_payout: false,
     counterparty_username: counterparty?.username ?? null,
     counterparty_name: counterparty?.name ?? null,
-    is_known: row.status === 'COMPLETED',
+    is_known: isKnown,
   })
 
 /** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */

@@ -21,7 +21,11 @@ beforeEach(async () => {
   const wallets = createWallets({
     pool,
     now: () => new Date(),
-    people: { usersById: async () => new Map(), rememberByUser: (read) => read },
+    people: {
+      haveTransacted: () => Promise.resolve(false),
+      usersById: async () => new Map(),
+      rememberByUser: (read) => read,
+    },
   })
   reader = changeReader({ pool, wallets })
   userId += 1n

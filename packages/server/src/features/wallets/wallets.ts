@@ -5,11 +5,14 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
 import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
+import type { Transaction } from '@tern/contract/transactions'
+import type { Identity } from '../identity/identity.ts'
 import { newId, wireId } from '../../platform/ids.ts'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import type { Refusal } from '../../platform/refuse.ts'
 import { createParties } from './parties.ts'
 import { createPayees } from './payees.ts'
+import type { TransactionRow } from './move.ts'
 import { findReplay, findTransaction, viewOfRow } from './transactions.ts'
 
 export type { LookUp } from './lookup-limit.ts'
@@ -55,7 +58,7 @@ function walletFrom(row: WalletRow): Wallet {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly people: Parameters<typeof createParties>[0]['people']
+  readonly people: Parameters<typeof createParties>[0]['people'] & Pick<Identity, 'haveTransacted'>
 }
 
 /** All wallets over `pool`, dated by `now`. */
@@ -133,7 +136,21 @@ export function createWallets({ pool, now, people }: Options) {
     keepRefusal: (request: KeyedRequest, refusal: Refusal) => keepRefusal(pool, request, refusal),
     /** One of the user's own transactions. */
     transactionOf: (userId: bigint, id: string) => findTransaction(pool, userId, id),
-    viewOfRow,
+    /** The owner's view of a row just written; as `transactionView`, whole names only of people who have transacted. */
+    async viewOfRow(
+      row: TransactionRow,
+      id: string,
+      at: Date,
+      counterparty: { readonly username: string; readonly name: string | null } | undefined,
+    ): Promise<Transaction> {
+      const { status, senderId, recipientId } = row
+      const isKnown =
+        status === 'COMPLETED' ||
+        senderId === undefined ||
+        recipientId === undefined ||
+        (await people.haveTransacted(senderId, recipientId))
+      return viewOfRow(row, id, at, counterparty, isKnown)
+    },
     accountId,
   }
 }

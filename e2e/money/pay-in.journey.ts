@@ -278,7 +278,7 @@ test('money paid after the browser left arrives', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
   const complaints = watch(page)
   await signIn(page, person)
-  await expect(page.locator('.home-panel .balance')).toContainText('$80.00', soon)
+  await expect(page.locator('.home-panel')).toContainText('$80.00', soon)
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await expect(row(page, /Deposit.*\+\$80\.00.*Completed/)).toHaveCount(1)
   await page.goto('/deposit')

@@ -85,6 +85,7 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   await expect(receipt(page)).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
+  await expect.poll(() => statusesOf(sender), patient).toEqual(['PENDING'])
   await steerPayment(sender, 'fail')
   await expect(page.getByText(canceled)).toBeVisible(patient)
   await expect(reviewHeading(page)).toBeVisible()

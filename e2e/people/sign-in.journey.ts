@@ -384,7 +384,8 @@ test('no sign-in method follows a return address to another site', async ({ page
 
 test('Google leads back to the original destination, even after its window was first closed', async ({ page }) => {
   const email = `gwen.${Date.now()}@mail.example`
-  const complaints = watch(page)
+  // 401: the login page asks whether whoever was remembered here is still signed in.
+  const complaints = watch(page, /status of 401/)
   const signIn = async (button: string) => {
     const opened = page.waitForEvent('popup')
     await page.getByRole('button', { name: button }).click()

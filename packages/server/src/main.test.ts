@@ -57,6 +57,16 @@ test('a database with Stripe test money never starts in production', async () =>
 })
 
 test('another secret than the one that sealed the data stops a start with a sentence', async () => {
+  const first = startWorker({ STRIPE_SECRET_KEY: 'sk_test_1' })
+  try {
+    await vi.waitFor(async () => expect((await database.pool.query('select from signing_key')).rowCount).toBe(1), {
+      timeout: 60_000,
+      interval: 100,
+    })
+  } finally {
+    first.child.kill('SIGKILL')
+    await first.ended
+  }
   const another = startWorker({ STRIPE_SECRET_KEY: 'sk_test_1', TERN_SECRET: 'q7Lm2Zt8Rb5Wc1uYe9Nd3sHv4xGp6JaK' })
   expect(await another.ended).toEqual([78, null])
   expect(another.output()).toMatch(/^The data was sealed under another TERN_SECRET: .*TERN_OLD_SECRET.*\n$/)

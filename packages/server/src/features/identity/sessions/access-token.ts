@@ -10,7 +10,7 @@ import {
 } from 'jose'
 import type pg from 'pg'
 import { validate as isUuid } from 'uuid'
-import type { Seal } from '../../../platform/seal.ts'
+import { UnknownSecretError, type Seal } from '../../../platform/seal.ts'
 
 /** The subject of an access token; its session may have ended. */
 export interface TokenClaims {
@@ -170,9 +170,12 @@ function openKey(seal: Seal, sealed: Buffer, id: string): JWK {
   try {
     return JSON.parse(seal.open(sealed, id)) as JWK
   } catch (cause) {
-    throw new Error('TERN_SECRET is not the secret this database was set up with: its signing key cannot be opened.', {
-      cause,
-    })
+    throw new UnknownSecretError(
+      'TERN_SECRET is not the secret this database was set up with: its signing key cannot be opened.',
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -7,7 +7,7 @@ import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
-import { initialsOf } from '../identity/identity.ts'
+import { type Identity, initialsOf } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
@@ -93,12 +93,17 @@ export function transactionView(row: StoredTransaction): Transaction {
   }
 }
 
+interface Counterparty {
+  readonly username: string
+  readonly name: string | null
+}
+
 /** The same for a newly written row. */
-export const viewOfRow = (
+const viewOfRow = (
   row: TransactionRow,
   id: string,
   at: Date,
-  counterparty: { readonly username: string; readonly name: string | null } | undefined,
+  counterparty: Counterparty | undefined,
   isKnown: boolean,
 ): Transaction =>
   transactionView({
@@ -130,6 +135,16 @@ export const viewOfRow = (
     counterparty_name: counterparty?.name ?? null,
     is_known: isKnown,
   })
+
+/** Gives the owner's view of rows just written; as when they are read again, with whole names only of people who have transacted. */
+export const createRowView =
+  (people: Pick<Identity, 'haveTransacted'>) =>
+  async (row: TransactionRow, id: string, at: Date, counterparty?: Counterparty): Promise<Transaction> => {
+    const { status, senderId, recipientId } = row
+    const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
+    const isKnown = !isStrange || (await people.haveTransacted(senderId, recipientId))
+    return viewOfRow(row, id, at, counterparty, isKnown)
+  }
 
 /** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,

@@ -5,15 +5,13 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
 import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
-import type { Transaction } from '@tern/contract/transactions'
 import type { Identity } from '../identity/identity.ts'
 import { newId, wireId } from '../../platform/ids.ts'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import type { Refusal } from '../../platform/refuse.ts'
 import { createParties } from './parties.ts'
 import { createPayees } from './payees.ts'
-import type { TransactionRow } from './move.ts'
-import { findReplay, findTransaction, viewOfRow } from './transactions.ts'
+import { createRowView, findReplay, findTransaction } from './transactions.ts'
 
 export type { LookUp } from './lookup-limit.ts'
 
@@ -136,21 +134,7 @@ export function createWallets({ pool, now, people }: Options) {
     keepRefusal: (request: KeyedRequest, refusal: Refusal) => keepRefusal(pool, request, refusal),
     /** One of the user's own transactions. */
     transactionOf: (userId: bigint, id: string) => findTransaction(pool, userId, id),
-    /** The owner's view of a row just written; as `transactionView`, whole names only of people who have transacted. */
-    async viewOfRow(
-      row: TransactionRow,
-      id: string,
-      at: Date,
-      counterparty: { readonly username: string; readonly name: string | null } | undefined,
-    ): Promise<Transaction> {
-      const { status, senderId, recipientId } = row
-      const isKnown =
-        status === 'COMPLETED' ||
-        senderId === undefined ||
-        recipientId === undefined ||
-        (await people.haveTransacted(senderId, recipientId))
-      return viewOfRow(row, id, at, counterparty, isKnown)
-    },
+    viewOfRow: createRowView(people),
     accountId,
   }
 }

@@ -17,23 +17,31 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** The status of a request whose Host header names somebody else; `fetch` does not let one set it. */
-async function statusAs(host: string, path: string): Promise<number> {
-  const request = httpRequest(new URL(path, world.url), { headers: { host } }).end()
+async function statusAs(host: string, path: string, at = world.url): Promise<number> {
+  const request = httpRequest(new URL(path, at), { headers: { host } }).end()
   const [response] = await once(request, 'response')
   response.resume()
   return response.statusCode
 }
 
-test.each(['/metrics', '/api/openapi.json', '/api/docs/', '/api/docs/static/index.css', '/METRICS', '/metrics/'])(
-  'the public gets nothing at %s',
-  async (path) => {
-    const bare = await fetch(world.url + path)
-    expect([401, 404]).toContain(bare.status)
-    expect(await bare.text()).not.toMatch(/tern_|openapi|swagger/)
-    const wrong = await fetch(world.url + path, { headers: { authorization: 'Bearer not-the-token' } })
-    expect([401, 404]).toContain(wrong.status)
-  },
-)
+test.each([
+  '/metrics',
+  '/api/openapi.json',
+  '/api/docs/',
+  '/api/docs/static/index.css',
+  '/api/docs/json',
+  '/api/docs/yaml',
+  '/METRICS',
+  '/metrics/',
+  '//metrics',
+  '/%6detrics',
+])('the public gets nothing at %s', async (path) => {
+  const bare = await fetch(world.url + path)
+  expect([401, 404]).toContain(bare.status)
+  expect(await bare.text()).not.toMatch(/tern_|openapi|swagger/)
+  const wrong = await fetch(world.url + path, { headers: { authorization: 'Bearer not-the-token' } })
+  expect([401, 404]).toContain(wrong.status)
+})
 
 test('with the token, operators read them on the public port; browsers ask for it', async () => {
   expect(await (await world.readAsOperator('/metrics')).text()).toContain('tern_http_request_seconds')
@@ -58,6 +66,9 @@ test('a Host that is not ours gets no answer, apart from what load balancers ask
     expect([path, await statusAs(`localhost.attacker.example:${new URL(world.url).port}`, path)]).toEqual([path, 421])
   }
   expect(await statusAs('WALLET.example', '/login')).toBe(200)
+  const admin = `http://127.0.0.1:${adminPort}`
+  expect(await statusAs('attacker.example', '/metrics', admin)).toBe(421)
+  expect(await statusAs('10.0.0.7:9000', '/metrics', admin)).toBe(200)
   expect(await statusAs('10.0.0.7:3000', '/healthz')).toBe(200)
   expect(await statusAs('10.0.0.7:3000', '/readyz')).toBe(200)
 })

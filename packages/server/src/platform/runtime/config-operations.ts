@@ -12,7 +12,8 @@ export interface OperationsConfig {
   readonly lameDuckMs: number
 }
 
-const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
+/** What this machine calls itself. */
+export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 const longestLameDuckSeconds = 600
 const shortestToken = 24
 

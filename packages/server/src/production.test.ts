@@ -30,25 +30,34 @@ afterAll(async () => {
 
 test('nothing of the sandbox is reachable', async () => {
   for (const url of ['/gallery', '/gallery/', '/gallery/index.html']) {
-    expect((await app.http.inject({ url })).statusCode).toBe(404)
+    expect((await app.http.inject({ authority: 'tern.example', url })).statusCode).toBe(404)
   }
   for (const name of ['sandbox', 'stripe', 'none', 'undefined']) {
-    const answer = await app.http.inject({ method: 'POST', url: `/api/webhooks/${name}`, payload: {} })
+    const answer = await app.http.inject({
+      authority: 'tern.example',
+      method: 'POST',
+      url: `/api/webhooks/${name}`,
+      payload: {},
+    })
     expect(answer.statusCode).toBe(404)
   }
   expect(app.product.providers.sandboxClock).toBeUndefined()
-  expect((await app.http.inject({ url: '/api/auth/methods' })).json()).toEqual({ google: false, external: false })
+  expect((await app.http.inject({ authority: 'tern.example', url: '/api/auth/methods' })).json()).toEqual({
+    google: false,
+    external: false,
+  })
 })
 
 test('it is ready without providers, and says what is unavailable', async () => {
-  expect((await app.http.inject({ url: '/readyz' })).statusCode).toBe(200)
-  const rate = await app.http.inject({ url: '/api/currency/rate/USD/EUR' })
+  expect((await app.http.inject({ authority: 'tern.example', url: '/readyz' })).statusCode).toBe(200)
+  const rate = await app.http.inject({ authority: 'tern.example', url: '/api/currency/rate/USD/EUR' })
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
 })
 
 test('cookies are secure and bound to this host', async () => {
   const username = `u${randomUUID().slice(0, 8)}`
   const answer = await app.http.inject({
+    authority: 'tern.example',
     method: 'POST',
     url: '/api/user/register/',
     payload: { email: `${username}@example.com`, username, password: 'a long pass phrase' },
@@ -64,7 +73,7 @@ test('cookies are secure and bound to this host', async () => {
 })
 
 test('publishes the security contact (RFC 9116)', async () => {
-  const answer = await app.http.inject({ url: '/.well-known/security.txt' })
+  const answer = await app.http.inject({ authority: 'tern.example', url: '/.well-known/security.txt' })
   expect(answer.headers['content-type']).toContain('text/plain')
   expect(answer.body).toContain('Contact: mailto:security@tern.example\n')
   const expires = new Date(/^Expires: (.+)$/m.exec(answer.body)?.[1] ?? '')

@@ -41,7 +41,11 @@ async function mailedLink(to: string, pattern: RegExp): Promise<URL> {
 const tokenIn = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
 
 test('links point to our own host whatever the Host header says', async () => {
-  const poisoned = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+  const payload = { email: ida.email }
+  const named = { method: 'POST', url: '/api/user/send-login-link', payload } as const
+  const elsewhere = await world.app.http.inject({ ...named, headers: { host: 'evil.example' } })
+  expect([elsewhere.statusCode, elsewhere.json().code]).toEqual([421, 'unknown_host'])
+  const poisoned = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
   for (const [path, pattern] of [
     ['/api/user/send-login-link', /login-link/],
     ['/api/user/send-password-reset', /reset-password/],
@@ -50,7 +54,7 @@ test('links point to our own host whatever the Host header says', async () => {
       method: 'POST',
       url: path,
       headers: poisoned,
-      payload: { email: ida.email },
+      payload,
     })
     expect(reply.statusCode).toBe(200)
     expect((await mailedLink(ida.email, pattern)).origin).toBe(world.url)

@@ -7,12 +7,14 @@ import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
-import { type Identity, initialsOf } from '../identity/identity.ts'
+import type { Identity } from '../identity/identity.ts'
+import { isKnownSql } from './list/listed-row.ts'
+import { type Named, shownName } from './list/search-terms.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
 /** A list row as stored. */
-export interface StoredTransaction {
+export interface StoredTransaction extends Named {
   readonly user_id: bigint
   readonly id: string
   readonly kind: Transaction['transaction_type']
@@ -36,16 +38,9 @@ export interface StoredTransaction {
   readonly payment_source: Transaction['payment_source']
   readonly payment_id: string | null
   readonly is_payout: boolean
-  readonly counterparty_username: string | null
-  readonly counterparty_name: string | null
-  /** Whether a payment between the two has arrived. Only then is the counterparty's name shown whole. */
-  readonly is_known: boolean
 }
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
-
-const shownName = ({ counterparty_name: name, is_known: isKnown }: StoredTransaction): string | null =>
-  name === null || isKnown ? name : initialsOf(name)
 
 /** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {
@@ -149,11 +144,7 @@ export const createRowView =
 /** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
     exists (select from payout where payout.id = t.payment_id) as is_payout,
-    t.status = 'COMPLETED'
-      or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-        and known.user_id = t.sender_id and known.recipient_id = t.recipient_id)
-      or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-        and known.user_id = t.recipient_id and known.recipient_id = t.sender_id) as is_known
+    ${isKnownSql} as is_known
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
-import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom, otherSql } from './listed-row.ts'
 
 const rowsPerStep = 5000
 const pauseMs = 2000
@@ -95,6 +95,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
     [index.position, end],
   )
   await putRows(tx, rows)
+  await nameKnown(tx, index.position, rows)
   await tx.query(
     // Checks one row in 256: long lists get many chances.
     `insert into transaction_index_person (user_id)
@@ -136,8 +137,30 @@ async function buildStep(tx: Tx): Promise<Step> {
     [person.user_id, person.built_from],
   )
   await putRows(tx, changed.rows)
+  await nameKnown(tx, person.built_from, changed.rows)
   await tx.query('update transaction_index_person set is_ready = true where user_id = $1', [person.user_id])
   return 'more'
+}
+
+/** Reindexes rows that showed initials until, since a position, a first payment between the two arrived. */
+async function nameKnown(tx: Tx, position: string, rows: readonly ListedRow[]): Promise<void> {
+  const arrived = rows.filter((row) => row.status === 'COMPLETED' && row.other_id !== null)
+  if (arrived.length === 0) return
+  const named = await tx.query<ListedRow>(
+    `with met as (
+       select user_id, other_id from (select distinct * from unnest($2::bigint[], $3::bigint[])) as pair (user_id, other_id)
+        where not exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
+            and known.user_id = pair.user_id and known.recipient_id = pair.other_id and known.xid < $1::xid8)
+          and not exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
+            and known.user_id = pair.other_id and known.recipient_id = pair.user_id and known.xid < $1::xid8)
+     )
+     select ${listedColumns} ${listedFrom}
+       join transaction_search s on s.user_id = t.user_id and s.id = t.id
+       join transaction_facet f on f.user_id = s.user_id and f.facet = s.facet and f.status <> 'COMPLETED'
+       join met on met.user_id = t.user_id and met.other_id = ${otherSql}`,
+    [position, arrived.map((row) => row.user_id), arrived.map((row) => row.other_id)],
+  )
+  await putRows(tx, named.rows)
 }
 
 /** Reindexes rows that name someone whose name changed. */

@@ -64,6 +64,8 @@ export const transactions = {
   youWillGet: 'not yet yours',
   notArrived: 'did not arrive',
   wasBought: 'in your wallet',
+  from: 'From',
+  to: 'To',
   rate: 'Rate',
   fee: 'Fee',
   total: 'Total',

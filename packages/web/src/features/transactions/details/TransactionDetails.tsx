@@ -7,7 +7,7 @@ import { Link, useSearchParams } from 'react-router'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { directionOf, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
+import { directionOf, isComing, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
@@ -33,6 +33,7 @@ function headingOf(transaction: Transaction): string {
   const kind = words.types[transaction.transaction_type] ?? words.otherType
   const person = whoOf(transaction)
   if (person === undefined) return kind
+  if (isComing(transaction)) return texts.heading.coming(person)
   return directionOf(transaction) === 'in' ? texts.heading.from(kind, person) : texts.heading.to(kind, person)
 }
 

@@ -3,6 +3,7 @@ import { paths } from '../paths.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { Chip } from '../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 
@@ -32,7 +33,7 @@ export function ReceiptFrame({
   children,
 }: ReceiptFrameProps) {
   return (
-    <div className={`mt-8 wrap-anywhere ${isWide ? 'max-w-160 xl:max-w-300 print:max-w-none' : 'max-w-160'}`}>
+    <div className={classNames('mt-8 wrap-anywhere', isWide ? 'receipt-wide' : 'max-w-160')}>
       {above}
       <Sheet scaleBar className={className}>
         {children}

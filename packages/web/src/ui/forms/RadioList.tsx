@@ -36,7 +36,7 @@ function Radios<Value extends string>(props: RadioProps<Value> & { row: string; 
               onChange={() => props.onChange(choice.value)}
             />
             <span className="grow">{choice.label}</span>
-            {choice.end && <span className="small muted tabular shrink-999 text-end">{choice.end}</span>}
+            {choice.end && <span className="small muted tabular">{choice.end}</span>}
           </label>
         ))}
       </div>

@@ -79,7 +79,7 @@ export function Sent({ user, transaction: asSent, tookMs, onAnother }: SentProps
         texts={transfers}
         onAnother={onAnother}
       >
-        <div className="p-6 md:p-8 xl:grid xl:grid-cols-[8fr_5fr] xl:gap-x-12">
+        <div className="receipt-columns p-6 md:p-8">
           <div>
             <div className="row">
               <Avatar name={person?.name ?? person?.username} icon="send" />
@@ -91,7 +91,7 @@ export function Sent({ user, transaction: asSent, tookMs, onAnother }: SentProps
             </p>
             <Way transaction={transaction} name={name} tookMs={isDone ? tookMs : undefined} />
           </div>
-          <div className="mt-6 border-t pt-2 xl:mt-0 xl:border-0 xl:pt-0">
+          <div className="mt-6 border-t pt-2">
             <Particulars transaction={transaction} />
             <Button className="mt-6" onClick={() => print()}>
               {transfers.print}

@@ -114,19 +114,21 @@ for (const [kind, name] of Object.entries(names)) {
       const renamed = { ...user, username: name.replaceAll(' ', '.'), name, profile: { first_name: name } }
       await route.fulfill({ response, json: renamed })
     })
+    const menuButton = page.getByRole('button', { name: /^Account menu/ })
     for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 800 })
-      // Few pages at the wider size: every one asks for a token, and all journeys share one address.
-      for (const path of width === 320 ? ['/nothing/here', '/profile', '/wallet', '/dashboard'] : ['/dashboard']) {
+      for (const path of ['/dashboard', '/wallet', '/profile', '/nothing/here']) {
         await page.goto(path)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        // The device knows the person only once the server has answered.
+        await expect(menuButton).toBeVisible()
         await becomeStill(page)
         const excess = await page.evaluate<number>(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         )
         expect(excess, `${path} at ${width}`).toBeLessThanOrEqual(0)
       }
-      await page.getByRole('button', { name: /^Account menu/ }).click()
+      await menuButton.click()
       const menu = page.getByRole('navigation', { name: 'Account' })
       const box = await menu.boundingBox()
       expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true)

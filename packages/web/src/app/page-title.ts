@@ -7,3 +7,9 @@ export function pageTitle({ location }: { location: { pathname: string } }) {
   const page = Object.values(pages).find((each) => each.path === path)
   return page ? [{ title: shell.pageTitle(titles[page.title]) }] : []
 }
+
+/** The head of a page of the app: its title, and what Tern is. */
+export const appMeta = (page: Parameters<typeof pageTitle>[0]) => [
+  ...pageTitle(page),
+  { name: 'description', content: shell.description },
+]

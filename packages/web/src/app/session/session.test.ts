@@ -253,6 +253,21 @@ describe('the session of one browser', () => {
     expect(log).toHaveBeenCalledOnce()
   })
 
+  test('a device that remembers nobody asks until the server answers, and then no more', async () => {
+    vi.useFakeTimers()
+    vi.spyOn(console, 'info').mockReturnValue()
+    const tab = await openTab()
+    answers['/api/auth/token'] = () => new Response('', { status: 500 })
+    await tab.resumeSession()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(stored.size).toBe(0)
+    answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('a', 300) })
+    answers['/api/user/user'] = () => Response.json(user)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(stored.get('current_user')).toContain('ines')
+    expect(requests.filter((address) => address === '/api/user/user')).toHaveLength(1)
+  })
+
   test('an answer from before a change does not undo it: the person is read once more', async () => {
     const tab = await openTab()
     tab.openSession(user as never, tokenOf('a', 300))

@@ -16,6 +16,7 @@ const lastMapKey = 'home_map'
 /** Stands while the server has not heard that somebody logged out. As long as it does nobody is signed in here. */
 const leavingKey = 'logout_unheard'
 const leaveAgainMs = 5000
+const askAgainMs = 5000
 const refreshEarlyMs = 30_000
 /** How often to ask again while the same cookie is being exchanged elsewhere, and the pause before each time. */
 const cookieBusyRepeats = 2
@@ -183,6 +184,8 @@ export async function refetchUser(): Promise<void> {
     // requests say what is wrong.
     // oxlint-disable-next-line no-console -- what is known of the person is still shown, so nobody is told
     console.info(error)
+    // While nobody is known the page has nothing to show, so it asks again.
+    if (session.status === 'unknown') setTimeout(() => void refetchUser(), askAgainMs)
   }
 }
 

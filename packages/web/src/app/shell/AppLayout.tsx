@@ -12,7 +12,7 @@ import { AppShell } from './AppShell.tsx'
 import { preloadFonts } from './preload-fonts.ts'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
 
-export { pageTitle as meta } from '../page-title.ts'
+export { appMeta as meta } from '../page-title.ts'
 export const links = () => preloadFonts(textFont, displayFont)
 
 // Above it the whole document would be made anew, its scripts included, which the page's security policy forbids.

@@ -4,7 +4,7 @@ import displayFont from '../../../fonts/display.woff2?url'
 import textFont from '../../../fonts/text.woff2?url'
 import { preloadFonts } from './preload-fonts.ts'
 
-export { pageTitle as meta } from '../page-title.ts'
+export { appMeta as meta } from '../page-title.ts'
 export const links = () => preloadFonts(textFont, displayFont)
 
 /** Pages outside the app's frame: signing in, the gallery, an address without a page. */

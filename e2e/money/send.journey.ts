@@ -76,6 +76,32 @@ test('an invalid transfer is refused with a message at its field', async ({ page
   expect(complaints).toEqual([])
 })
 
+test('where the server refuses to search, the list says why, and not that nobody is found', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page, /status of 403/)
+  const detail = 'Please complete identity verification first.'
+  const refusal = {
+    type: 'about:blank',
+    title: 'Forbidden',
+    status: 403,
+    code: 'verification_required',
+    requestId: 'a',
+  }
+  const searches = '**/api/user/search?**'
+  await page.route(searches, (route) => route.fulfill({ status: 403, json: { ...refusal, detail } }))
+  await goToRecipient(page, sender)
+  await recipientField(page).fill(recipient.username)
+  await expect(page.getByRole('status').filter({ hasText: detail })).toHaveCount(1)
+  await expect(page.getByText(detail)).toHaveCount(2)
+  await expect(page.getByText('No one found. Enter the full email address.')).toHaveCount(0)
+  await expectAccessible(page)
+  await page.unroute(searches)
+  await recipientField(page).fill(recipient.username.slice(0, -1))
+  await expect(page.getByRole('option', { name: new RegExp(recipient.username) })).toBeVisible()
+  await expect(page.getByText(detail)).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
 test('steps are history entries, and a receipt leads to no second payment', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)

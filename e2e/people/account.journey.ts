@@ -157,6 +157,7 @@ test('an account moves to another address, confirmed by password and mailed code
   await code.fill('000000')
   await confirm.click()
   await expect(page.locator('[aria-invalid]').first()).toBeFocused()
+  await expect(page.getByText("That password isn't right.")).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cancel', exact: true }).last().click()

@@ -147,6 +147,15 @@ test.each([
   ['Ada Byron', 'A. B.', false],
   ['Ada Byron', '', false],
   ['', 'Ada Byron', false],
+  // Banks write such letters in plain ones, in one way or another.
+  ['Łukasz Wałęsa', 'LUKASZ WALESA', true],
+  ['Jürgen Strauß', 'JUERGEN STRAUSS', true],
+  ['Jürgen Strauß', 'JURGEN STRAUSS', true],
+  ['Søren Ångström', 'SOEREN AANGSTROEM', true],
+  ['Søren Ångström', 'SOREN ANGSTROM', true],
+  ['Işıl Yılmaz', 'ISIL YILMAZ', true],
+  ['İrem Yılmaz', 'IREM YILMAZ', true],
+  ['Jürgen Strauß', 'JUERGEN STRAUB', false],
 ])('%j and the holder %j', (verified, holder, isSame) => {
   expect(isSameHolder(holder, verified)).toBe(isSame)
 })

@@ -1,7 +1,8 @@
 /** The frame around every page, and what the shared components say by themselves. */
 export const shell = {
   brand: 'Tern',
-  description: 'A wallet for money across borders: hold it, add to it, withdraw it and send it, at a price you see first.',
+  description:
+    'A wallet for money across borders: hold it, add to it, withdraw it and send it, at a price you see first.',
   pageTitle: (page: string) => `${page} · Tern`,
   skipToContent: 'Skip to content',
   mainMenu: 'Main',

@@ -7,6 +7,28 @@ import { personLocale, textLocale } from './locale.ts'
 export const exactly = (format: Intl.NumberFormat, amount: string): string =>
   format.format(amount as Intl.StringNumericLiteral)
 
+type Moment = string | Date
+
+const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
+
+const made = new Map<string, unknown>()
+
+/** What `make` gives, made once for each key: a format takes a hundred times longer to make than to use. */
+function once<T>(key: unknown[], make: () => T): T {
+  const text = JSON.stringify(key)
+  if (!made.has(text)) made.set(text, make())
+  return made.get(text) as T
+}
+
+const numberFormat = (locale: string, options: Intl.NumberFormatOptions) =>
+  once([locale, options], () => new Intl.NumberFormat(locale, options))
+
+const dateText = (moment: Moment, options: Intl.DateTimeFormatOptions): string =>
+  once(
+    [textLocale(), options, new Date().getTimezoneOffset()],
+    () => new Intl.DateTimeFormat(textLocale(), options),
+  ).format(dateOf(moment))
+
 const minus = '−'
 
 /** Keeps figures and their unit in their own order inside a sentence from right to left. */
@@ -46,7 +68,7 @@ function placesOf(currency: string, places: number | undefined): Intl.NumberForm
 export function formatMoney(amount: string, currency: string, options: MoneyOptions = {}): string {
   const { places, sign = 'negative', unit = 'symbol', locale = personLocale() } = options
   const hasSymbol = unit === 'symbol' && isCurrencyCode(currency) && isFiatCode(currency)
-  const format = new Intl.NumberFormat(locale, {
+  const format = numberFormat(locale, {
     numberingSystem: 'latn',
     roundingMode: 'trunc',
     ...(hasSymbol ? { style: 'currency', currency, currencyDisplay: 'symbol' } : {}),
@@ -64,29 +86,20 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
 export const formatWithCode = (amount: string, currency: string): string =>
   formatMoney(amount, currency, { unit: 'code' })
 
-type Moment = string | Date
-
-const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
-
 /** "18:42". */
 export const formatTime = (moment: Moment): string =>
-  new Intl.DateTimeFormat(textLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(dateOf(moment))
+  dateText(moment, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 /** "Nov 20, 2026", in the person's own order. */
 export const formatDate = (moment: Moment): string =>
-  new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric', year: 'numeric' }).format(dateOf(moment))
+  dateText(moment, { month: 'short', day: 'numeric', year: 'numeric' })
 
 /** "Nov 20, 2026 18:42", in the person's own order. */
 export const formatDateTime = (moment: Moment): string => `${formatDate(moment)} ${formatTime(moment)}`
 
 /** "09:15:02". */
 export const formatClock = (moment: Moment): string =>
-  new Intl.DateTimeFormat(textLocale(), {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  }).format(dateOf(moment))
+  dateText(moment, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 
 const dayOf = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 const dayMs = 86_400_000
@@ -101,15 +114,15 @@ export function formatRelative(moment: Moment, now: Date = new Date()): string {
   if (days === 0) return `${shell.today}, ${formatTime(moment)}`
   if (days === 1) return `${shell.yesterday}, ${formatTime(moment)}`
   if (dateOf(moment).getFullYear() !== now.getFullYear()) return formatDate(moment)
-  return new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric' }).format(dateOf(moment))
+  return dateText(moment, { month: 'short', day: 'numeric' })
 }
 
 /** "November" or "November 2025": the heading of a month in a list. */
 export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
-  new Intl.DateTimeFormat(textLocale(), {
+  dateText(moment, {
     month: 'long',
     ...(dateOf(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
-  }).format(dateOf(moment))
+  })
 
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function initialsOf(name: string): string {

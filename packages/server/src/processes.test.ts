@@ -72,7 +72,7 @@ test('the log names each request by the id that its answer carries', async () =>
   const answer = await fetch(`${node.url}/api/user/user?secret=typed`)
   const { requestId } = (await answer.json()) as { requestId: string }
   expect(answer.headers.get('x-request-id')).toBe(requestId)
-  const lines = () => fs.readFileSync(`${folder}/log`, 'utf8').trim().split('\n')
+  const lines = () => fs.readFileSync(`${folder}/log`, 'utf8').match(/^\{.*/gm) ?? []
   const ofRequest = () =>
     lines().flatMap((line) => {
       const said = JSON.parse(line) as { reqId?: string; msg: string }

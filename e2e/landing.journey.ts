@@ -155,6 +155,49 @@ test('the price check answers for amounts and countries, and tells the truth wit
   expect(complaints).toEqual([])
 })
 
+test('a pasted amount is read as it is written, or refused in words: never changed in silence', async ({
+  page,
+  browser,
+}) => {
+  const complaints = watch(page)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await fixRates(page)
+  await page.goto('/')
+  const [sent, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]
+  await expect(received).toHaveValue('2,000.00')
+  for (const [text, words] of [
+    ['-5', '“-5” is negative. Enter an amount above zero.'],
+    ['1e3', '“1e3” can’t be read as an amount. Type it in figures, such as 1234.56.'],
+    ['1.234', '“1.234” has too many decimals. USD has 2.'],
+  ] as const) {
+    await sent.fill(text)
+    await expect(sent).toHaveAccessibleDescription(words)
+    await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
+    await expect(sent).toHaveAttribute('aria-invalid', 'true')
+    await expect(sent).toHaveValue('1,000.00')
+    await expect(received).toHaveValue('2,000.00')
+  }
+  await settle(page)
+  await expectAccessible(page)
+  await sent.press('End')
+  await sent.press('-')
+  await expect(sent).toHaveValue('1,000.00')
+  await sent.fill('1.234,56')
+  await expect(sent).toHaveValue('1,234.56')
+  await expect(received).toHaveValue('2,469.12')
+  await expect(sent).not.toHaveAttribute('aria-invalid', 'true')
+  await expect(page.locator('#sent-refused')).toBeHidden()
+  expect(complaints).toEqual([])
+
+  const german = await browser.newPage({ locale: 'de-DE' })
+  await fixRates(german)
+  await german.goto('/')
+  await german.getByLabel('You send', { exact: true }).fill('1.234')
+  await expect(german.getByLabel('You send', { exact: true })).toHaveValue('1.234')
+  await expect(german.getByLabel('They get')).toHaveValue('2.468,00')
+  await german.close()
+})
+
 test('without a rate the price check shows no figures of another pair', async ({ page }) => {
   const complaints = watch(page, /503/)
   await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -60,6 +60,12 @@ const identityTable = (): Html =>
     ]),
   })
 
+/** An address that may break before its host, where a column is narrow. */
+function breakable(email: string): Html {
+  const at = email.indexOf('@') + 1
+  return html`${email.slice(0, at)}<wbr />${email.slice(at)}`
+}
+
 const accountTable = (): Html =>
   listed({
     id: 'accounts',
@@ -68,7 +74,7 @@ const accountTable = (): Html =>
     columns: ['Name', 'Email', 'Note'],
     rows: inventedPeople.map(({ name, email, note }) => [
       html`<th scope="row">${name}</th>`,
-      html`<td>${email}</td>`,
+      html`<td>${breakable(email)}</td>`,
       html`<td>${note}</td>`,
     ]),
   })

@@ -10,15 +10,16 @@ export const forms = {
   showPassword: 'Show password',
   hidePassword: 'Hide password',
   currency: 'Currency',
-  /** Why what was put into an amount field is not taken. */
-  amountRefused: {
-    negative: ({ text }: Refused) => `“${text}” is negative. Enter an amount above zero.`,
-    unreadable: ({ text }: Refused) => `“${text}” can’t be read as an amount. Type it in figures, such as 1234.56.`,
-    places: ({ text, currency, scale }: Refused) =>
-      scale === 0
-        ? `“${text}” has decimals. ${currency} has none.`
-        : `“${text}” has too many decimals. ${currency} has ${scale}.`,
-  },
   progress: 'Progress',
   stepDone: 'done',
+}
+
+/** Why what was put into an amount field is not taken. */
+export const amountRefused = {
+  negative: ({ text }: Refused) => `“${text}” is negative. Enter an amount above zero.`,
+  unreadable: ({ text }: Refused) => `“${text}” can’t be read as an amount. Type it in figures, such as 1234.56.`,
+  places: ({ text, currency, scale }: Refused) =>
+    scale === 0
+      ? `“${text}” has decimals. ${currency} has none.`
+      : `“${text}” has too many decimals. ${currency} has ${scale}.`,
 }

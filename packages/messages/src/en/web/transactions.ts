@@ -53,6 +53,7 @@ export const transactions = {
   heading: {
     to: (kind: string, person: string) => `${kind} to ${person}`,
     from: (kind: string, person: string) => `${kind} from ${person}`,
+    coming: (person: string) => `On its way from ${person}`,
   },
   youPaid: 'you paid, fee included',
   inTransit: 'in transit',
@@ -64,6 +65,8 @@ export const transactions = {
   youWillGet: 'not yet yours',
   notArrived: 'did not arrive',
   wasBought: 'in your wallet',
+  from: 'From',
+  to: 'To',
   rate: 'Rate',
   fee: 'Fee',
   total: 'Total',

@@ -51,6 +51,7 @@ export const transfers = {
   toPerson: (name: string) => `To ${name}`,
   conversionFlow: 'Conversion Flow',
   youPay: 'you pay, fee included',
+  youPaid: 'you paid, fee included',
   inTransit: 'in transit',
   gets: (name: string) => `${name} gets`,
   noDescription: 'None',

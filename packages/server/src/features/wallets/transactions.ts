@@ -7,7 +7,7 @@ import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
-import { type Identity, initialsOf } from '../identity/identity.ts'
+import { haveTransactedSql, type Identity, initialsOf } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
@@ -146,14 +146,13 @@ export const createRowView =
     return viewOfRow(row, id, at, counterparty, isKnown)
   }
 
+/** Whether the whole name of a row `t`'s counterparty is shown: a payment between the two has arrived. */
+export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')})`
+
 /** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
     exists (select from payout where payout.id = t.payment_id) as is_payout,
-    t.status = 'COMPLETED'
-      or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-        and known.user_id = t.sender_id and known.recipient_id = t.recipient_id)
-      or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-        and known.user_id = t.recipient_id and known.recipient_id = t.sender_id) as is_known
+    ${isKnownSql} as is_known
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 

@@ -48,7 +48,7 @@ export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
   return (
     <>
       <h1 className="display-m">{outcome ?? title}</h1>
-      {outcome === undefined && <p className="muted">{texts.subtitle}</p>}
+      {outcome === undefined && <p className="muted mt-2">{texts.subtitle}</p>}
       <Suspense fallback={<FormSkeleton />}>
         {user ? (
           <OfUser key={user.id} {...{ user, texts, returned, Content }} onOutcome={setOutcome} />

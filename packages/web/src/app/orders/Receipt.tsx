@@ -3,13 +3,16 @@ import { paths } from '../paths.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { Chip } from '../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 
 interface ReceiptFrameProps {
   /** Stands above the sheet. */
   above?: ReactNode
-  className?: string
+  className?: string | undefined
+  /** Where it has a map, it takes the width of the page. */
+  isWide?: boolean
   /** Where people go from here, and what that link says. */
   to: string
   toText: string
@@ -19,9 +22,18 @@ interface ReceiptFrameProps {
 }
 
 /** A sheet that tells what became of an order, and under it the ways on. */
-export function ReceiptFrame({ above, className, to, toText, texts, onAnother, children }: ReceiptFrameProps) {
+export function ReceiptFrame({
+  above,
+  className,
+  isWide = false,
+  to,
+  toText,
+  texts,
+  onAnother,
+  children,
+}: ReceiptFrameProps) {
   return (
-    <div className="mt-8 max-w-160 wrap-anywhere">
+    <div className={classNames('mt-8 wrap-anywhere', isWide ? 'receipt-wide' : 'max-w-160')}>
       {above}
       <Sheet scaleBar className={className}>
         {children}

@@ -22,9 +22,9 @@ export function readable(text: string): string {
     : text
 }
 
-/** "Priya Raman (@priya.raman)" as name and username; somebody without a name is their username. */
+/** "Priya Raman (@priya.raman)" as name and username, which stands without its sign as everywhere; somebody without a name is their username. */
 export function payeeOf(to: string): { name: string; username?: string } {
-  const [, name, username] = /^(.+) \((@\S+)\)$/.exec(to) ?? []
+  const [, name, username] = /^(.+) \(@(\S+)\)$/.exec(to) ?? []
   return name === undefined || username === undefined ? { name: to.replace(/^@/, '') } : { name, username }
 }
 

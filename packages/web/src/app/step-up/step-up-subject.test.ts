@@ -13,7 +13,7 @@ test.each([
 })
 
 test('a payee is a name and a username, or the username alone', () => {
-  expect(payeeOf('Priya Raman (@priya.raman)')).toEqual({ name: 'Priya Raman', username: '@priya.raman' })
-  expect(payeeOf('Ann (of Kent) Lee (@ann)')).toEqual({ name: 'Ann (of Kent) Lee', username: '@ann' })
+  expect(payeeOf('Priya Raman (@priya.raman)')).toEqual({ name: 'Priya Raman', username: 'priya.raman' })
+  expect(payeeOf('Ann (of Kent) Lee (@ann)')).toEqual({ name: 'Ann (of Kent) Lee', username: 'ann' })
   expect(payeeOf('@lucas')).toEqual({ name: 'lucas' })
 })

@@ -30,7 +30,6 @@ const endings: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attem
 function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
   if (error instanceof PasskeyUnused || error instanceof Unreachable) return { root: error.message }
   if (!(error instanceof Refused)) return { root: stepUp.failed }
-  if (error.code === 'invalid_credentials') return { password: stepUp.passwordWrong }
   if (error.code === 'code_invalid') return { code: error.message }
   const errors: FormErrors<'password' | 'code'> = {}
   for (const { field, message } of error.errors) if (field === 'password' || field === 'code') errors[field] ??= message

@@ -1,4 +1,5 @@
 import '../../css/demo.css'
+import '../../css/timeline.css'
 import type { ReactNode } from 'react'
 import { demo } from '#messages/site/demo.ts'
 import { ChangedAmount } from './ChangedAmount.tsx'

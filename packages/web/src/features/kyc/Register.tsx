@@ -1,3 +1,4 @@
+import '../../css/register.css'
 import '../../css/steps.css'
 import { kycStatus } from '@tern/contract/kyc'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -72,10 +73,10 @@ export default function Register() {
 
   return (
     <div className="min-h-dvh">
-      <header className="row mx-auto max-w-160 px-4 pt-3">
+      <header className="register-width row pt-3">
         <Brand href={paths.landing} />
       </header>
-      <main className="mx-auto max-w-160 px-4 pt-8 pb-16">
+      <main className="register-width pt-8 pb-16">
         {verdict && isSettled(verdict.status) ? (
           isSubmitted ? (
             <Submitted status={verdict.status} isSignedIn={user !== undefined} />
@@ -85,27 +86,46 @@ export default function Register() {
         ) : (
           <>
             <h1 className="display-m">{titles.register}</h1>
-            <p className="lead mt-3">{kyc.lead}</p>
+            <p className="lead mt-3 text-balance">{kyc.lead}</p>
             {hasFailed && <Note tone="warning">{kyc.statusFailed}</Note>}
             {verdict && <Reasons verdict={verdict} />}
-            {isReady ? (
-              <VerificationForm
-                userId={user?.id}
-                email={email}
-                onSubmitted={take}
-                back={
-                  <LinkButton big to={paths.login}>
-                    {kyc.backToLogin}
-                  </LinkButton>
-                }
-              />
-            ) : (
-              <FormSkeleton />
-            )}
+            <div className="register-beside">
+              {isReady ? (
+                <VerificationForm
+                  userId={user?.id}
+                  email={email}
+                  onSubmitted={take}
+                  back={
+                    <LinkButton big to={paths.login}>
+                      {kyc.backToLogin}
+                    </LinkButton>
+                  }
+                />
+              ) : (
+                <FormSkeleton />
+              )}
+              <Preparation />
+            </div>
           </>
         )}
       </main>
     </div>
+  )
+}
+
+/** What to have at hand, where there is room beside the form, and what becomes of it. */
+function Preparation() {
+  return (
+    <aside className="small">
+      <h2>{kyc.haveReady}</h2>
+      <ul className="muted">
+        {kyc.haveReadyList.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <h2>{kyc.whatHappens}</h2>
+      <p className="muted">{kyc.whatHappensText}</p>
+    </aside>
   )
 }
 

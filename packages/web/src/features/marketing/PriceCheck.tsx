@@ -28,7 +28,15 @@ function AmountInput({ id, label, countryLabel, amount, country }: AmountInputPr
         {label}
       </label>
       <div className="input-box input-box-money">
-        <input className="input" id={id} inputMode="decimal" autoComplete="off" readOnly defaultValue={amount} />
+        <input
+          className="input"
+          id={id}
+          inputMode="decimal"
+          autoComplete="off"
+          aria-describedby={`${id}-refused`}
+          readOnly
+          defaultValue={amount}
+        />
         <span className="input-unit">
           <span id={`${id}-currency`}>{places[country].currency}</span>
           <Icon name="down" />
@@ -41,6 +49,7 @@ function AmountInput({ id, label, countryLabel, amount, country }: AmountInputPr
           </select>
         </span>
       </div>
+      <p className="field-error" id={`${id}-refused`} role="alert" hidden />
     </div>
   )
 }

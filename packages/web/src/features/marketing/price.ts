@@ -1,8 +1,8 @@
 import type { FiatCode } from '@tern/money/currency'
-import { feeBasisPoints, feeOf } from '@tern/money/fee'
-import { add, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { averageBankBasisPoints, feeBasisPoints, feeOf } from '@tern/money/fee'
+import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
-import { inverse, parseRatio, ratio, scaleBy } from '@tern/money/ratio'
+import { inverse, parseRatio } from '@tern/money/ratio'
 import type { CountryCode } from './globe/countries.ts'
 
 export interface PriceQuestion {
@@ -25,9 +25,6 @@ export interface Price {
   readonly bankFee: string | undefined
 }
 
-/** World Bank, Remittance Prices Worldwide, issue 47, Q3 2023: average total cost at banks, in basis points. */
-const bankBasisPoints = ratio(1148n, 10_000n)
-
 /**
  * The price of a transfer by the product's one formula: the fee on top of the amount, in the currency sent; what arrives
  * is rounded down, the fee half up. Throws MoneyError when the amount has more places than its currency.
@@ -47,7 +44,7 @@ export function priceOf({ source, target, amount, side, rate }: PriceQuestion): 
     fee: toDecimal(fee),
     feePercent: isSame ? '0.5' : '1',
     total: toDecimal(add(sent, fee)),
-    bankFee: isSame ? undefined : toDecimal(money(source, scaleBy(sent.minor, bankBasisPoints, 'half_up'))),
+    bankFee: isSame ? undefined : toDecimal(feeOf(sent, averageBankBasisPoints)),
   }
 }
 

@@ -19,7 +19,7 @@ export function RecentTransactions({ userId }: { userId: number }) {
       <div className="section-head">
         <h2 className="display-s">{wallets.recent}</h2>
         {data && !isEmpty && (
-          <LinkButton look="ghost" className="row-end" iconAfter="next" to={paths.transactions}>
+          <LinkButton look="ghost" className="row-end -me-3" iconAfter="next" to={paths.transactions}>
             {wallets.viewAll}
           </LinkButton>
         )}

@@ -1,8 +1,8 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { scaleOf } from '@tern/money/currency'
 import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { caretIn, groupAmount, isTyped, settled, takeInput, type TypedAmount } from './amount-text.ts'
-import { type AmountProblem, readPasted } from './pasted-amount.ts'
+import { caretIn, groupAmount, type TypedAmount } from './amount-text.ts'
+import { takeText } from './pasted-amount.ts'
 import { Field, type FieldProps } from './Field.tsx'
 import { Icon } from '../icon/Icon.tsx'
 import { forms } from '#messages/forms.ts'
@@ -39,20 +39,15 @@ export function MoneyField(props: MoneyFieldProps) {
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
-    const native = event.nativeEvent as InputEvent
-    const read = isTyped(native, text, shown) ? undefined : readPasted(text, { currency, scale })
-    if (read && 'problem' in read) return setRefused({ text, problem: read.problem, kept: value })
+    const next = takeText(text, event.nativeEvent as InputEvent, { shown, typed }, { currency, scale })
+    if ('refused' in next) return setRefused({ words: next.refused, kept: value })
     setRefused(undefined)
-    const next = read ? settled(read.amount) : takeInput(text, native, typed, scale)
     setTyped({ ...next, caret: caretIn(next.shown, text, selectionStart ?? text.length) })
     onValueChange(next.amount)
   }
 
   return (
-    <Field
-      {...{ label, optional, hint, className, id }}
-      error={refused?.kept === value ? refusal(refused, currency, scale) : error}
-    >
+    <Field {...{ label, optional, hint, className, id }} error={refused?.kept === value ? refused.words : error}>
       {(control) => (
         <div className="input-box input-box-money">
           <input
@@ -76,15 +71,11 @@ export function MoneyField(props: MoneyFieldProps) {
 }
 
 interface Refusal {
-  readonly text: string
-  readonly problem: AmountProblem
+  /** Why a text is no amount here. */
+  readonly words: string
   /** What the field held then, and holds still. */
   readonly kept: string
 }
-
-/** What is said of a text that is no amount here. */
-const refusal = ({ text, problem }: Refusal, currency: string, scale: number): string =>
-  forms.amountRefused[problem]({ text: text.length > 24 ? `${text.slice(0, 24)}…` : text, currency, scale })
 
 type CurrencyUnitProps = Pick<MoneyFieldProps, 'currency' | 'currencies' | 'onCurrencyChange'>
 

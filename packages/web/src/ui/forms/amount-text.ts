@@ -84,9 +84,9 @@ export function isTyped({ inputType, data }: Pick<InputEvent, 'data' | 'inputTyp
 }
 
 /**
- * What an amount field holds after an input event that left `text` in it. `before` is what it held. Pasted text is read
- * whatever its habits. A grouping sign that the person has just typed may be meant as the decimal sign ("12.5" on a
- * German keypad): it stays until three figures follow (then it groups) or the field is left.
+ * What an amount field holds after typing that left `text` in it. `before` is what it held. A grouping sign that the person
+ * has just typed may be meant as the decimal sign ("12.5" on a German keypad): it stays until three figures follow (then it
+ * groups) or the field is left.
  */
 export function takeInput(
   text: string,
@@ -96,12 +96,6 @@ export function takeInput(
   locale: string = personLocale(),
 ): TypedAmount {
   const { decimal } = separatorsOf(locale)
-  const isKey = event.inputType?.startsWith('delete') || event.data?.length === 1
-  if (!isKey) {
-    const isBetween = before !== undefined && isTyped(event, text, before.shown)
-    const read = isBetween ? readOwnText(text, scale, locale) : limitPlaces(readAmount(text, locale), scale)
-    return settled(read, locale)
-  }
   const startsUnclear = /^[.,]$/.test(event.data ?? '') && event.data !== decimal && text.endsWith(event.data ?? '')
   const staysUnclear = before?.isUnclear === true && text.startsWith(before.shown) && /^\d$/.test(event.data ?? '')
   if (!text.includes(decimal) && (startsUnclear || staysUnclear)) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isTyped } from './amount-text.ts'
-import { readPasted } from './pasted-amount.ts'
+import { readPasted, takeText } from './pasted-amount.ts'
 
 const dollars = { currency: 'USD', scale: 2 }
 const read = (text: string, locale: string, format = dollars) => {
@@ -64,4 +64,31 @@ test('figures typed or put between others are no pasted amount; a letter or a mi
   expect(isTyped(paste, '1,23456', '1,234')).toBe(true)
   expect(isTyped(paste, '12.5', '12')).toBe(false)
   expect(isTyped(paste, '12', '')).toBe(false)
+})
+
+describe('a field', () => {
+  const paste = { inputType: 'insertFromPaste', data: null }
+  const held = { shown: '', typed: undefined }
+
+  test('reads what is pasted whatever its habits', () => {
+    const taken = takeText('1.234,56', paste, held, dollars, 'en-US')
+    expect(taken).toEqual({ amount: '1234.56', shown: '1,234.56', isUnclear: false })
+  })
+
+  test('refuses in words what is no amount, and repeats the start of it', () => {
+    expect(takeText('-5', paste, held, dollars, 'en-US')).toEqual({
+      refused: '“-5” is negative. Enter an amount above zero.',
+    })
+    expect(takeText('a word'.repeat(9), paste, held, dollars, 'en-US')).toEqual({
+      refused: expect.stringContaining('“a worda worda worda word…”'),
+    })
+  })
+
+  test('takes keys one by one', () => {
+    const key = { inputType: 'insertText', data: '5' }
+    expect(takeText('1,2345', key, { shown: '1,234', typed: undefined }, dollars, 'en-US')).toMatchObject({
+      amount: '12345',
+    })
+    expect(takeText('1e', { inputType: 'insertText', data: 'e' }, held, dollars, 'en-US')).toHaveProperty('refused')
+  })
 })

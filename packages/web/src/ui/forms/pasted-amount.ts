@@ -1,5 +1,6 @@
+import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
-import { separatorsOf } from './amount-text.ts'
+import { isTyped, separatorsOf, settled, takeInput, type TypedAmount } from './amount-text.ts'
 
 /** Why a text is no amount for a field. */
 export type AmountProblem = 'negative' | 'unreadable' | 'places'
@@ -77,4 +78,29 @@ export function readPasted(
   if (parts.fraction.length > scale) return { problem: 'places' }
   const whole = parts.whole.replace(/^0+(?=\d)/, '') || '0'
   return { amount: parts.fraction === '' ? whole : `${whole}.${parts.fraction}` }
+}
+
+/** What a field held before an input event: what it showed, and how that was typed, if it was. */
+interface Held {
+  readonly shown: string
+  readonly typed: TypedAmount | undefined
+}
+
+/**
+ * What an amount field holds after an input event that left `text` in it. What came in one piece is read as it is, or refused
+ * in words: the field then keeps what it held.
+ */
+export function takeText(
+  text: string,
+  event: Pick<InputEvent, 'data' | 'inputType'>,
+  { shown, typed }: Held,
+  format: AmountFormat,
+  locale: string = personLocale(),
+): TypedAmount | { readonly refused: string } {
+  if (isTyped(event, text, shown)) return takeInput(text, event, typed, format.scale, locale)
+  const read = readPasted(text, format, locale)
+  if ('amount' in read) return settled(read.amount, locale)
+  return {
+    refused: amountRefused[read.problem]({ text: text.length > 24 ? `${text.slice(0, 24)}…` : text, ...format }),
+  }
 }

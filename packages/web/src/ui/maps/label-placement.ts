@@ -10,9 +10,10 @@ export interface Box {
   readonly bottom: number
 }
 
-/** A dot that wants a label of this width. */
+/** A dot that wants a label of this width, and of another height than most. */
 export interface LabelRequest extends Point {
   readonly width: number
+  readonly height?: number
 }
 
 /** Where the lettering stands; `leader` is the line to its dot where it stands further away. */
@@ -64,17 +65,17 @@ const cross = (a: Segment, b: Segment): boolean =>
   side(a, b[0], b[1]) !== side(a, b[2], b[3]) && side(b, a[0], a[1]) !== side(b, a[2], a[3])
 
 /** A label's place in one direction and distance from its dot, with air around it. */
-function candidate({ x, y, width }: LabelRequest, gap: number, degrees: number): PlacedLabel {
+function candidate({ x, y, width, height = labelHeight }: LabelRequest, gap: number, degrees: number): PlacedLabel {
   const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
   const [px, py] = [x + gap * c, y + gap * s]
   const left = c > 0.35 ? px : c < -0.35 ? px - width : px - width / 2
-  const top = s > 0.6 ? py : s < -0.6 ? py - labelHeight : py - labelHeight / 2
+  const top = s > 0.6 ? py : s < -0.6 ? py - height : py - height / 2
   const end = {
     x: c > 0.35 ? left - air : c < -0.35 ? left + width + air : px,
-    y: s > 0.6 ? top : s < -0.6 ? top + labelHeight : top + labelHeight / 2,
+    y: s > 0.6 ? top : s < -0.6 ? top + height : top + height / 2,
   }
   return {
-    box: { left: left - air, top: top - 1, right: left + width + air, bottom: top + labelHeight + 1 },
+    box: { left: left - air, top: top - 1, right: left + width + air, bottom: top + height + 1 },
     leader: gap > leaderFrom ? [x, y, end.x, end.y] : undefined,
   }
 }

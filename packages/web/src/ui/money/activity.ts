@@ -20,11 +20,28 @@ export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'ou
 export const personOf = ({ counterparty }: Transaction): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
+/** Whether a name is only the initials of somebody whom the reader has not transacted with, such as "S. T.". */
+const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
+
+/** The other person so that nobody mistakes them: initials alone could be anybody's, so the username stands beside them. */
+export function whoOf(transaction: Transaction): string | undefined {
+  const { counterparty } = transaction
+  return counterparty?.name && isInitials(counterparty.name)
+    ? words.nameAndUsername(counterparty.name, counterparty.username)
+    : personOf(transaction)
+}
+
+/** What a sentence calls the other person: the first name, or the username where only initials are known. */
+export function shortNameOf({ counterparty }: Transaction): string {
+  const { name, username = '' } = counterparty ?? {}
+  return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
+}
+
 /** What a transaction is headed by: the other person, the two currencies, or what it was for. */
 export function titleOf(transaction: Transaction): string {
   const { transaction_type: type, source_currency: source, target_currency: target, description } = transaction
   if (type === 'EXCHANGE') return words.exchanged(source, target)
-  return personOf(transaction) ?? (description || (words.types[type] ?? words.otherType))
+  return whoOf(transaction) ?? (description || (words.types[type] ?? words.otherType))
 }
 
 /** Money that somebody sends, and that is not here yet. */

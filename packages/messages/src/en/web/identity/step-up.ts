@@ -44,7 +44,6 @@ export const stepUp = {
   withCode: 'Use a code',
   password: 'Your password',
   passwordMissing: 'Password is required',
-  passwordWrong: "That password isn't right.",
   totpCode: 'Code from your authenticator app',
   recoveryCode: 'Recovery code',
   useApp: 'Use your authenticator app',

@@ -1,7 +1,7 @@
 /** The lettering of maps. */
 export const maps = {
   distance: (count: number) => `${count.toLocaleString('en')} km`,
-  /** The city that stands for each currency on the globe. A currency without one has no arc. */
+  /** The city that stands for each currency's area. A currency without one has no arc. */
   cities: {
     USD: 'New York',
     GBP: 'London',

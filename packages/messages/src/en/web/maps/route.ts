@@ -4,18 +4,6 @@ const counted = plural('en')
 
 /** What stands on the map of a transfer and beside it. */
 export const route = {
-  /** The city that stands for each currency's area. */
-  cities: {
-    USD: 'New York',
-    GBP: 'London',
-    CAD: 'Toronto',
-    AUD: 'Sydney',
-    EUR: 'Frankfurt',
-    JPY: 'Tokyo',
-    SGD: 'Singapore',
-    INR: 'Mumbai',
-    BRL: 'São Paulo',
-  },
   localTime: (time: string) => `${time} there`,
   describe: (from: string, to: string, distance: string) => `Map of the route from ${from} to ${to}, ${distance}.`,
   home: (city: string) => `Map around ${city}.`,

@@ -71,7 +71,7 @@ export const marketing = {
   speed: {
     name: 'Speed & Efficiency',
     claim: 'Seconds, not days',
-    text: 'From wallet to wallet a transfer takes seconds, at any hour. Paying out to a bank takes 1–3 business days, and we say so before you start.',
+    text: 'From wallet to wallet a transfer takes seconds, at any hour. Paying out to a bank takes 1–\u20603 business days, and we say so before you start.',
     example: 'An example transfer',
     steps: [
       { time: '09:15:02', text: (amounts: StepAmounts) => `You confirm ${amounts.total}` },

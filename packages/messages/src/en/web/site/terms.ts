@@ -1,6 +1,6 @@
 export const terms = {
   description: 'The rules between you and whoever runs this Tern: account, prices, transfers, withdrawals, disputes.',
-  lead: 'The clauses are what binds. The notes marked In short say the same in plain words and are there to help you read.',
+  lead: 'The clauses are what binds. The notes marked “In short” say the same in plain words and are there to help you read.',
   clauses: [
     {
       title: 'Who we are',

@@ -88,3 +88,11 @@ test('a wallet without movements has an example in its own currency, and somebod
   })
   expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'since'])
 })
+
+test('the id of the wallet is read in any case, as in its other addresses', async () => {
+  const { id } = await alice.wallet()
+  for (const part of ['totals', 'history', 'transactions']) {
+    const { status } = await world.raw('GET', `/wallet/${id.toUpperCase()}/${part}`, { token: alice.token })
+    expect([part, status]).toEqual([part, 200])
+  }
+})

@@ -1,5 +1,6 @@
 import { messagesHere } from '../../../platform/messages.ts'
 import { descriptionSql, exchangeSql } from '../description.ts'
+import { isKnownSql } from '../transactions.ts'
 import type { Searchable } from './search-terms.ts'
 
 /** A list row with what it is filtered, sorted and searched by. */
@@ -30,7 +31,12 @@ const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t
 /** Lists are searched and sorted by what is read in English, whatever language it is shown in. */
 const listedDescription = descriptionSql(messagesHere())
 
-const counterpartySql = `(select coalesce(other.name, other.username) from app_user other where other.id = ${otherSql})`
+/** A person's name as a row `t` shows it: only initials before a payment has arrived, so that no search guesses the rest. */
+const shownNameSql = (name: string): string => `case when ${isKnownSql} then ${name} else (
+    select string_agg(upper(left(word, 1)) || '.', ' ' order by place)
+      from regexp_split_to_table(${name}, '\\s+') with ordinality as w (word, place) where word <> '') end`
+
+const counterpartySql = `(select coalesce(${shownNameSql('other.name')}, other.username) from app_user other where other.id = ${otherSql})`
 const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
 
 /**
@@ -42,7 +48,7 @@ export const shownSql = `lower(regexp_replace(normalize(
 
 export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, ${shownSql} as shown, t.source_amount,
   t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,
-  u.username as counterparty_username, u.name as counterparty_name`
+  u.username as counterparty_username, ${shownNameSql('u.name')} as counterparty_name`
 
 export const listedFrom = `from transaction t left join app_user u on u.id = ${otherSql}`
 

@@ -95,6 +95,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
     [index.position, end],
   )
   await putRows(tx, rows)
+  await putNewlyKnown(tx, index.position, end)
   await tx.query(
     // Checks one row in 256: long lists get many chances.
     `insert into transaction_index_person (user_id)
@@ -107,6 +108,29 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
   )
   await tx.query('update transaction_index_position set position = $1::xid8', [end])
   return 'more'
+}
+
+/** Puts earlier unfinished rows of two people whose first payment has just arrived: now they show whole names. */
+async function putNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
+  const { rows } = await tx.query<ListedRow>(
+    `with paid as materialized (
+       select distinct user_id as one, recipient_id as other from transaction
+        where xid >= $1::xid8 and xid < $2::xid8 and kind = 'SEND' and status = 'COMPLETED'
+     ), newly as materialized (
+       select one, other from paid where not exists (select from transaction before where before.kind = 'SEND'
+          and before.status = 'COMPLETED' and before.user_id = one and before.recipient_id = other and before.xid < $1::xid8)
+     ), unfinished as materialized (
+       select distinct s.id, s.user_id, s.recipient_id
+         from (select one, other from newly union select other, one from newly) as pair
+         join transaction s on s.kind = 'SEND' and s.user_id = pair.one and s.recipient_id = pair.other
+        where s.status <> 'COMPLETED'
+     )
+     select ${listedColumns} ${listedFrom} join unfinished s on s.id = t.id and t.user_id in (s.user_id, s.recipient_id)
+       join transaction_index_person p on p.user_id = t.user_id and p.is_ready
+      where t.xid < $1::xid8`,
+    [from, end],
+  )
+  await putRows(tx, rows)
 }
 
 /** Indexes a newly long list; the last step adds changes made meanwhile. */

@@ -47,6 +47,8 @@ interface Row {
   readonly targetAmount: number
   readonly fee: number
   readonly other: bigint | null
+  /** Who paid; the counterparty unless given. */
+  readonly sender?: bigint
 }
 
 const kinds = ['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'] as const
@@ -78,7 +80,7 @@ async function write(userId: bigint, row: Row): Promise<void> {
   await database.pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, description,
          source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
-       values ($1, $2, gen_random_uuid(), $3, $4, $12, $5, $5, gen_random_uuid(), $6, $7, $8, $9, $10, $11, $8)`,
+       values ($1, $2, gen_random_uuid(), $3, $4, $12, $13, $5, gen_random_uuid(), $6, $7, $8, $9, $10, $11, $8)`,
     [
       userId,
       row.id,
@@ -92,6 +94,7 @@ async function write(userId: bigint, row: Row): Promise<void> {
       row.target,
       row.fee,
       createdAt,
+      row.sender ?? row.other,
     ],
   )
 }
@@ -160,7 +163,9 @@ function wordsOf(row: Row): string[] {
 
 /** What the description column shows, as people order it. */
 function shownOf(row: Row): string {
-  const person = isOwn(row.kind) ? people.find(({ id }) => id === row.other)?.name : undefined
+  const name = isOwn(row.kind) ? people.find(({ id }) => id === row.other)?.name : undefined
+  // No payment has arrived between the two: rows that did not arrive show initials.
+  const person = row.status === 'COMPLETED' ? name : name && `${name.slice(0, 1)}.`
   const title = row.kind === 'EXCHANGE' ? `${row.source} to ${row.target}` : person
   const texts = title === undefined ? [row.description] : [title, row.description]
   return texts.join('\u0001').replaceAll('ë', 'e').replaceAll('é', 'e').toLowerCase()
@@ -524,6 +529,31 @@ test('finds people by their current name soon after a change', async () => {
   await indexTransactions({ pool: database.pool, threshold: never })
   expect(await totals()).toEqual([0, 1])
   expect(await bySort()).toEqual([first, second])
+})
+
+test('search and sort go by initials until a payment has arrived, and by the whole name then', async () => {
+  const stranger = 9_300_000_000n
+  await register(stranger, 'zz_stranger', 'Quentin  Abbott')
+  const failed = newId(new Date(start))
+  await write(owner, { ...anyOne, id: failed, status: 'FAILED', description: '', other: stranger, sender: owner })
+  const note = newId(new Date(start + hourMs))
+  await write(owner, { ...anyOne, id: note, description: 'Qb', other: null })
+  const searches = ['quentin', 'abbott', 'qu', 'q a', 'zz_stranger']
+  const seen = async () => ({
+    found: await Promise.all(searches.map(async (search) => (await list({ search })).total)),
+    sorted: idsOf(await list({ sort: 'description', order: 'asc' })),
+    shown: (await list({ status: 'FAILED' })).transactions.map(({ counterparty }) => counterparty?.name),
+  })
+  const strange = { found: [0, 0, 0, 1, 1], sorted: [failed, note], shown: ['Q. A.'] }
+  expect(await seen()).toEqual(strange)
+  await index()
+  expect(await seen(), 'from the index').toEqual(strange)
+  const arrived = { ...anyOne, id: newId(new Date(start + 2 * hourMs)), other: owner, sender: stranger }
+  await write(stranger, arrived)
+  await eventually(async () => {
+    await index()
+    expect(await seen()).toEqual({ found: [1, 1, 1, 1, 1], sorted: [note, failed], shown: ['Quentin  Abbott'] })
+  })
 })
 
 test('a word no row has any more does not hide others with the same beginning', async () => {

@@ -24,7 +24,7 @@ export function NumberCard({ user }: { user: CurrentUser }) {
           <div className="grow wrap-anywhere">
             <b className="block font-medium">{user.name ?? user.username}</b>
             <span className="small muted block">{user.username}</span>
-            <span className="small muted block">{account.memberSince(formatDate(user.created_at))}</span>
+            <span className="small muted block text-balance">{account.memberSince(formatDate(user.created_at))}</span>
           </div>
         </div>
         <div>

@@ -1,7 +1,8 @@
 /** Sets the price check free: it answers with live rates, and its countries turn the globe. */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/price-check.ts'
-import { caretIn, limitPlaces, takeInput, type TypedAmount } from '../../../ui/forms/amount-text.ts'
+import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
+import { takeText } from '../../../ui/forms/pasted-amount.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { personLocale, textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
@@ -79,14 +80,33 @@ async function answer(): Promise<void> {
   else if (rate.asOf !== undefined) write('rate-origin', priceCheck.liveRate(momentOf(rate.asOf)))
 }
 
+/** Says under a field why it does not take what was put into it; without words all is well again. */
+function refuse(id: string, words = ''): void {
+  field(id).ariaInvalid = words && 'true'
+  field(`${id}-refused`).hidden = words === ''
+  write(`${id}-refused`, words)
+}
+
 function takeAmount(id: string, ofSide: 'source' | 'target'): void {
   const input = field(id)
   const currency = () => places[country(id)].currency
   input.readOnly = false
   let typed: TypedAmount | undefined
+  let shown = input.value
+  input.addEventListener('beforeinput', () => {
+    shown = input.value
+  })
   input.addEventListener('input', (event) => {
     const { value: text, selectionStart } = input
-    typed = takeInput(text, event, typed, scaleOf(currency()))
+    const format = { currency: currency(), scale: scaleOf(currency()) }
+    const taken = takeText(text, event, { shown, typed }, format)
+    if ('refused' in taken) {
+      input.value = shown
+      return refuse(id, taken.refused)
+    }
+    refuse('sent')
+    refuse('received')
+    typed = taken
     input.value = typed.shown
     const caret = caretIn(typed.shown, text, selectionStart ?? text.length)
     input.setSelectionRange(caret, caret)

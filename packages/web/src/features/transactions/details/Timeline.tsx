@@ -1,7 +1,7 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { personOf } from '../../../ui/money/activity.ts'
+import { shortNameOf } from '../../../ui/money/activity.ts'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 
@@ -17,7 +17,7 @@ export function stepsOf(transaction: Transaction): Step[] {
   const { transaction_type: type, status, timestamp: at, amount, currency, payment_source: paid } = transaction
   const { target_amount: targetAmount, target_currency: target, source_currency: source } = transaction
   const { steps } = texts
-  const name = personOf(transaction)?.split(' ')[0] ?? ''
+  const name = shortNameOf(transaction)
   const isDone = status === 'COMPLETED'
   const end = (done: string, waits: string): Step =>
     isDone ? { text: done } : { text: status === 'FAILED' ? steps.notMade : waits, isOpen: true }

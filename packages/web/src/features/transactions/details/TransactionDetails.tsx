@@ -7,7 +7,7 @@ import { Link, useSearchParams } from 'react-router'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { directionOf, personOf, titleOf } from '../../../ui/money/activity.ts'
+import { directionOf, isComing, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
@@ -31,8 +31,9 @@ const RouteMap = lazyComponent(() => import('../../../ui/maps/route/RouteMap.tsx
 
 function headingOf(transaction: Transaction): string {
   const kind = words.types[transaction.transaction_type] ?? words.otherType
-  const person = personOf(transaction)
+  const person = whoOf(transaction)
   if (person === undefined) return kind
+  if (isComing(transaction)) return texts.heading.coming(person)
   return directionOf(transaction) === 'in' ? texts.heading.from(kind, person) : texts.heading.to(kind, person)
 }
 
@@ -66,7 +67,12 @@ function entriesOf(transaction: Transaction, outside: Outside | null | undefined
   const { source_currency: source, target_currency: target, rate, fee, fee_currency: feeCurrency } = transaction
   const total = totalOf(transaction)
   const paid = transaction.payment_source
+  const person = transaction.counterparty
   const rows: (Entry | false)[] = [
+    person !== null && {
+      term: directionOf(transaction) === 'in' ? texts.from : texts.to,
+      value: person.name ? `${person.name}, ${person.username}` : person.username,
+    },
     rate !== null && source !== target && { term: texts.rate, value: formatRateLine(rate, source, target) },
     { term: texts.amount, value: formatWithCode(transaction.source_amount, source) },
     !isZero(fee) && { term: texts.fee, value: formatWithCode(fee, feeCurrency) },
@@ -104,7 +110,7 @@ async function share(text: string): Promise<void> {
 /** What somebody who is to receive money needs to know as long as it is not theirs. */
 function Coming({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
-  const name = personOf(transaction)
+  const name = whoOf(transaction)
   if (type !== 'RECEIVE' || status === 'COMPLETED' || name === undefined) return null
   return (
     <div className="mt-4">

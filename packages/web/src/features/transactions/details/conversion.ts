@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
-import { personOf } from '../../../ui/money/activity.ts'
+import { shortNameOf } from '../../../ui/money/activity.ts'
 import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
 
 /** The way the money went from one currency to the other, or undefined when it stayed in one. */
@@ -13,7 +13,7 @@ export function conversionOf(transaction: Transaction) {
 /** What the ends are called: the sender paid the fee too, which is nobody else's matter. */
 function captionsOf(transaction: Transaction): { first: string; last: string; paid?: string | undefined } {
   const { transaction_type: type, status } = transaction
-  const name = personOf(transaction)?.split(' ')[0] ?? ''
+  const name = shortNameOf(transaction)
   const at = { COMPLETED: 0, PENDING: 1, FAILED: 2 }[status]
   if (type === 'RECEIVE') {
     return { first: texts.sent(name), last: [texts.youHave, texts.youWillGet, texts.notArrived][at] ?? '' }

@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { directionOf, isComing, personOf, titleOf } from '../../../ui/money/activity.ts'
+import { directionOf, isComing, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
@@ -83,7 +83,7 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         <button
           type="button"
           className="button button-square after:absolute after:inset-0"
-          aria-label={texts.detailsOf(personOf(transaction) ?? title, dateTime)}
+          aria-label={texts.detailsOf(title, dateTime)}
           onClick={onOpen}
         >
           <Icon name="next" />

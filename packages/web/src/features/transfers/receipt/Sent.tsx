@@ -73,27 +73,30 @@ export function Sent({ user, transaction: asSent, tookMs, onAnother }: SentProps
           )
         }
         className="[--flight-ground-color:var(--sheet)]"
+        isWide
         to={paths.dashboard}
         toText={transfers.dashboard}
         texts={transfers}
         onAnother={onAnother}
       >
-        <div className="p-6 md:p-8">
-          <div className="row">
-            <Avatar name={person?.name ?? person?.username} icon="send" />
-            <p className="muted min-w-0 wrap-anywhere">{captions[status](name)}</p>
-            {!isDone && <Chip status={status} />}
+        <div className="receipt-columns p-6 md:p-8">
+          <div>
+            <div className="row">
+              <Avatar name={person?.name ?? person?.username} icon="send" />
+              <p className="muted min-w-0 wrap-anywhere">{captions[status](name)}</p>
+              {!isDone && <Chip status={status} />}
+            </div>
+            <p className="balance balance-small mt-3">
+              {formatBig(transaction.target_amount, transaction.target_currency)}
+            </p>
+            <Way transaction={transaction} name={name} tookMs={isDone ? tookMs : undefined} />
           </div>
-          <p className="balance balance-small mt-3">
-            {formatBig(transaction.target_amount, transaction.target_currency)}
-          </p>
-          <Way transaction={transaction} name={name} tookMs={isDone ? tookMs : undefined} />
           <div className="mt-6 border-t pt-2">
             <Particulars transaction={transaction} />
+            <Button className="mt-6" onClick={() => print()}>
+              {transfers.print}
+            </Button>
           </div>
-          <Button className="mt-6" onClick={() => print()}>
-            {transfers.print}
-          </Button>
         </div>
       </ReceiptFrame>
     </>
@@ -108,7 +111,7 @@ function Way({ transaction, name, tookMs }: { transaction: Transaction; name: st
     <div className="mt-6">
       <ConversionFlow
         {...conversionFlow(transaction, {
-          first: transfers.youPay,
+          first: status === 'COMPLETED' ? transfers.youPaid : transfers.youPay,
           between: transfers.inTransit,
           last: captions[status](name),
           paid: totalOf(transaction),

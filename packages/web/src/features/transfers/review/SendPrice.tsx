@@ -1,6 +1,6 @@
 import type { Quote } from '@tern/contract/exchange'
 import { isFiatCode } from '@tern/money/currency'
-import { feeOf } from '@tern/money/fee'
+import { averageBankBasisPoints, feeOf } from '@tern/money/fee'
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -29,9 +29,6 @@ export function SendPrice({ live, heading }: { live: LiveQuote; heading: string 
     </PriceSheet>
   )
 }
-
-/** World Bank, Remittance Prices Worldwide, Q3 2023: what banks charge on average, 11.48 %. */
-const averageBankBasisPoints = 1148n
 
 /**
  * What an average bank would charge for the same transfer, as a decimal string of the source currency rounded half up.

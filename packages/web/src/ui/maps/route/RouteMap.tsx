@@ -17,6 +17,7 @@ import {
   viewBetween,
   viewOf,
 } from './chart.ts'
+import { CityNames } from './CityNames.tsx'
 import landAddress from './land.json?url'
 import type { City } from './cities.ts'
 
@@ -34,12 +35,14 @@ interface RouteMapProps {
 const sizeHere = (): Size =>
   matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
 const turnMs = 700
+/** The white strip between the frame and the drawing. */
+const border = 5
 
 /** Where the money goes: the globe turned to the route, which is the shortest way over the Earth. */
 export function RouteMap({ from, to, size: given, withTime = false }: RouteMapProps) {
   const [size] = useState(() => given ?? sizeHere())
   const clip = useId()
-  const view = useTurn(viewOf(from.at, to?.at, size), `${from.name} ${to?.name ?? ''}`)
+  const { view, isStill } = useTurn(viewOf(from.at, to?.at, size), `${from.name} ${to?.name ?? ''}`)
   const land = useQuery({
     queryKey: ['land'],
     queryFn: async ({ signal }) => readLand((await (await fetch(landAddress, { signal })).json()) as number[][]),
@@ -47,22 +50,45 @@ export function RouteMap({ from, to, size: given, withTime = false }: RouteMapPr
     retry: false,
   })
   const paths = to && routePaths(from.at, to.at, view, size)
+  const cities = to ? [from, to] : [from]
+  const see = seen(view, size)
+  const time = useTimeIn(withTime ? to?.zone : undefined)
   const { width, height } = size
+  const plate = { x: border, y: border, width: width - 2 * border, height: height - 2 * border }
+  const middle = see(directionOf(view.centre))
   return (
     <svg className="route-map" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={labelOf(from, to)}>
       <clipPath id={clip}>
-        <rect width={width} height={height} />
+        <rect {...plate} />
       </clipPath>
       <g clipPath={`url(#${clip})`}>
-        <circle className="map-sea" cx={width / 2} cy={height / 2} r={view.radius} />
+        <circle className="map-sea" cx={middle.x} cy={middle.y} r={view.radius} />
         <path className="map-graticule" d={graticulePath(view, size)} />
         {land.data && <path className="map-coast" fillRule="evenodd" d={areaPath(land.data, view, size)} />}
-        <circle className="map-limb" cx={width / 2} cy={height / 2} r={view.radius} />
+        <circle className="map-limb" cx={middle.x} cy={middle.y} r={view.radius} />
         {paths && <path className="map-route-line" d={paths.line} />}
-        {paths && <path className="map-route-line" d={paths.ticks} />}
+        {paths && <path className="map-route-tick" d={paths.ticks} />}
       </g>
-      <Place city={from} {...{ view, size, other: to }} />
-      {to && <Place city={to} {...{ view, size, other: from, withTime }} isEnd />}
+      <rect className="map-neatline" {...plate} />
+      {cities.map((city, index) => {
+        const { x, y, visible } = see(directionOf(city.at))
+        return (
+          visible && (
+            <g key={city.name}>
+              {index === 1 && <circle className="map-end-ring" cx={x} cy={y} r="9" />}
+              <circle
+                className={index === 1 ? 'map-dot map-dot-end' : 'map-dot'}
+                cx={x}
+                cy={y}
+                r={index === 1 ? 5 : 4}
+              />
+            </g>
+          )
+        )
+      })}
+      {isStill && !land.isLoading && (
+        <CityNames {...{ cities, view, size }} land={land.data} below={to && time && route.localTime(time)} />
+      )}
     </svg>
   )
 }
@@ -73,46 +99,6 @@ const labelOf = (from: City, to: City | undefined): string =>
 /** "6,204 km": the way between two cities. */
 export const distanceText = (from: City, to: City): string =>
   route.kilometers(formatCount(kilometersBetween(from.at, to.at)))
-
-interface PlaceProps {
-  city: City
-  view: View
-  size: Size
-  other: City | undefined
-  isEnd?: boolean
-  withTime?: boolean
-}
-
-/** Half a letter of a name, generously. */
-const halfLetter = 4.4
-
-/** A city with its name on the side that the route does not take. */
-function Place({ city, view, size, other, isEnd = false, withTime = false }: PlaceProps) {
-  const see = seen(view, size)
-  const { x, y, visible } = see(directionOf(city.at))
-  const time = useTimeIn(withTime ? city.zone : undefined)
-  if (!visible) return null
-  const isLeft = other !== undefined && see(directionOf(other.at)).x > x
-  const half = city.name.length * halfLetter + 8
-  const labelX = Math.min(size.width - half, Math.max(half, x + (other ? (isLeft ? -1 : 1) * half * 0.6 : 0)))
-  // Under the route's end where there is room, else above.
-  const isBelow = y < size.height - 52
-  const labelY = isBelow ? y + 24 : y - (time ? 28 : 14)
-  return (
-    <>
-      {isEnd && <circle className="map-end-ring" cx={x} cy={y} r="9" />}
-      <circle className={isEnd ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={isEnd ? 5 : 4} />
-      <text className="map-city" x={labelX} y={labelY} textAnchor="middle">
-        {city.name}
-      </text>
-      {time && (
-        <text className="map-time" x={labelX} y={labelY + 16} textAnchor="middle">
-          {route.localTime(time)}
-        </text>
-      )}
-    </>
-  )
-}
 
 /** The time of day in a zone, kept current. */
 function useTimeIn(zone: string | undefined): string | undefined {
@@ -128,7 +114,7 @@ function useTimeIn(zone: string | undefined): string | undefined {
 }
 
 /** Turns the globe from the view before to the one of `key`; at once where people want no motion. */
-function useTurn(target: View, key: string): View {
+function useTurn(target: View, key: string): { view: View; isStill: boolean } {
   const [turn, setTurn] = useState({ key, from: target, part: 1 })
   const shown = viewBetween(turn.from, target, turn.key === key ? turn.part : 0)
   const last = useRef(shown)
@@ -150,5 +136,5 @@ function useTurn(target: View, key: string): View {
   useEffect(() => {
     last.current = now
   })
-  return now
+  return { view: now, isStill: turn.key === key && turn.part === 1 }
 }

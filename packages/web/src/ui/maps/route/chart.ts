@@ -4,11 +4,16 @@ import type { Position } from './cities.ts'
 
 type Direction = readonly [number, number, number]
 
+/** Closed lines around land. */
+export type Land = readonly (readonly Direction[])[]
+
 /** From where and how large the globe is seen. */
 export interface View {
   readonly centre: Position
   /** Of the globe, in units of the drawing. */
   readonly radius: number
+  /** From the middle of the drawing to the globe's, in its radii, right and down. */
+  readonly shift: readonly [x: number, y: number]
 }
 
 export interface Size {
@@ -16,7 +21,7 @@ export interface Size {
   readonly height: number
 }
 
-interface Point {
+export interface Point {
   readonly x: number
   readonly y: number
   /** False on the far side; x and y are then on the limb. */
@@ -55,16 +60,17 @@ export function placeBetween(from: Position, to: Position, part: number): Positi
 }
 
 /** Where directions fall on a drawing of this size. */
-export function seen({ centre, radius }: View, { width, height }: Size): (direction: Direction) => Point {
+export function seen({ centre, radius, shift }: View, { width, height }: Size): (direction: Direction) => Point {
   const [lambda, phi] = [radians(centre[0]), radians(centre[1])]
   const east: Direction = [-Math.sin(lambda), Math.cos(lambda), 0]
   const north: Direction = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]
   const towards = directionOf(centre)
+  const [middleX, middleY] = [width / 2 + shift[0] * radius, height / 2 + shift[1] * radius]
   return (direction) => {
     const [x, y] = [dot(direction, east), dot(direction, north)]
     const visible = dot(direction, towards) > 0
     const stretch = visible ? radius : radius / (Math.hypot(x, y) || 1)
-    return { x: width / 2 + stretch * x, y: height / 2 - stretch * y, visible }
+    return { x: middleX + stretch * x, y: middleY - stretch * y, visible }
   }
 }
 
@@ -74,7 +80,9 @@ const leastInSight = 0.12
 
 /** The view that shows a route whole, or the surroundings of a place where there is none. */
 export function viewOf(from: Position, to: Position | undefined, size: Size): View {
-  if (!to || angleBetween(from, to) < 0.005) return { centre: [from[0], from[1] * 0.8], radius: size.height * 0.9 }
+  if (!to || angleBetween(from, to) < 0.005) {
+    return { centre: [from[0], from[1] * 0.8], radius: size.height * 0.9, shift: level }
+  }
   const middle = placeBetween(from, to, 0.5)
   const length = degrees(angleBetween(from, to))
   const isSeenFrom = (centre: Position) =>
@@ -84,26 +92,35 @@ export function viewOf(from: Position, to: Position | undefined, size: Size): Vi
   // Seen from the equator's side, the route arches; not so far that an end sinks behind the limb.
   while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
-  const points = [0, 0.25, 0.5, 0.75, 1].map((part) => directionOf(placeBetween(from, to, part)))
-  const on = points.map(seen({ centre, radius: 1 }, { width: 0, height: 0 }))
-  const half = (values: readonly number[]) => Math.max(...values.map(Math.abs), 1e-6)
-  const radius = Math.min(
-    (size.width * 0.34) / half(on.map(({ x }) => x)),
-    (size.height * 0.3) / half(on.map(({ y }) => y)),
-  )
-  return { centre, radius: Math.min(radius, 18 * size.width) }
+  const on = [0, 0.25, 0.5, 0.75, 1]
+    .map((part) => directionOf(placeBetween(from, to, part)))
+    .map(seen({ centre, radius: 1, shift: level }, { width: 0, height: 0 }))
+  const [x, y] = [spanOf(on.map((point) => point.x)), spanOf(on.map((point) => point.y))]
+  const radius = Math.min((size.width * 0.34) / x.half, (size.height * 0.28) / y.half, mostZoom * size.width)
+  return { centre, radius, shift: [-x.middle, -y.middle] }
+}
+
+const level = [0, 0] as const
+/** The land is drawn for the whole Earth: closer, its coasts turn into straight lines. */
+const mostZoom = 6
+
+/** The middle of some figures, and how far from it the outermost lie. */
+function spanOf(values: readonly number[]): { middle: number; half: number } {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  return { middle: (least + most) / 2, half: Math.max((most - least) / 2, 1e-6) }
 }
 
 /** The view at a part of the turn from one to another. */
 export const viewBetween = (from: View, to: View, part: number): View => ({
   centre: placeBetween(from.centre, to.centre, part),
   radius: from.radius * (to.radius / from.radius) ** part,
+  shift: [from.shift[0] + (to.shift[0] - from.shift[0]) * part, from.shift[1] + (to.shift[1] - from.shift[1]) * part],
 })
 
 const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`
 
 /** Closed lines as one path; what lies behind is drawn along the limb. */
-export function areaPath(rings: readonly (readonly Direction[])[], view: View, size: Size): string {
+export function areaPath(rings: Land, view: View, size: Size): string {
   const see = seen(view, size)
   return rings
     .map((ring) => {

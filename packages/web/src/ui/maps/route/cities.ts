@@ -1,4 +1,4 @@
-import { route } from '#messages/maps/route.ts'
+import { maps } from '#messages/maps/maps.ts'
 
 /** Longitude and latitude in degrees. */
 export type Position = readonly [longitude: number, latitude: number]
@@ -10,7 +10,7 @@ export interface City {
   readonly zone: string
 }
 
-const known: Readonly<Record<keyof typeof route.cities, Omit<City, 'name'>>> = {
+const known: Readonly<Record<keyof typeof maps.cities, Omit<City, 'name'>>> = {
   USD: { at: [-74.006, 40.713], zone: 'America/New_York' },
   GBP: { at: [-0.128, 51.507], zone: 'Europe/London' },
   CAD: { at: [-79.383, 43.653], zone: 'America/Toronto' },
@@ -26,5 +26,5 @@ const known: Readonly<Record<keyof typeof route.cities, Omit<City, 'name'>>> = {
 export function cityOf(currency: string | undefined): City | undefined {
   if (currency === undefined || !Object.hasOwn(known, currency)) return undefined
   const code = currency as keyof typeof known
-  return { name: route.cities[code], ...known[code] }
+  return { name: maps.cities[code], ...known[code] }
 }

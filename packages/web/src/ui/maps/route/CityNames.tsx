@@ -1,0 +1,96 @@
+import { useMemo } from 'react'
+import { type Box, placeLabels, type Segment } from '../label-placement.ts'
+import { directionOf, type Land, placeBetween, type Point, seen, type Size, type View } from './chart.ts'
+import type { City } from './cities.ts'
+
+interface CityNamesProps {
+  cities: readonly City[]
+  view: View
+  size: Size
+  /** Undefined as long as it is not here: the names avoid the route only. */
+  land: Land | undefined
+  /** Stands under the last city's name. */
+  below: string | undefined
+}
+
+/** A letter of a name, and of the line under it, generously. */
+const [letter, smallLetter] = [8.6, 7.2]
+const [lineHeight, twoLinesHeight] = [18, 36]
+const edge = 9
+
+/** The names of the cities, clear of coasts, the route and each other. */
+export function CityNames({ cities, view, size, land, below }: CityNamesProps) {
+  const last = cities.length - 1
+  const belowLetters = below?.length ?? 0
+  const { centre, radius, shift } = view
+  const names = useMemo(() => {
+    const see = seen({ centre, radius, shift }, size)
+    const requests = cities.map(({ at, name }, index) => {
+      const isTall = index === last && belowLetters > 0
+      const width = Math.max(name.length * letter, isTall ? belowLetters * smallLetter : 0)
+      return { ...see(directionOf(at)), width, height: isTall ? twoLinesHeight : lineHeight }
+    })
+    const lines = { coast: coastIn(land ?? [], see, size), routes: routesOf(cities, see) }
+    const frame = { left: edge, top: edge, right: size.width - edge, bottom: size.height - edge }
+    return placeLabels(requests, lines, frame).map((placed, index) => {
+      const request = requests[index]
+      return placed ?? (request && { box: under(request, size), leader: undefined, isOver: true })
+    })
+    // The parts of the view, which is made anew each time.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, cities[0]?.name, cities[1]?.name, belowLetters])
+  return names.map((name, index) => {
+    if (!name) return null
+    const middle = (name.box.left + name.box.right) / 2
+    const line = name.box.top + lineHeight - 3
+    return (
+      <g key={cities[index]?.name} className={'isOver' in name ? 'map-over' : undefined}>
+        {name.leader && (
+          <path className="map-leader" d={`M${name.leader.slice(0, 2).join()}L${name.leader.slice(2).join()}`} />
+        )}
+        <text className="map-city" x={middle} y={line} textAnchor="middle">
+          {cities[index]?.name}
+        </text>
+        {below && index === last && (
+          <text className="map-time" x={middle} y={line + 17} textAnchor="middle">
+            {below}
+          </text>
+        )}
+      </g>
+    )
+  })
+}
+
+/** Where nothing is free: under the dot, or above it near the lower edge. */
+function under({ x, y, width, height }: Point & { width: number; height: number }, size: Size): Box {
+  const left = Math.min(size.width - width - edge, Math.max(edge, x - width / 2))
+  const top = y + 14 + height < size.height ? y + 12 : y - 12 - height
+  return { left, top, right: left + width, bottom: top + height }
+}
+
+type See = (direction: ReturnType<typeof directionOf>) => Point
+
+/** The coasts in the drawing, line by line. */
+function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
+  const isNear = ({ x, y, visible }: Point) => visible && x > -20 && x < width + 20 && y > -20 && y < height + 20
+  return land.flatMap((ring) => {
+    const points = ring.map(see)
+    return points.flatMap((point, index): Segment[] => {
+      const next = points[(index + 1) % points.length] ?? point
+      return isNear(point) && isNear(next) ? [[point.x, point.y, next.x, next.y]] : []
+    })
+  })
+}
+
+const parts = 16
+
+function routesOf([from, to]: readonly City[], see: See): Segment[] {
+  if (!from || !to) return []
+  const points = Array.from({ length: parts + 1 }, (_, part) =>
+    see(directionOf(placeBetween(from.at, to.at, part / parts))),
+  )
+  return points.slice(1).map((point, index) => {
+    const { x, y } = points[index] ?? point
+    return [x, y, point.x, point.y]
+  })
+}

@@ -1,0 +1,25 @@
+import type { Transaction } from '@tern/contract/transactions'
+import { expect, test } from 'vitest'
+import { shortNameOf, titleOf, whoOf } from './activity.ts'
+
+const from = (name: string | null) =>
+  ({
+    transaction_type: 'RECEIVE',
+    source_currency: 'USD',
+    target_currency: 'EUR',
+    description: 'Books',
+    counterparty: { id: 1, username: 'sam.taylor', name },
+  }) as unknown as Transaction
+
+test('a stranger, of whom only initials show, is told apart by the username', () => {
+  expect(titleOf(from('S. T.'))).toBe('S. T. (sam.taylor)')
+  expect(whoOf(from('S. T.'))).toBe('S. T. (sam.taylor)')
+  expect(shortNameOf(from('S. T.'))).toBe('sam.taylor')
+  expect(shortNameOf(from('司.'))).toBe('sam.taylor')
+})
+
+test('somebody known goes by the name, somebody without one by the username', () => {
+  expect(whoOf(from('Sam T. Taylor'))).toBe('Sam T. Taylor')
+  expect(shortNameOf(from('Sam T. Taylor'))).toBe('Sam')
+  expect([titleOf(from(null)), shortNameOf(from(null))]).toEqual(['sam.taylor', 'sam.taylor'])
+})

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -24,6 +25,18 @@ const notice = fs.readFileSync(rootFile('NOTICE'), 'utf8')
 describe('the project', () => {
   test('uses allowed licences only', () => expect(licencesAreAllowed(packages, bundled)).toEqual([]))
   test('names everything of others in NOTICE', () => expect(noticeIsComplete(notice, packages, bundled)).toEqual([]))
+  test('says of data under a Creative Commons licence which one, with its address', () => {
+    const parts = notice.split('\n\n')
+    const said = ({ licence, source }: (typeof bundled)[number]) => {
+      const [, kind = '', version = ''] = /\bCC-(BY(?:-SA)?)-([\d.]+)/.exec(licence) ?? []
+      if (kind === '') return []
+      const address = `https://creativecommons.org/licenses/${kind.toLowerCase()}/${version}/`
+      return [[source, parts.some((part) => part.includes(source) && part.includes(address))]]
+    }
+    const all = bundled.flatMap(said)
+    expect(all.length).toBeGreaterThan(2)
+    expect(all.filter(([, isSaid]) => isSaid !== true)).toEqual([])
+  })
   test('knows whose every file is', () => expect(filesHaveOwners(projectFiles(), bundled, ownFiles)).toEqual([]))
 })
 
@@ -101,6 +114,12 @@ describe('the rules find', () => {
 describe('the bill of materials', () => {
   const sbom: Sbom = productionSbom(npmSbom(), packages, manifest)
   const named = (name: string) => sbom.components.find((component) => component.name === name)
+
+  test('is what `npm run sbom` prints', () => {
+    const command = manifest.scripts.sbom.replace(/^node /, '').split(' ')
+    const { stdout } = spawnSync(process.execPath, command, { cwd: rootFile(''), encoding: 'utf8' })
+    expect((JSON.parse(stdout) as Sbom).components).toEqual(sbom.components)
+  })
 
   test('is CycloneDX 1.5 of this product', () => {
     expect(sbom.bomFormat).toBe('CycloneDX')

@@ -184,7 +184,10 @@ test('in production nothing of the sandbox is reachable', async () => {
   const login = JSON.stringify({ email: demoAccounts[0].email, password: demoAccounts[0].password })
   const headers = { 'content-type': 'application/json', origin: address }
   expect((await fetch(`${address}/api/user/login`, { method: 'POST', body: login, headers })).status).toBe(401)
+  // In production an app serves on for ten seconds once asked to stop; under `npm start` no load balancer has to learn of it.
+  const stoppedAt = performance.now()
   production.child.kill('SIGTERM')
   expect(await production.ended).toBe(0)
+  expect(performance.now() - stoppedAt).toBeLessThan(8000)
   await database.stop()
 })

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
+import { choosePort } from './platform/database/embedded-postgres.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -19,18 +22,17 @@ const common = {
   STRIPE_WEBHOOK_SECRET: `whsec_${secret}`,
 }
 
-/** Starts the worker with this configuration. */
-function startWorker(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), 'worker'], {
+/** Starts a process with this configuration. */
+function start(role: 'app' | 'worker', environment: Record<string, string>) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), role], {
     env: { PATH: process.env.PATH, ...common, DATABASE_URL: database.url, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk.toString()
-  })
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   return { child, ended: once(child, 'exit'), output: () => output }
 }
+const startWorker = (environment: Record<string, string>) => start('worker', environment)
 
 test('a database with Stripe test money never starts in production', async () => {
   const trial = startWorker({ TERN_MODE: 'sandbox', STRIPE_SECRET_KEY: 'sk_test_1' })
@@ -70,4 +72,39 @@ test('another secret than the one that sealed the data stops a start with a sent
   const another = startWorker({ STRIPE_SECRET_KEY: 'sk_test_1', TERN_SECRET: 'q7Lm2Zt8Rb5Wc1uYe9Nd3sHv4xGp6JaK' })
   expect(await another.ended).toEqual([78, null])
   expect(another.output()).toMatch(/^The data was sealed under another TERN_SECRET: .*TERN_OLD_SECRET.*\n$/)
+})
+
+test('a production start logs which providers are missing, what is refused without them, and a wrong key', async () => {
+  const stripe = createServer((_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } }))
+  }).listen(0, '127.0.0.1')
+  await once(stripe, 'listening')
+  const unused = await createTestDatabase()
+  const live = start('app', {
+    TERN_MODE: 'production',
+    PUBLIC_URL: 'https://tern.example',
+    PORT: String(await choosePort()),
+    DATABASE_URL: unused.applicationUrl,
+    STRIPE_SECRET_KEY: 'sk_live_wrong',
+    STRIPE_API_URL: `http://127.0.0.1:${(stripe.address() as AddressInfo).port}`,
+    LOG_LEVEL: 'warn',
+  })
+  try {
+    await vi.waitFor(() => expect(live.output()).toContain('Stripe does not accept STRIPE_SECRET_KEY'), {
+      timeout: 60_000,
+      interval: 100,
+    })
+  } finally {
+    live.child.kill('SIGKILL')
+    await live.ended
+    stripe.close()
+    await unused.drop()
+  }
+  expect(live.output()).toMatch(
+    /"level":40,.*No provider gives exchange rates: prices, quotes and conversions are refused/,
+  )
+  expect(live.output()).toMatch(/"level":40,.*\(SMTP_URL\): emails wait until they expire/)
+  expect(live.output()).toMatch(/"level":40,.*\(STRIPE_FINANCIAL_ACCOUNT\): withdrawals are refused/)
+  expect(live.output()).not.toContain('sk_live_wrong')
 })

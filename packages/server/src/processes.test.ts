@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import fs from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../tools/testing/test-app.ts'
 import { startNode } from '../../../tools/testing/test-nodes.ts'
@@ -11,6 +12,14 @@ beforeAll(async () => {
   world = await startTestApp()
 })
 afterAll(() => world.close())
+
+/** The status where the Host header names somebody else; `fetch` does not let one set it. */
+async function statusAs(host: string, url: string): Promise<number | undefined> {
+  const request = httpRequest(url, { headers: { host } }).end()
+  const [response] = await once(request, 'response')
+  response.resume()
+  return response.statusCode
+}
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
 
@@ -44,10 +53,34 @@ test('the worker tells its health and metrics, and logs one JSON object a line',
   fs.closeSync(output)
   expect(await statusOf(`${node.url}/healthz`)).toBe(200)
   expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('tern_jobs{state="waiting"}')
+  expect(await statusAs('attacker.example', `${node.url}/metrics`)).toBe(421)
+  expect(await statusAs('10.0.0.7', `${node.url}/metrics`)).toBe(200)
+  expect(await statusAs('10.0.0.7', `${node.url}/readyz`)).toBe(200)
   const ended = once(node.child, 'exit')
   node.child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   const lines = fs.readFileSync(`${folder}/log`, 'utf8').trim().split('\n')
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ name: 'worker', level: expect.any(Number) })
+  fs.rmSync(folder, { recursive: true })
+})
+
+test('the log names each request by the id that its answer carries', async () => {
+  const folder = fs.mkdtempSync('/tmp/tern-app-')
+  const output = fs.openSync(`${folder}/log`, 'w')
+  const node = await startNode(world, { output, environment: { LOG_LEVEL: 'debug' } })
+  fs.closeSync(output)
+  const answer = await fetch(`${node.url}/api/user/user?secret=typed`)
+  const { requestId } = (await answer.json()) as { requestId: string }
+  expect(answer.headers.get('x-request-id')).toBe(requestId)
+  const lines = () => fs.readFileSync(`${folder}/log`, 'utf8').match(/^\{.*/gm) ?? []
+  const ofRequest = () =>
+    lines().flatMap((line) => {
+      const said = JSON.parse(line) as { reqId?: string; msg: string }
+      return said.reqId === requestId ? [said] : []
+    })
+  await expect.poll(() => ofRequest().map(({ msg }) => msg)).toEqual(['incoming request', 'request completed'])
+  expect(ofRequest()[0]).toMatchObject({ req: { method: 'GET', path: '/api/user/user' } })
+  expect(lines().join()).not.toContain('typed')
+  await node.close()
   fs.rmSync(folder, { recursive: true })
 })

@@ -54,6 +54,16 @@ test('it is ready without providers, and says what is unavailable', async () => 
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
 })
 
+test('with neither an admin port nor a token, metrics and the reference do not exist', async () => {
+  for (const url of ['/metrics', '/api/openapi.json', '/api/docs/', '/api/docs/json', '/api/docs/static/index.css']) {
+    for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
+      const answer = await app.http.inject({ authority: 'tern.example', url, headers })
+      expect([url, answer.statusCode]).toEqual([url, 404])
+      expect(answer.body).not.toMatch(/tern_|openapi|swagger/)
+    }
+  }
+})
+
 test('cookies are secure and bound to this host', async () => {
   const username = `u${randomUUID().slice(0, 8)}`
   const answer = await app.http.inject({

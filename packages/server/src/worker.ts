@@ -26,7 +26,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   watchProduct(metrics, product)
   const { identity, notifications, payments, kyc, waitlist, pool, now, databaseWatch } = product
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
-  const stopServing = await serveOperators(config.operations, {
+  const stopServing = await serveOperators(config, {
     metrics,
     log,
     whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Queryable } from './database/db.ts'
-import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret } from './seal.ts'
+import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from './seal.ts'
 
 /**
  * Purposes whose keyed hashes cannot be made again from anything stored: recovery codes, and the handles that passkeys
@@ -12,7 +12,7 @@ export const retainedKeyPurpose = 'retained-hash-key'
 
 const contextOf = (purpose: string, keyId: string): string => `${purpose} ${keyId}`
 
-/** The hash keys retained per purpose. Throws when sealed under a secret that is not configured. */
+/** The hash keys retained per purpose. Throws UnknownSecretError when sealed under a secret that is not configured. */
 export async function readRetainedKeys(pool: pg.Pool, secret: Secret): Promise<Map<string, Buffer[]>> {
   const seal = createSeal(secret, retainedKeyPurpose)
   const { rows } = await pool.query<{ purpose: string; key_id: string; key: Buffer }>(
@@ -29,7 +29,7 @@ function openKey(seal: Seal, sealed: Buffer, context: string): Buffer {
   try {
     return Buffer.from(seal.open(sealed, context), 'base64')
   } catch (cause) {
-    throw new Error(
+    throw new UnknownSecretError(
       'TERN_SECRET cannot open the retained keys of this database; give the one before as TERN_OLD_SECRET.',
       {
         cause,

@@ -171,3 +171,10 @@ test('the command exits with 0 for sound books, 1 for broken ones, 2 without a d
   const none = await runProgram({ DATA_DIR: '/nowhere' })
   expect(none).toMatchObject({ code: 2, output: expect.stringContaining('No database is running') })
 })
+
+test('the command reports and exits as the books are, also with a secret that cannot be used', async () => {
+  const { code, output } = await runProgram({ DATABASE_URL: books.url, TERN_SECRET: 'short' })
+  expect(output).toContain('531.79')
+  expect(output).toContain('TERN_SECRET must be set to a random text of at least 32 characters.')
+  expect(code).toBe(0)
+})

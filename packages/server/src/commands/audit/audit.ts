@@ -123,6 +123,16 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport): Promise<void
   }
 }
 
+/** The id of the secret in use; undefined, with a sentence, where the settings cannot be used: the audit goes on without. */
+function currentKey(): string | undefined {
+  try {
+    return readCurrentKey(process.env)
+  } catch (error) {
+    console.error(`It is not known which secret is in use (${reasonOf(error)})`)
+    return undefined
+  }
+}
+
 /** Audits the database of DATABASE_URL, or the one running over DATA_DIR. Returns the exit code. */
 async function main(): Promise<number> {
   const dataDir = process.env.DATA_DIR ?? '.data'
@@ -134,7 +144,7 @@ async function main(): Promise<number> {
   const pool = connect(url, 1)
   try {
     const report = await audit(pool)
-    console.log(formatReport(report, readCurrentKey(process.env)))
+    console.log(formatReport(report, currentKey()))
     await recordAudit(pool, report)
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {

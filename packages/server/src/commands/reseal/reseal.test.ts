@@ -7,13 +7,14 @@ import { createTestIdentity } from '../../features/identity/test-identity.ts'
 import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { createSeal, keyIdOf, type KeyRing, type Secret } from '../../platform/seal.ts'
+import { createSeal, keyIdOf, type KeyRing, type Secret, UnknownSecretError } from '../../platform/seal.ts'
 import { audit, formatReport } from '../audit/audit.ts'
 import { resealAll } from './reseal.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-const [old, fresh] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]
+const [old, fresh, third] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8), Buffer.alloc(32, 9)]
 const both: KeyRing = [fresh, old]
+const thirdId = keyIdOf(third).toString('hex')
 const database = await createTestDatabase()
 const { pool } = database
 afterAll(() => database.drop())
@@ -148,11 +149,23 @@ test('afterwards the old secret can go: every factor, form and waiting email sti
   ])
   const { rows: mails } = await pool.query<{ content: Buffer }>('select content from mail where id = $1', [people.mail])
   expect(createSeal(fresh, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')
+  // By which a start says in a sentence what to mend.
+  await expect(open(old)).rejects.toThrow(UnknownSecretError)
   await expect(open(old)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
 })
 
+test('stopped half way, it leaves nothing that would start without the old secret', async () => {
+  await pool.query(
+    `create function stop_here() returns trigger language plpgsql as $$ begin raise exception 'stopped'; end $$;
+     create trigger stop_here before update on external_sign_in execute function stop_here()`,
+  )
+  await expect(resealAll(pool, [third, fresh])).rejects.toThrow('stopped')
+  await pool.query('drop function stop_here() cascade')
+  expect(await auditText()).toMatch(new RegExp(`[1-9]\\d* sealed values under an old secret \\(${thirdId}\\)`))
+  await expect(open(third)).rejects.toThrow(UnknownSecretError)
+})
+
 test('a third secret takes over from the second, with the hash keys of the first', async () => {
-  const third = Buffer.alloc(32, 9)
   expect(await resealAll(pool, [third, fresh])).toMatchObject({ left: 0, unreadable: [] })
   await expectAllSignIn(third, people.app.recoveryCodes?.[2] ?? '')
 })
@@ -160,7 +173,7 @@ test('a third secret takes over from the second, with the hash keys of the first
 test('a value that no configured secret opens is named, and kept', async () => {
   const stranger = createSeal(Buffer.alloc(32, 66), 'kyc/numbers').seal('{}', people.submission)
   await pool.query('update kyc_submission set numbers = $1', [stranger])
-  const report = await resealAll(pool, [Buffer.alloc(32, 9)])
+  const report = await resealAll(pool, [third])
   expect(report).toEqual({ resealed: 0, left: 0, unreadable: [`kyc_submission.numbers ${people.submission}`] })
   const { rows } = await pool.query<{ numbers: Buffer }>('select numbers from kyc_submission')
   expect(rows[0]?.numbers.equals(stranger)).toBe(true)

@@ -22,14 +22,6 @@ export interface SealedColumn {
 /** Every column that `TERN_SECRET` seals. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
-    ...{ table: 'signing_key', column: 'private_key', key: 'id', keyType: 'text' },
-    ...{ purpose: 'identity/signing-key', context: 'id' },
-  },
-  {
-    ...{ table: 'retained_hash_key', column: 'key', key: "purpose || ' ' || key_id", keyType: 'text' },
-    ...{ purpose: retainedKeyPurpose, context: "purpose || ' ' || key_id" },
-  },
-  {
     ...{ table: 'kyc_submission', column: 'numbers', key: 'id', keyType: 'uuid' },
     ...{ purpose: 'kyc/numbers', context: 'id::text' },
     rehash: rehashNumbers,
@@ -49,6 +41,15 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     ...{ table: 'external_sign_in', column: 'verifier', key: 'hash', keyType: 'bytea' },
     ...{ purpose: 'identity/external-sign-in', context: "encode(hash, 'hex')" },
+  },
+  // Last: without their secret nothing starts, so that nobody goes on without it while anything else is under it.
+  {
+    ...{ table: 'retained_hash_key', column: 'key', key: "purpose || ' ' || key_id", keyType: 'text' },
+    ...{ purpose: retainedKeyPurpose, context: "purpose || ' ' || key_id" },
+  },
+  {
+    ...{ table: 'signing_key', column: 'private_key', key: 'id', keyType: 'text' },
+    ...{ purpose: 'identity/signing-key', context: 'id' },
   },
 ]
 

@@ -20,7 +20,7 @@ export type { Client } from './sessions/sessions.ts'
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { isUserNumber } from './users/user-number.ts'
-export { initialsOf, type KnownUser, requireVerifiedToLookUp } from './users/users.ts'
+export { haveTransactedSql, initialsOf, type KnownUser, requireVerifiedToLookUp } from './users/users.ts'
 
 /** Who people are: what other features and commands need of it. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>

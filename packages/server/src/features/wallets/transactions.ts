@@ -7,14 +7,12 @@ import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
-import type { Identity } from '../identity/identity.ts'
-import { isKnownSql } from './list/listed-row.ts'
-import { type Named, shownName } from './list/search-terms.ts'
+import { haveTransactedSql, type Identity, initialsOf } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
 /** A list row as stored. */
-export interface StoredTransaction extends Named {
+export interface StoredTransaction {
   readonly user_id: bigint
   readonly id: string
   readonly kind: Transaction['transaction_type']
@@ -38,9 +36,16 @@ export interface StoredTransaction extends Named {
   readonly payment_source: Transaction['payment_source']
   readonly payment_id: string | null
   readonly is_payout: boolean
+  readonly counterparty_username: string | null
+  readonly counterparty_name: string | null
+  /** Whether a payment between the two has arrived. Only then is the counterparty's name shown whole. */
+  readonly is_known: boolean
 }
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
+
+const shownName = ({ counterparty_name: name, is_known: isKnown }: StoredTransaction): string | null =>
+  name === null || isKnown ? name : initialsOf(name)
 
 /** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {
@@ -140,6 +145,9 @@ export const createRowView =
     const isKnown = !isStrange || (await people.haveTransacted(senderId, recipientId))
     return viewOfRow(row, id, at, counterparty, isKnown)
   }
+
+/** Whether the whole name of a row `t`'s counterparty is shown: a payment between the two has arrived. */
+export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')})`
 
 /** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,

@@ -71,8 +71,7 @@ export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identi
   })
 
   serve(app, walletTotals, async ({ params, query, caller }) => {
-    const wallet = await ownWallet(caller.userId)
-    if (wallet.id !== params.id) refuse('not_found')
+    const wallet = await requireOwnWallet(caller.userId, params.id)
     return readTotals(pool, wallet, query.since ?? monthStart(now()), now())
   })
 

@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { createMetrics } from '../runtime/metrics.ts'
+import { serveOperators } from './admin.ts'
 import { choosePort } from '../database/embedded-postgres.ts'
 
 let world: TestApp
@@ -71,6 +74,22 @@ test('a Host that is not ours gets no answer, apart from what load balancers ask
   expect(await statusAs('10.0.0.7:9000', '/metrics', admin)).toBe(200)
   expect(await statusAs('10.0.0.7:3000', '/healthz')).toBe(200)
   expect(await statusAs('10.0.0.7:3000', '/readyz')).toBe(200)
+})
+
+test('a process without pages answers only to its own names, too', async () => {
+  const admin = { port: await choosePort(), host: '127.0.0.1' }
+  const stop = await serveOperators(
+    {
+      publicUrl: 'https://tern.example',
+      operations: { admin, adminToken: undefined, allowedHosts: [], lameDuckMs: 0 },
+    },
+    { metrics: createMetrics(), whyNotReady: () => Promise.resolve(undefined), log: pino({ level: 'silent' }) },
+  )
+  const at = `http://127.0.0.1:${admin.port}`
+  expect(await statusAs('attacker.example', '/metrics', at)).toBe(421)
+  expect(await statusAs(`localhost:${admin.port}`, '/metrics', at)).toBe(200)
+  expect(await statusAs('10.0.0.7:9000', '/readyz', at)).toBe(200)
+  await stop()
 })
 
 test('every answer carries the id of its request, and a problem names the same', async () => {

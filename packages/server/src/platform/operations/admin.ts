@@ -5,10 +5,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Config } from '../runtime/config.ts'
 import type { OperationsConfig } from '../runtime/config-operations.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { readCatalogues } from '../messages.ts'
 import { addHealth, type NotReady } from './health.ts'
+import { allowHosts } from './hosts.ts'
 import { answerError, sendProblem } from '../http/problem.ts'
 
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -77,18 +79,20 @@ export async function listenForOperators(
 
 /** Serves health and metrics of a process that has no pages, on the admin port. Returns the closing function. */
 export async function serveOperators(
-  { admin }: OperationsConfig,
+  config: Pick<Config, 'publicUrl' | 'operations'>,
   {
     metrics,
     whyNotReady,
     log,
   }: { metrics: Metrics; whyNotReady: () => Promise<NotReady | undefined>; log: FastifyBaseLogger },
 ): Promise<() => Promise<void>> {
+  const { admin } = config.operations
   if (admin === undefined) return () => Promise.resolve()
   const http = fastify({ loggerInstance: log, forceCloseConnections: true })
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('catalogues', await readCatalogues())
+  allowHosts(http, config)
   addHealth(http, whyNotReady)
   addMetrics(http, metrics)
   await http.listen(admin)

@@ -15,7 +15,10 @@ const isAddress = (name: string): boolean => isIP(name.replaceAll(/[[\]]/g, ''))
  * else points at our address (DNS rebinding) reaches nothing. On the admin port, addresses
  * and this machine's names are answered too. RFC 9110, section 7.4.
  */
-export function allowHosts(http: FastifyInstance, { publicUrl, operations }: Config): void {
+export function allowHosts(
+  http: FastifyInstance,
+  { publicUrl, operations }: Pick<Config, 'publicUrl' | 'operations'>,
+): void {
   const allowed: ReadonlySet<string> = new Set([new URL(publicUrl).hostname, ...operations.allowedHosts])
   http.addHook('onRequest', async (request, reply) => {
     const name = (request.raw.headers.host ?? '').toLowerCase().replace(/:\d+$/, '')

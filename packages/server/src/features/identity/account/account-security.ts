@@ -8,6 +8,7 @@ import type { IdentityContext } from '../context.ts'
 import { readPasskeys } from './passkeys.ts'
 import { deviceName } from '../sessions/devices.ts'
 import { endOtherUse } from '../users/account-changes.ts'
+import { beganBefore } from '../sessions/session-limits.ts'
 import { revokeSession } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 
@@ -43,18 +44,19 @@ interface SessionRow extends Pick<DeviceSession, 'id' | 'country' | 'network'> {
   readonly last_used_at: Date
 }
 
-/** Usable sessions, the caller's first, then the last used. With an expired refresh token a session is not usable. */
+/** Usable sessions, the caller's first, then the last used. One that is too old or has an expired refresh token is not usable. */
 export async function readSessions(
-  { pool, realNow }: IdentityContext,
+  { pool, realNow, sessionLimits }: IdentityContext,
   { userId, sessionId }: Caller,
 ): Promise<DeviceSession[]> {
+  const at = realNow()
   const { rows } = await pool.query<SessionRow>(
     `select id, user_agent, country, address_prefix as network, created_at, last_used_at from session
-      where user_id = $1 and revoked_at is null
+      where user_id = $1 and revoked_at is null and created_at > $4
         and (id = $2 or exists (select from refresh_token
                                  where session_id = session.id and used_at is null and expires_at > $3))
       order by id = $2 desc, last_used_at desc, id`,
-    [userId, sessionId, realNow()],
+    [userId, sessionId, at, beganBefore(at, sessionLimits)],
   )
   return rows.map((row) => ({
     id: row.id,

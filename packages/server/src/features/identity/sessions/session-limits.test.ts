@@ -62,6 +62,17 @@ describe('a session ends by age', () => {
     expect((await tern.refreshWith(tern.newCookie(reply))).statusCode).toBe(401)
   })
 
+  test('and is no longer listed as signed in, though its refresh token has not expired', async () => {
+    const { id } = await tern.signUp('aged')
+    // As begun before sessions had an age.
+    await database.pool.query(`update session set created_at = created_at - interval '91 days' where user_id = $1`, [
+      id,
+    ])
+    const reply = await tern.post('/api/user/login', loginOf('aged'))
+    const listed = await tern.get('/api/auth/sessions', tokenOf(reply))
+    expect(listed.json()).toMatchObject([{ current: true }])
+  })
+
   test('as configured, also when that has become shorter', async () => {
     const strict = await inAnotherProcess({
       ...tern.options,

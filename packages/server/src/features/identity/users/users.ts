@@ -147,7 +147,7 @@ export function requireVerifiedToLookUp({ verified }: Caller): void {
 }
 
 /** Whether a payment between the users of two columns or parameters has arrived, in either direction. */
-const haveTransactedSql = (one: string, other: string): string =>
+export const haveTransactedSql = (one: string, other: string): string =>
   [
     [one, other],
     [other, one],

@@ -143,11 +143,30 @@ test.each([
   ['Ada Byron', 'Ada Byron & Charles Babbage', true],
   ['Anne-Marie Durand', 'Durand Anne', true],
   ['山田 太郎', '山田 太郎', true],
+  // As banks write them, in plain capitals.
+  ['Łukasz Żak', 'LUKASZ ZAK', true],
+  ['Søren Ødegård', 'SOEREN OEDEGAARD', true],
+  ['Jürgen Groß', 'JUERGEN GROSS', true],
+  ['Jürgen Groß', 'JURGEN GROSS', true],
+  ['Seán O’Brien', 'SEAN OBRIEN', true],
+  ['Seán O’Brien', 'SEAN O BRIEN', true],
+  ['Jean-Paul Martin', 'JEANPAUL MARTIN', true],
+  ['Rosa Dell’Acqua', 'ROSA DELL ACQUA', true],
+  ['Łukasz Żak', 'LUKAS ZACK', false],
   ['Ada Byron', 'Mallory Stranger', false],
   ['Ada Byron', 'Charles Byron', false],
   ['Ada Byron', 'A. B.', false],
   ['Ada Byron', '', false],
   ['', 'Ada Byron', false],
+  // Banks write such letters in plain ones, in one way or another.
+  ['Łukasz Wałęsa', 'LUKASZ WALESA', true],
+  ['Jürgen Strauß', 'JUERGEN STRAUSS', true],
+  ['Jürgen Strauß', 'JURGEN STRAUSS', true],
+  ['Søren Ångström', 'SOEREN AANGSTROEM', true],
+  ['Søren Ångström', 'SOREN ANGSTROM', true],
+  ['Işıl Yılmaz', 'ISIL YILMAZ', true],
+  ['İrem Yılmaz', 'IREM YILMAZ', true],
+  ['Jürgen Strauß', 'JUERGEN STRAUB', false],
 ])('%j and the holder %j', (verified, holder, isSame) => {
   expect(isSameHolder(holder, verified)).toBe(isSame)
 })

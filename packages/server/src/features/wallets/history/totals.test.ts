@@ -79,10 +79,20 @@ test('they begin at the time asked for, by default with the month, and at most 3
 
 test('a wallet without movements has an example in its own currency, and somebody else’s wallet is not found', async () => {
   expect(await totals(undefined, bruno)).toMatchObject({ currency: 'EUR', fees: '0.00', money_out: '0.00' })
+  const capitals = (await bruno.wallet()).id.toUpperCase()
+  expect((await world.raw('GET', `/wallet/${capitals}/totals`, { token: bruno.token })).status).toBe(200)
   const answer = await world.raw('GET', `/wallet/${(await bruno.wallet()).id}/totals`, { token: alice.token })
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
   const wrong = await world.raw('GET', `/wallet/${(await bruno.wallet()).id}/totals?since=yesterday`, {
     token: bruno.token,
   })
   expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'since'])
+})
+
+test('the id of the wallet is read in any case, as in its other addresses', async () => {
+  const { id } = await alice.wallet()
+  for (const part of ['totals', 'history', 'transactions']) {
+    const { status } = await world.raw('GET', `/wallet/${id.toUpperCase()}/${part}`, { token: alice.token })
+    expect([part, status]).toEqual([part, 200])
+  }
 })

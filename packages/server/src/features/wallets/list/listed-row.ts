@@ -1,5 +1,6 @@
 import { messagesHere } from '../../../platform/messages.ts'
 import { descriptionSql, exchangeSql } from '../description.ts'
+import { isKnownSql } from '../transactions.ts'
 import type { Searchable } from './search-terms.ts'
 
 /** A list row with what it is filtered, sorted and searched by. */
@@ -25,23 +26,17 @@ export interface Facet {
 /** Amounts sort by signed size for this user, ignoring currency. */
 export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`
 
-/** The counterparty of row `t`, if any. */
-export const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
+const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
 /** Lists are searched and sorted by what is read in English, whatever language it is shown in. */
 const listedDescription = descriptionSql(messagesHere())
 
-/** Whether a payment between the two people of row `t` has arrived: only then may its owner read the other's whole name. */
-export const isKnownSql = `(t.status = 'COMPLETED'
-    or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-      and known.user_id = t.sender_id and known.recipient_id = t.recipient_id)
-    or exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-      and known.user_id = t.recipient_id and known.recipient_id = t.sender_id))`
+/** A person's name as a row `t` shows it: only initials before a payment has arrived, so that no search guesses the rest. */
+const shownNameSql = (name: string): string => `case when ${isKnownSql} then ${name} else (
+    select string_agg(upper(left(word, 1)) || '.', ' ' order by place)
+      from regexp_split_to_table(${name}, '\\s+') with ordinality as w (word, place) where word <> '') end`
 
-const initialsSql = String.raw`(select string_agg(left(normalize(word, nfc), 1) || '.', ' ' order by place)
-    from regexp_split_to_table(other.name, '\s+') with ordinality as part (word, place) where word <> '')`
-const counterpartySql = `(select coalesce(case when ${isKnownSql} then other.name else ${initialsSql} end, other.username)
-    from app_user other where other.id = ${otherSql})`
+const counterpartySql = `(select coalesce(${shownNameSql('other.name')}, other.username) from app_user other where other.id = ${otherSql})`
 const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
 
 /**
@@ -53,7 +48,7 @@ export const shownSql = `lower(regexp_replace(normalize(
 
 export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, ${shownSql} as shown, t.source_amount,
   t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,
-  u.username as counterparty_username, u.name as counterparty_name, ${isKnownSql} as is_known`
+  u.username as counterparty_username, ${shownNameSql('u.name')} as counterparty_name`
 
 export const listedFrom = `from transaction t left join app_user u on u.id = ${otherSql}`
 

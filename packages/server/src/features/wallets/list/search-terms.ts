@@ -3,22 +3,9 @@
 import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
-import { initialsOf } from '../../identity/identity.ts'
 
-/** The person a row names, with their current names. */
-export interface Named {
-  readonly counterparty_username: string | null
-  readonly counterparty_name: string | null
-  /** Whether a payment between the two has arrived. Only then is the counterparty's name shown whole. */
-  readonly is_known: boolean
-}
-
-/** The counterparty's name as the row shows it. */
-export const shownName = ({ counterparty_name: name, is_known: isKnown }: Named): string | null =>
-  name === null || isKnown ? name : initialsOf(name)
-
-/** Searchable content. */
-export interface Searchable extends Named {
+/** Searchable content, including the counterparty's current names. */
+export interface Searchable {
   readonly user_id: bigint
   readonly id: string
   readonly kind: string
@@ -29,6 +16,8 @@ export interface Searchable extends Named {
   readonly target_amount: bigint
   readonly target_currency: CurrencyCode
   readonly fee_amount: bigint
+  readonly counterparty_username: string | null
+  readonly counterparty_name: string | null
 }
 
 /** Each word must begin one of the row's words, or the text its id, or be its reference. */
@@ -104,14 +93,14 @@ function timeWords(at: Date): string[] {
   return [months[at.getUTCMonth()] ?? '', day, day.replace(/^0/, ''), iso.slice(0, 4), iso.slice(11, 16)]
 }
 
-/** All search words of a row: description, counterparty as shown, kind, currencies, time and displayed amounts. */
+/** All search words of a row: description, counterparty, kind, currencies, time and displayed amounts. */
 export function termsOf(row: Searchable): string[] {
   const source = money(row.source_currency, row.source_amount)
   const target = money(row.target_currency, row.target_amount)
   // The recipient must not see the sender's fee.
   const isIncoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
   const shown = isIncoming ? target : money(row.source_currency, row.source_amount + row.fee_amount)
-  const names = [row.counterparty_username, shownName(row)].filter((name) => name !== null)
+  const names = [row.counterparty_username, row.counterparty_name].filter((name) => name !== null)
   return [
     ...new Set([
       ...indexedWords([row.description, ...names].join(' ')),

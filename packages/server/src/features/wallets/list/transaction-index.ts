@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
-import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom, otherSql } from './listed-row.ts'
+import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 
 const rowsPerStep = 5000
 const pauseMs = 2000
@@ -95,7 +95,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
     [index.position, end],
   )
   await putRows(tx, rows)
-  await nameKnown(tx, index.position, rows)
+  await putNewlyKnown(tx, index.position, end)
   await tx.query(
     // Checks one row in 256: long lists get many chances.
     `insert into transaction_index_person (user_id)
@@ -108,6 +108,29 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
   )
   await tx.query('update transaction_index_position set position = $1::xid8', [end])
   return 'more'
+}
+
+/** Puts earlier unfinished rows of two people whose first payment has just arrived: now they show whole names. */
+async function putNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
+  const { rows } = await tx.query<ListedRow>(
+    `with paid as materialized (
+       select distinct user_id as one, recipient_id as other from transaction
+        where xid >= $1::xid8 and xid < $2::xid8 and kind = 'SEND' and status = 'COMPLETED'
+     ), newly as materialized (
+       select one, other from paid where not exists (select from transaction before where before.kind = 'SEND'
+          and before.status = 'COMPLETED' and before.user_id = one and before.recipient_id = other and before.xid < $1::xid8)
+     ), unfinished as materialized (
+       select distinct s.id, s.user_id, s.recipient_id
+         from (select one, other from newly union select other, one from newly) as pair
+         join transaction s on s.kind = 'SEND' and s.user_id = pair.one and s.recipient_id = pair.other
+        where s.status <> 'COMPLETED'
+     )
+     select ${listedColumns} ${listedFrom} join unfinished s on s.id = t.id and t.user_id in (s.user_id, s.recipient_id)
+       join transaction_index_person p on p.user_id = t.user_id and p.is_ready
+      where t.xid < $1::xid8`,
+    [from, end],
+  )
+  await putRows(tx, rows)
 }
 
 /** Indexes a newly long list; the last step adds changes made meanwhile. */
@@ -137,30 +160,8 @@ async function buildStep(tx: Tx): Promise<Step> {
     [person.user_id, person.built_from],
   )
   await putRows(tx, changed.rows)
-  await nameKnown(tx, person.built_from, changed.rows)
   await tx.query('update transaction_index_person set is_ready = true where user_id = $1', [person.user_id])
   return 'more'
-}
-
-/** Reindexes rows that showed initials until, since a position, a first payment between the two arrived. */
-async function nameKnown(tx: Tx, position: string, rows: readonly ListedRow[]): Promise<void> {
-  const arrived = rows.filter((row) => row.status === 'COMPLETED' && row.other_id !== null)
-  if (arrived.length === 0) return
-  const named = await tx.query<ListedRow>(
-    `with met as (
-       select user_id, other_id from (select distinct * from unnest($2::bigint[], $3::bigint[])) as pair (user_id, other_id)
-        where not exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-            and known.user_id = pair.user_id and known.recipient_id = pair.other_id and known.xid < $1::xid8)
-          and not exists (select from transaction known where known.kind = 'SEND' and known.status = 'COMPLETED'
-            and known.user_id = pair.other_id and known.recipient_id = pair.user_id and known.xid < $1::xid8)
-     )
-     select ${listedColumns} ${listedFrom}
-       join transaction_search s on s.user_id = t.user_id and s.id = t.id
-       join transaction_facet f on f.user_id = s.user_id and f.facet = s.facet and f.status <> 'COMPLETED'
-       join met on met.user_id = t.user_id and met.other_id = ${otherSql}`,
-    [position, arrived.map((row) => row.user_id), arrived.map((row) => row.other_id)],
-  )
-  await putRows(tx, named.rows)
 }
 
 /** Reindexes rows that name someone whose name changed. */

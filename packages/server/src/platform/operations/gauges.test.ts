@@ -1,0 +1,84 @@
+// Every figure that docs/operating.md tells operators to watch.
+
+import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+
+const docs = fs.readFileSync(fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)), 'utf8')
+
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+
+const metrics = async (): Promise<string> => (await world.readAsOperator('/metrics')).text()
+
+/** The figures whose lines begin with `name`, by the value of their label; by '' where they have none. */
+async function figures(name: string): Promise<Record<string, number>> {
+  const lines = (await metrics()).matchAll(new RegExp(`^${name}(?:\\{\\w+="(\\w+)"\\})? (.+)$`, 'gm'))
+  return Object.fromEntries([...lines].map(([, label = '', figure]) => [label, Number(figure)])) // not money: gauges
+}
+
+test('each figure that the guide names is served', async () => {
+  const [table = ''] = /\| Gauge or counter \|[^]+?\n\n/.exec(docs) ?? []
+  const names = [...table.matchAll(/`(tern_\w+)/g)].map(([, name = '']) => name)
+  expect(names.length).toBeGreaterThan(12)
+  const served = await metrics()
+  expect(names.filter((name) => !served.includes(`# TYPE ${name} `))).toEqual([])
+})
+
+test('connections and the age of the rates', async () => {
+  const connections = await figures('tern_database_connections')
+  expect(Object.keys(connections)).toEqual(['open', 'idle', 'waiting'])
+  expect(connections.open).toBeGreaterThan(0)
+  const { '': age } = await figures('tern_rates_age_seconds')
+  expect(age).toBeGreaterThanOrEqual(0)
+  expect(age).toBeLessThan(600)
+})
+
+test('jobs that wait, run and have failed', async () => {
+  const { pool } = world.database
+  await pool.query(`select graphile_worker.add_job('nothing', '{}') from generate_series(1, 6)`)
+  await pool.query(
+    `with numbered as (select id, row_number() over (order by id) as place from graphile_worker._private_jobs)
+     update graphile_worker._private_jobs as job
+        set locked_at = case when place <= 2 then now() end, attempts = case when place = 3 then max_attempts else 0 end
+       from numbered where job.id = numbered.id`,
+  )
+  expect(await figures('tern_jobs')).toEqual({ waiting: 3, running: 2, failed: 1 })
+})
+
+test('payouts that have not ended, and how old the oldest is', async () => {
+  const { id } = await world.enroll('alice', null)
+  await world.database.pool.query(
+    `with account as (
+       insert into bank_account (id, user_id, provider, token, fingerprint, bank_name, last4, currency, country, is_default,
+         linked_at)
+       values (gen_random_uuid(), $1, 'sandbox', 'x', 'x', 'X', '0001', 'USD', 'US', true, now()) returning id
+     )
+     insert into payout (id, user_id, bank_account_id, amount_minor, currency, status, provider, expected_on,
+       transaction_id, idempotency_key, request_hash, created_at, updated_at, last_polled_at)
+     select gen_random_uuid(), $1, account.id, 100, 'USD', status, 'sandbox', now(), gen_random_uuid(),
+       gen_random_uuid(), '', now() - age, now(), now()
+       from account, (values ('held', interval '1 hour'), ('pending', '2 hours'), ('pending', '3 hours'),
+         ('needs_review', '1 day'), ('completed', '9 days')) as made(status, age)`,
+    [id],
+  )
+  expect(await figures('tern_payouts')).toEqual({ held: 1, pending: 2, needs_review: 1 })
+  expect((await figures('tern_payout_oldest_seconds'))['']).toBeCloseTo(86_400, -2)
+})
+
+test('exceptions that are new, taken up and overdue', async () => {
+  await world.database.pool.query(
+    `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at, reported_at, taken_up_at,
+       taken_up_by, taken_up_because, taken_up_until)
+     select gen_random_uuid(), 'missing_internal', 'sandbox', subject, 'missing_internal', now(), reported, taken,
+            case when taken is not null then 'ines' end, case when taken is not null then 'asks the bank' end, until
+       from (values ('new', null::timestamptz, null::timestamptz, null::timestamptz), ('unread', now(), null, null),
+         ('taken up', now(), now(), now() + interval '1 day'), ('late', now(), now(), now() - interval '1 hour'))
+         as made(subject, reported, taken, until)`,
+  )
+  expect(await figures('tern_reconciliation_exceptions')).toEqual({ new: 1, taken_up: 1, overdue: 2 })
+})

@@ -24,11 +24,12 @@ const wordsOf = (name: string, letters: Readonly<Record<string, string>>): strin
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** The words of a name, in each way to write them in plain letters. */
-const spellingsOf = (name: string): string[][] => [
-  wordsOf(name, plainLetters),
-  wordsOf(name, { ...plainLetters, ...pairs }),
-]
+/** The words of a name, in each way to write them in plain letters, with hyphens and apostrophes or without. */
+const spellingsOf = (name: string): string[][] =>
+  [name, name.replaceAll(/['’ʼ`‐‑-]/g, '')].flatMap((text) => [
+    wordsOf(text, plainLetters),
+    wordsOf(text, { ...plainLetters, ...pairs }),
+  ])
 
 const isSameWord = (one: string, other: string): boolean =>
   one === other || (one.length === 1 && other.startsWith(one)) || (other.length === 1 && one.startsWith(other))

@@ -70,6 +70,13 @@ describe('an order that was not carried out', () => {
     expect(failureOf(new Error('x'), true)).toBe('Failed to process payment')
   })
 
+  it.each(['unauthenticated', 'not_your_account'] as const)('asks to log in again after %s, whatever pays', (code) => {
+    for (const isOutside of [false, true]) {
+      const words = failureOf(refused(code, 'No.'), isOutside)
+      expect(words).toBe('User authentication error. Please log in again.')
+    }
+  })
+
   it('needs another price where that one was used', () => {
     expect(isQuoteSpent(refused('payment_refused', 'No.'))).toBe(true)
     expect(isQuoteSpent(refused('quote_used', 'No.'))).toBe(true)

@@ -12,6 +12,7 @@ import {
   fillTransfer,
   goToRecipient,
   method,
+  passFirstStep,
   payOutside,
   recipientField,
   reviewHeading,
@@ -103,6 +104,29 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   await page.reload()
   await expect(firstStep(page)).toBeVisible()
   await expect(page.getByText(canceled)).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('a card payment that is processed shows as pending, and another send begins beside it', async ({ page }) => {
+  test.setTimeout(120_000)
+  const [sender, recipient] = await senderAndRecipient(0)
+  const complaints = watch(page)
+  await goToCheckout(page, sender, recipient)
+  await payWith(page, testCards.silent)
+  await expect(page.getByText('Your payment is being processed')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send Another Payment' })).toBeVisible(patient)
+  await expect.poll(() => statusesOf(sender), patient).toEqual(['PENDING'])
+  await page.goto('/dashboard')
+  await expect(page.getByRole('main').getByText('Pending', { exact: true }).first()).toBeVisible()
+
+  await page.goto('/send')
+  await expect(page.getByText(/is being processed\. Your transactions show it as pending\./)).toBeVisible(patient)
+  await passFirstStep(page)
+  await expect(recipientField(page)).toHaveValue('')
+  await fillTransfer(page, recipient, '30.00')
+  await payOutside(page)
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
   expect(complaints).toEqual([])
 })
 

@@ -37,14 +37,25 @@ export const hashPassword = (password: string, turn: string): Promise<string> =>
 
 let decoy: Promise<string> | undefined
 
+/** A hash that no password matches, made once; a failure is not kept. */
+async function decoyHash(): Promise<string> {
+  decoy ??= hash('nobody has this password')
+  try {
+    return await decoy
+  } catch (error) {
+    decoy = undefined
+    throw error
+  }
+}
+
 /**
  * Whether the password matches `stored`; without one, false in the same time. `turn`: see `turnOf`. Refuses
  * `rate_limited` while too many wait.
  */
 export const isPassword = (stored: string | null | undefined, password: string, turn: string): Promise<boolean> =>
   queue(turn, async () => {
-    decoy ??= hash('nobody has this password')
-    const matches = await inThread({ password: spelled(password), stored: stored ?? (await decoy) })
+    const noMatch = await decoyHash()
+    const matches = await inThread({ password: spelled(password), stored: stored ?? noMatch })
     return matches === true && typeof stored === 'string'
   })
 

@@ -15,9 +15,10 @@ const plainLetters: Readonly<Record<string, string>> = {
 const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 
 const wordsOf = (name: string, letters: Readonly<Record<string, string>>): string[] =>
-  [...name.normalize('NFC').toLowerCase()]
-    .map((letter) => letters[letter] ?? letter)
-    .join('')
+  name
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/\p{L}/gu, (letter) => letters[letter] ?? letter)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .split(/[^\p{L}\p{N}]+/u)

@@ -56,23 +56,6 @@ for (const [what, name] of Object.entries(names)) {
   })
 }
 
-test('where the server refuses to search for people, the field says why', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const detail = 'Verify your identity first. Then you can find people and send them money.'
-  await goToRecipient(page, sender)
-  await page.route('**/api/user/search*', (route) =>
-    route.fulfill({
-      status: 403,
-      contentType: 'application/problem+json',
-      json: { type: 'about:blank', title: 'Forbidden', status: 403, code: 'verification_required', detail },
-    }),
-  )
-  await recipientField(page).fill(recipient.username.slice(0, -1))
-  await expect(page.getByRole('status').filter({ hasText: detail }), 'it is read aloud').toBeVisible()
-  await expect(page.getByText(detail).last()).toBeVisible()
-  await expect(page.getByRole('option')).toHaveCount(0)
-})
-
 test('whoever is to receive money that awaits its funding sees it coming, and then has it', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient(0)
   const bankAccountId = await linkAccount(sender, 'harbour', 'USD')

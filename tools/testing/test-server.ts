@@ -67,7 +67,8 @@ async function removeAbandoned(): Promise<void> {
     const pid = ownFolder.exec(name)?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
     const dataDir = path.join(os.tmpdir(), name)
-    if (fs.statSync(dataDir).uid === process.getuid?.()) await removeDataFolder(dataDir)
+    // Another run may be removing it, too.
+    if (fs.statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()) await removeDataFolder(dataDir)
   }
 }
 

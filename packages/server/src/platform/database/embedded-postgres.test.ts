@@ -112,6 +112,16 @@ test('is not misled by a reused process id', async () => {
   await again.stop()
 })
 
+test('removed while this process keeps it running, it is not started again', async () => {
+  const sentences: string[] = []
+  const server = await startEmbeddedPostgres({ dataDir, log: (sentence) => sentences.push(sentence) })
+  await removeEmbeddedPostgres(dataDir)
+  // Longer than the keeper takes to notice.
+  await delay(600)
+  expect(sentences.filter((sentence) => /started again|did not start/.test(sentence))).toEqual([])
+  expect(fs.existsSync(server.directory)).toBe(false)
+})
+
 test.runIf(process.getuid?.() === 0)("uses the shared folder when root's data is out of reach", async () => {
   fs.chmodSync(dataDir, 0o700)
   const sentences: string[] = []

@@ -129,7 +129,8 @@ export function findDatabaseUrl(dataDir: string): string | undefined {
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined) return
-  await stop(connection.directory)
+  // Whoever keeps it running in this process would start it again.
+  await (keepers.get(connection.directory) ?? (() => stop(connection.directory)))()
   const home = path.dirname(connection.directory)
   for (const place of [connection.directory, ...files.map((name) => path.join(dataDir, name))]) {
     fs.rmSync(place, { recursive: true, force: true })
@@ -256,22 +257,29 @@ async function launch(server: Server): Promise<void> {
   )
 }
 
+/** By data directory: how to end a server that this process keeps running. */
+const keepers = new Map<string, () => Promise<void>>()
+
 /** Watches the server until the returned function stops both. */
 function keepRunning(server: Server, log: (sentence: string) => void): () => Promise<void> {
+  const { directory } = server.connection
   let repair: Promise<void> | undefined
   const timer = setInterval(() => {
-    if (repair !== undefined || runningPid(server.connection.directory) !== undefined) return
+    if (repair !== undefined || runningPid(directory) !== undefined) return
     log('The database ended unexpectedly and is started again.')
     repair = launch(server)
       .catch((error: Error) => log(error.message))
       .finally(() => (repair = undefined))
   }, 250)
   timer.unref()
-  return async () => {
+  const end = async () => {
     clearInterval(timer)
     await repair
-    await stop(server.connection.directory)
+    await stop(directory)
+    if (keepers.get(directory) === end) keepers.delete(directory)
   }
+  keepers.set(directory, end)
+  return end
 }
 
 /** Signals a process, which may have ended since it was seen. */
@@ -290,9 +298,11 @@ async function stop(directory: string): Promise<void> {
   for (const end = Date.now() + stopTimeoutMs; Date.now() < end; await delay(20)) {
     if (runningPid(directory) === undefined) return
   }
-  // Recovers from its log at the next start.
-  signal(pid, 'SIGQUIT')
-  while (runningPid(directory) !== undefined) await delay(20)
+  // Recovers from its log at the next start. Whatever runs there now, which may have been started meanwhile.
+  for (let left = runningPid(directory); left !== undefined; left = runningPid(directory)) {
+    signal(left, 'SIGQUIT')
+    await delay(20)
+  }
 }
 
 async function createDatabase(connection: Connection): Promise<void> {

@@ -75,10 +75,14 @@ test('three processes have no more calls under way than could all count; others 
   const key = randomUUID()
   let underWay = 0
   let most = 0
+  const full = Promise.withResolvers<void>()
   const goWell = async (process: RateCounts) => {
     const place = await process.hold(key, 10)
     underWay += 1
     most = Math.max(most, underWay)
+    if (underWay === 10) full.resolve()
+    // Nobody leaves before every place was taken once.
+    await full.promise
     await delay(5)
     underWay -= 1
     place.release(false)

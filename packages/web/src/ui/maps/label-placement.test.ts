@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { coastOf } from './coast.ts'
 import { type Box, crosses, placeLabels, type Segment } from './label-placement.ts'
-import { type Place, project } from './orthographic.ts'
+import { arcBetween, type Place, project } from './orthographic.ts'
 import { plateOf, type ViewName, views } from './views.ts'
 
 const frame: Box = { left: 0, top: 0, right: 400, bottom: 300 }
@@ -80,4 +80,25 @@ test('on every drawing the coast is read whole, and London and Frankfurt get lab
   })
   const labels = placeLabels(requests, { coast, routes: [] }, { left: 136, top: 52, right: 584, bottom: 428 })
   expect(labels.every((label) => label && !coast.some((segment) => crosses(segment, label.box)))).toBe(true)
+})
+
+test('of two cities close together, the upper one has the upper label: neither is taken for the other', () => {
+  const plate = plateOf('atlantic')
+  const coast = coastOf(readFileSync(new URL('atlantic.svg', import.meta.url), 'utf8'))
+  const home: Place = [-74, 40.7]
+  const [frankfurt, london]: [Place, Place] = [
+    [8.7, 50.1],
+    [-0.1, 51.5],
+  ]
+  const routes = [frankfurt, london].flatMap((city) => {
+    const arc = arcBetween(plate, home, city)
+    return arc.slice(1).map(({ x, y }, index): Segment => [arc[index]?.x ?? x, arc[index]?.y ?? y, x, y])
+  })
+  const requests = [home, frankfurt, london].map((city) => {
+    const { x, y } = project(plate, city)
+    return { x, y, width: 52 }
+  })
+  const [, upper, lower] = placeLabels(requests, { coast, routes }, { left: 199, top: 58, right: 575, bottom: 422 })
+  expect(requests[1]?.y).toBeLessThan(requests[2]?.y ?? 0)
+  expect(upper?.box.bottom).toBeLessThan(lower?.box.top ?? 0)
 })

@@ -27,7 +27,7 @@ const air = 3
 const dotRadius = 7
 const gaps = [11, 18, 28, 40, 54, 70, 88, 108, 130]
 /** Degrees, clockwise from the right: level first, then slanted, then above and below. */
-const directions = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160]
+const directions = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160, -10, 10, 170, -170]
 const leaderFrom = 18
 
 const meet = (a: Box, b: Box): boolean => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
@@ -86,12 +86,28 @@ export interface Lines {
   readonly routes: readonly Segment[]
 }
 
+/** How far a dot is from a box. */
+const distanceTo = ({ left, top, right, bottom }: Box, { x, y }: Point): number =>
+  Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom))
+
+/**
+ * Whether a label would be read as that of another dot, which lies nearer to it: unless it stands above its own where its own
+ * is the upper one of both, or below where it is the lower one.
+ */
+const isAmbiguous = (box: Box, own: Point, others: readonly Point[]): boolean => {
+  const middle = (box.top + box.bottom) / 2
+  return others.some(
+    (other) => distanceTo(box, other) < distanceTo(box, own) && (middle - own.y) * (own.y - other.y) <= 0,
+  )
+}
+
 const isAtDot = ([x1, y1, x2, y2]: Segment, { x, y }: Point): boolean =>
   Math.min(Math.hypot(x1 - x, y1 - y), Math.hypot(x2 - x, y2 - y)) < 2 * dotRadius
 
 /**
  * Finds a place for each label, the first ones first: inside `frame`, and never over a coast, a route, a dot, what is `taken`,
- * or another label. Near its dot, else further out with a leader, else undefined: it is left out.
+ * or another label. Near its dot, else further out with a leader, else where it may be taken for that of another dot, else
+ * undefined: it is left out.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],
@@ -109,22 +125,17 @@ export function placeLabels(
   return requests.map((request, index) => {
     const others = dots.filter((_, other) => other !== index)
     const foreign = routes.filter((route) => !isAtDot(route, request))
-    for (const gap of gaps) {
-      for (const degrees of directions) {
-        const label = candidate(request, gap, degrees)
-        const { box, leader } = label
-        const isFree =
-          holds(frame, box) &&
-          !full.some((other) => meet(box, other)) &&
-          !coast.some((segment) => crosses(segment, box)) &&
-          !routes.some((segment) => crosses(segment, box)) &&
-          !(leader && others.some((other) => crosses(leader, other))) &&
-          !(leader && foreign.some((route) => cross(leader, route)))
-        if (!isFree) continue
-        full.push(box)
-        return label
-      }
-    }
-    return undefined
+    const rest = requests.filter((_, other) => other !== index)
+    const isFree = ({ box, leader }: PlacedLabel): boolean =>
+      holds(frame, box) &&
+      !full.some((other) => meet(box, other)) &&
+      !coast.some((segment) => crosses(segment, box)) &&
+      !routes.some((segment) => crosses(segment, box)) &&
+      !(leader && others.some((other) => crosses(leader, other))) &&
+      !(leader && foreign.some((route) => cross(leader, route)))
+    const places = gaps.flatMap((gap) => directions.map((degrees) => candidate(request, gap, degrees)))
+    const label = places.find((each) => !isAmbiguous(each.box, request, rest) && isFree(each)) ?? places.find(isFree)
+    if (label) full.push(label.box)
+    return label
   })
 }

@@ -30,3 +30,14 @@ test('an arc runs from one place to the other, and nowhere when they are one', (
   expect(path.endsWith(`L${end.x.toFixed(1)} ${end.y.toFixed(1)}`)).toBe(true)
   expect(pathOf(arcBetween(plate, newYork, newYork))).toBe('')
 })
+
+test('an arc that rises over the edge of the globe goes on until the globe hides it', () => {
+  const plate = plateOver([-48, 32])
+  const arc = arcBetween(plate, newYork, [77.6, 13])
+  const fromMiddle = arc.map(({ x, y }) => Math.hypot(x - plate.x, y - plate.y))
+  const furthest = fromMiddle.indexOf(Math.max(...fromMiddle))
+  expect(fromMiddle[furthest]).toBeGreaterThan(plate.radius)
+  // It comes back to the edge, to within one of its steps.
+  expect(furthest).toBeLessThan(arc.length - 2)
+  expect(fromMiddle.at(-1)).toBeLessThan(plate.radius + 20)
+})

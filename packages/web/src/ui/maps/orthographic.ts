@@ -52,21 +52,22 @@ function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => Proj
 /** Where a place falls on the drawing. */
 export const project = (plate: Plate, place: Place): Projected => seenOn(plate)(directionOf(place))
 
-/** The great circle between two places on the drawing, lifted by a part of its length; cut off where it goes behind. */
+/** The great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
 export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): Point[] {
   const [start, end] = [directionOf(from), directionOf(to)]
   const angle = distanceBetween(from, to)
   if (angle < 0.005) return []
   const see = seenOn(plate)
-  const steps = 32
+  const steps = 64
   const points: Point[] = []
   for (let step = 0; step <= steps; step++) {
     const way = step / steps
     const [a, b] = [Math.sin((1 - way) * angle) / Math.sin(angle), Math.sin(way * angle) / Math.sin(angle)]
     const { x, y, visible } = see([a * start[0] + b * end[0], a * start[1] + b * end[1], a * start[2] + b * end[2]])
-    if (!visible) break
     const height = 1 + lift * angle * Math.sin(Math.PI * way)
-    points.push({ x: plate.x + (x - plate.x) * height, y: plate.y + (y - plate.y) * height })
+    const [dx, dy] = [(x - plate.x) * height, (y - plate.y) * height]
+    if (!visible && Math.hypot(dx, dy) < plate.radius) break
+    points.push({ x: plate.x + dx, y: plate.y + dy })
   }
   return points
 }

@@ -57,16 +57,20 @@ function Figures({ text, previous, className }: FiguresProps) {
 }
 
 /**
- * The one number that leads a screen: whole figures large, cents quieter. Dollars carry their sign raised in front, other
- * currencies their code behind. When the amount changes, each changed figure rolls in a cell of one width.
+ * The one number that leads a screen: whole figures large, cents quieter. A currency's sign stands raised in front; one
+ * without a sign has its code behind. When the amount changes, each changed figure rolls in a cell of one width.
  */
 export function Balance({ amount, currency, size = 'large', direction }: BalanceProps) {
-  const isDollar = currency === 'USD'
   const sign = direction ? 'always' : 'negative'
   const signed = direction === 'out' ? `-${amount.replace(/^[-−]/, '')}` : amount
   const text = formatMoney(signed, currency, { unit: 'none', sign })
+  const whole = formatMoney(signed, currency, { sign })
   const mark = /^[+−]/.exec(text)?.[0] ?? ''
   const figures = text.slice(mark.length)
+  const unit = whole
+    .replace(mark, '')
+    .replace(figures, '')
+    .replaceAll(/[\s\u2066\u2069]/g, '')
   const point = /[^\d]\d{1,8}$/.exec(amount.includes('.') ? figures : '')
   const end = point ? point.index : figures.length
   const previous = usePrevious(figures)
@@ -79,15 +83,13 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
         direction && `amount-${direction}`,
       )}
     >
-      <span className="visually-hidden">
-        {formatMoney(signed, currency, { sign, unit: isDollar ? 'symbol' : 'code' })}
-      </span>
+      <span className="visually-hidden">{whole}</span>
       <span aria-hidden="true">
         {mark}
-        {isDollar && <span className="balance-symbol">$</span>}
+        {unit !== currency && <span className="balance-symbol">{unit}</span>}
         <Figures text={figures.slice(0, end)} previous={previous?.slice(0, previous.length - cents)} />
         {point && <Figures text={figures.slice(end)} className="balance-cents" previous={previous?.slice(-cents)} />}
-        {!isDollar && <span className="balance-code">{currency}</span>}
+        {unit === currency && <span className="balance-code">{unit}</span>}
       </span>
     </span>
   )

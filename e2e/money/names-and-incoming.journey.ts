@@ -74,6 +74,9 @@ test('whoever is to receive money that awaits its funding sees it coming, and th
   await enter(page, recipient)
   await page.goto('/dashboard')
   await expect(page.getByText(/€18\.60/).first()).toBeVisible()
+  // What is not yet theirs is no past: they are led to their first transfer.
+  await expect(page.getByRole('heading', { name: 'Three steps to your first transfer' })).toBeVisible()
+  await expect(page.getByText('+€18.60 pending')).toBeVisible()
   await page.goto('/transactions')
   await page.getByRole('searchbox').fill(referenceOf(id ?? '').toLowerCase())
   // The first payment between the two: until it arrives the list shows initials.

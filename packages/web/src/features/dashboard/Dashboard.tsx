@@ -47,11 +47,14 @@ export default function Dashboard() {
 /** What is next before the first transfer; undefined for everybody else, and as long as nobody knows. */
 function useFirstStep(user: CurrentUser | undefined, wallet: Wallet | undefined): FirstStep | undefined {
   const { data } = useQuery({ ...transactionsQuery(user?.id ?? 0, newest), enabled: user !== undefined })
-  const hasOnlyDeposits =
+  const isNew =
     data &&
     data.total <= data.transactions.length &&
-    data.transactions.every((each) => each.transaction_type === 'DEPOSIT')
-  if (!user || !wallet || !hasOnlyDeposits) return undefined
+    data.transactions.every(
+      // What is not yet theirs is no past.
+      ({ transaction_type: type, status }) => type === 'DEPOSIT' || (type === 'RECEIVE' && status === 'PENDING'),
+    )
+  if (!user || !wallet || !isNew) return undefined
   if (user.kyc_status !== 'verified') return isZero(wallet.fiat_balance) ? 'verify' : undefined
   return isZero(wallet.fiat_balance) ? 'add' : 'send'
 }
@@ -81,7 +84,7 @@ function QuickActions({ isVerified }: { isVerified: boolean }) {
       {actions.map(({ path, label, text, icon, waits }) => (
         <Link key={path} to={path}>
           <Icon name={icon} />
-          <b>{label}</b>
+          <b className="font-medium">{label}</b>
           <span>{waits && !isVerified ? dashboard.afterVerification : text}</span>
         </Link>
       ))}

@@ -44,9 +44,11 @@ export function RecentActivity({ userId }: { userId: number | undefined }) {
       ) : (
         <ActivitySkeleton rows={5} />
       )}
-      <LinkButton look="ghost" className="mt-2 -ms-3" iconAfter="next" to={paths.transactions}>
-        {dashboard.viewAll}
-      </LinkButton>
+      {transactions?.length !== 0 && (
+        <LinkButton look="ghost" className="mt-2 -ms-3" iconAfter="next" to={paths.transactions}>
+          {dashboard.viewAll}
+        </LinkButton>
+      )}
     </section>
   )
 }

@@ -62,7 +62,7 @@ function Overview({ wallet, user, failed, onRetry }: BalancePanelProps) {
       {wallet ? (
         <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
       ) : failed ? (
-        <div className="mt-6 mb-8 grid justify-items-start gap-4">
+        <div className="mt-6 mb-8 grid max-w-60 justify-items-start gap-4">
           <Note tone="error">{dashboard.walletFailed}</Note>
           <Button onClick={onRetry}>{shell.tryAgain}</Button>
         </div>

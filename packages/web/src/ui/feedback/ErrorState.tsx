@@ -1,5 +1,6 @@
 import { shell } from '#messages/shell.ts'
 import { Button } from '../forms/Button.tsx'
+import { Note } from './Note.tsx'
 
 interface ErrorStateProps {
   title: string
@@ -10,9 +11,11 @@ interface ErrorStateProps {
 /** What stands in the place of something that did not load, with a way to ask for it again. */
 export function ErrorState({ title, text, onRetry }: ErrorStateProps) {
   return (
-    <div className="empty" role="alert">
-      <p className="display-s">{title}</p>
-      {text && <p className="small muted">{text}</p>}
+    <div className="grid justify-items-start gap-4 py-4">
+      <Note tone="error">
+        <b className="font-medium">{title}</b>
+        {text && <p className="muted">{text}</p>}
+      </Note>
       {onRetry && <Button onClick={onRetry}>{shell.tryAgain}</Button>}
     </div>
   )

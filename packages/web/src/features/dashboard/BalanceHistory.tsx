@@ -6,7 +6,6 @@ import { type HistoryDays, historyQuery } from '../../app/session/live.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { isZero } from '../../ui/format/format.ts'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 // Below what is seen first.
@@ -50,9 +49,5 @@ export function BalanceHistory({ wallet, failed }: { wallet: Wallet | undefined;
 
 /** As high as the chart with its dates. */
 function ChartSkeleton() {
-  return (
-    <div className="chart-skeleton" aria-hidden="true">
-      <SkeletonLine className="h-full opacity-40" />
-    </div>
-  )
+  return <div className="chart-skeleton" />
 }

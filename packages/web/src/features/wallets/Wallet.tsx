@@ -38,7 +38,7 @@ function OfUser({ user }: { user: CurrentUser }) {
       <div className="two-columns mt-12">
         <section>
           <h2 className="display-s">{wallets.protection}</h2>
-          <p className="muted mt-1 mb-6">{wallets.protectionText}</p>
+          <p className="muted mt-1 mb-6 text-balance">{wallets.protectionText}</p>
           {user.kyc_status === 'verified' ? (
             <ConversionForm userId={user.id} wallet={wallet} />
           ) : (

@@ -92,7 +92,9 @@ interface DeviceRowProps {
 
 function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogOut }: DeviceRowProps) {
   const lastUsed = logins.map(({ last_used_at: at }) => at).toSorted()
-  const facts = [place, account.lastUsed(formatRelative(lastUsed.at(-1) ?? logins[0].last_used_at))]
+  // A line never ends between a day and its time.
+  const when = formatRelative(lastUsed.at(-1) ?? logins[0].last_used_at).replaceAll(' ', '\u00a0')
+  const facts = [place, account.lastUsed(when)]
   return (
     <>
       <Entry title={device} text={facts.join(' · ')}>

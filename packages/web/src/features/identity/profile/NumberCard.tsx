@@ -11,7 +11,7 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 /** "1234 567 890": groups that can be read out. */
 const inGroups = (userNumber: number): string => String(userNumber).replace(/^(\d{4})(\d{3})(\d{3})$/, '$1 $2 $3')
 
-const columns = 'grid grid-cols-1 gap-x-16 gap-y-5 p-5 md:grid-cols-[minmax(0,240px)_minmax(0,1fr)] md:p-8'
+const columns = 'grid grid-cols-1 gap-x-16 gap-y-5 p-5 md:p-8 xl:grid-cols-[minmax(0,240px)_minmax(0,1fr)]'
 
 /** The person as others meet them, and the number they can hand out. */
 export function NumberCard({ user }: { user: CurrentUser }) {

@@ -3,7 +3,7 @@ import { updateProfile } from '../../packages/contract/src/identity.ts'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
 import { linkTo, mailed, mailsTo } from '../mailbox.ts'
-import { enter, logIn, productUrl, settle, withAuthenticator } from '../pages.ts'
+import { enter, logIn, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
 import { authenticator, confirmed, dialog, password, proveByMail } from '../proving.ts'
 import { hold } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
@@ -325,6 +325,45 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
   await expect(page.getByText('Passkey removed.')).toBeVisible()
   await expect(page.getByText('No passkeys yet.')).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test("this wasn't me: nothing is sent, every device is logged out, and the mail leads to a new password", async ({
+  page,
+}) => {
+  const [person, payee] = await Promise.all([
+    enroll(productUrl(), 'ana', 'United States'),
+    enroll(productUrl(), 'otto', 'Germany'),
+  ])
+  await fund(person, 600_00)
+  const complaints = watch(page, refusals)
+  await enter(page, person)
+  await goToReview(page, payee, '250.00')
+  await page.getByRole('button', { name: 'Send Money' }).click()
+  await expect(dialog(page)).toContainText('1 USD = 0.9300 EUR')
+  await dialog(page).getByRole('button', { name: "This wasn't me" }).click()
+  const question = page.getByRole('dialog', { name: "This wasn't me" })
+  await expect(question.getByRole('button', { name: 'Log out everywhere' })).toBeFocused()
+  await settle(page)
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'It was me, go back' }).click()
+  await expect(password(page)).toBeFocused()
+  await dialog(page).getByRole('button', { name: "This wasn't me" }).click()
+  await question.getByRole('button', { name: 'Log out everywhere' }).click()
+  const done = page.getByRole('dialog', { name: 'Every device is logged out' })
+  await expect(done.getByRole('button', { name: 'Go to login' })).toBeFocused()
+  await expect(page).toHaveURL(/\/login/)
+  await settle(page)
+  await expectAccessible(page)
+  await done.getByRole('button', { name: 'Go to login' }).click()
+  await expect(done).toBeHidden()
+  await signIn(page, person)
+  await expect(page.getByRole('main')).toContainText('$600.00')
+  expect((await payee.wallet()).fiat_balance).toBe('0.00')
+
+  await page.goto(await mailed(person.email, linkTo('not-me')))
+  await page.getByRole('button', { name: "This wasn't me" }).click()
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
   expect(complaints).toEqual([])
 })
 

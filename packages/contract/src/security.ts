@@ -276,3 +276,14 @@ export const proveByCode = endpoint({
   reply: accepted,
   refusals: ['step_up_invalid', 'code_invalid', 'invalid_credentials', 'too_many_attempts', 'rate_limited'],
 })
+
+export const reportUnrecognizedStepUp = endpoint({
+  method: 'POST',
+  path: '/auth/step-up/:id/not-me',
+  summary:
+    'Say that what is to be confirmed was not asked for by the caller: it can no longer be confirmed, every device is signed out, this one too, and a mail says how to choose a new password.',
+  access: 'session',
+  params: byId,
+  ...noContent,
+  refusals: ['step_up_invalid', 'rate_limited'],
+})

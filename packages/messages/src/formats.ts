@@ -26,6 +26,19 @@ export function amountTextInWords(language: Language, text: string): string {
   return decimal === undefined || currency === undefined ? text : amountInWords(language, decimal, currency)
 }
 
+/** A rate such as '1 USD = 149.253731343284 JPY' with four decimals, or four figures where it is small. */
+export function rateTextInWords(language: Language, text: string): string {
+  const [, source, rate, target] = /^1 ([A-Z]{3,5}) = (\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
+  if (rate === undefined) return text
+  const format = new Intl.NumberFormat(writtenLocale(language), {
+    minimumFractionDigits: 4,
+    maximumFractionDigits: 4,
+    maximumSignificantDigits: 4,
+    roundingPriority: 'morePrecision',
+  })
+  return `1 ${source} = ${format.format(rate as `${number}`)} ${target}`
+}
+
 const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
 const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' } as const
 

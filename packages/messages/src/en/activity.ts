@@ -87,6 +87,7 @@ export const activity = {
       fee: 'Fee',
       total: 'Total',
       receives: 'Receives',
+      rate: 'Rate',
       arrives: 'Arrives',
       account: 'Account',
       allows: 'Allows',

@@ -75,6 +75,6 @@ export const accountMails = {
     exactly: 'Check the details before you enter the code at Tern. It confirms nothing else.',
     label: 'Your code',
     lasts,
-    note: "Don't share this code. If you didn't ask for it, change your password: someone may have access.",
+    note: "Never share this code: nobody at Tern will ask you for it. If you didn't ask for it, someone may have your password. The button logs out every device and leads you to a new one.",
   },
 } as const

@@ -7,6 +7,10 @@ export const securityMails = {
   if_you: ifYou,
   what_to_do: `${ifYou} ${ifNotYou}`,
   what_to_do_when_added: `${ifYou} ${ifNotYou} Tell us within three days, and we'll also remove what was added.`,
+  /** After somebody said in a dialog that it was not them. */
+  reported:
+    "If you didn't ask for that confirmation, someone may know your password. Block it and choose a new one. The link works for 30 days.",
+  block_password: 'Block my password',
   button: "This wasn't me",
   new_sign_in: {
     subject: 'New login from an unfamiliar device or place',
@@ -61,6 +65,10 @@ export const securityMails = {
     oldest_session_ended: {
       subject: 'A device was signed out of your Tern account',
       text: "Your account was logged in on as many devices as it can be, so the one you hadn't used for longest was logged out when you logged in on another.",
+    },
+    step_up_unrecognized: {
+      subject: 'All your devices were logged out',
+      text: "We asked for a confirmation, and the answer was “This wasn't me.” So nothing was carried out, and every device was logged out.",
     },
     external_unlinked: {
       subject: 'A way to log in was disconnected',

@@ -149,6 +149,7 @@ describe('a send that needs a step-up confirmation', () => {
         fee: '2.50 USD',
         total: '252.50 USD',
         receives: '232.50 EUR',
+        rate: '1 USD = 0.9300 EUR',
       },
     })
     expect(await send({ amount: '250.00', key, confirmation: require.id }), 'not confirmed yet').toMatchObject({

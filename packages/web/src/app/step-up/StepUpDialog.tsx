@@ -1,3 +1,4 @@
+import '../../css/step-up.css'
 import type { StepUpRequirement } from '@tern/contract/security'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { stepUp } from '#messages/identity/step-up.ts'
@@ -8,6 +9,7 @@ import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
+import { UnrecognizedStepUp, type ReportState, reportTitles } from './UnrecognizedStepUp.tsx'
 import { StepUpSubject, type Subject } from './StepUpSubject.tsx'
 import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
@@ -22,30 +24,43 @@ interface StepUpDialogProps {
 /** What is being confirmed, and the ways to confirm it. A page shows it by `callWithStepUp` of app/step-up/step-up.ts. */
 export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogProps) {
   const form = useStepUp(requirement, () => onEnd('confirmed'))
+  const [reporting, setReporting] = useState<ReportState>()
   const session = useSession()
-  const isOut = session.status === 'out'
+  const isOut = session.status === 'out' && reporting !== 'done'
   useEffect(() => {
     if (isOut) onEnd('cancelled')
   }, [isOut, onEnd])
   const first = useRef<HTMLDivElement>(null)
-  const { action, subject } = requirement
+  const { action } = requirement
+  const cancel = () => onEnd('cancelled')
   return (
     <Dialog
       open={open}
-      onClose={() => onEnd('cancelled')}
-      title={stepUp.titles[action] ?? stepUp.title}
+      onClose={cancel}
+      title={reporting ? reportTitles[reporting] : (stepUp.titles[action] ?? stepUp.title)}
       size="small"
       initialFocus={() => first.current?.querySelector<HTMLElement>('input, .button-primary')}
     >
-      <StepUpSubject action={action} subject={subject} before={before} />
-      <p className="small muted mt-4">{stepUp.reasons[action] ?? stepUp.reasonUnknown}</p>
-      <div className="mt-6" ref={first}>
-        {form.ending ? (
-          <Ended reason={form.ending} onAgain={() => onEnd('expired')} />
-        ) : (
-          <Ways requirement={requirement} form={form} onCancel={() => onEnd('cancelled')} />
-        )}
-      </div>
+      {reporting ? (
+        <UnrecognizedStepUp id={requirement.id} state={reporting} onState={setReporting} onEnd={cancel} />
+      ) : (
+        <>
+          <StepUpSubject action={action} subject={requirement.subject} before={before} />
+          <p className="small muted mt-4">{stepUp.reasons[action] ?? stepUp.reasonUnknown}</p>
+          <div className="mt-6" ref={first}>
+            {form.ending ? (
+              <Ended reason={form.ending} onAgain={() => onEnd('expired')} />
+            ) : (
+              <Ways requirement={requirement} form={form} onCancel={cancel} />
+            )}
+          </div>
+          <div className="step-up-row mt-4">
+            <Button look="ghost" wide icon="flag" iconAfter="next" onClick={() => setReporting('asking')}>
+              {stepUp.notMe}
+            </Button>
+          </div>
+        </>
+      )}
     </Dialog>
   )
 }
@@ -89,7 +104,7 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
         look="primary"
         big
         wide
-        icon="lock"
+        icon="key"
         processing={form.busy === 'passkey'}
         onClick={() => void form.byPasskey()}
       >
@@ -98,9 +113,11 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
       {otherWay === undefined ? (
         <p className="small muted">{stepUp.passkeyOnly}</p>
       ) : (
-        <Button look="ghost" wide onClick={() => setTakesPasskey(false)}>
-          {otherWay}
-        </Button>
+        <div className="step-up-row">
+          <Button look="ghost" wide icon="lock" iconAfter="next" onClick={() => setTakesPasskey(false)}>
+            {otherWay}
+          </Button>
+        </div>
       )}
     </div>
   )

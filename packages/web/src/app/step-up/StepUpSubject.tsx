@@ -6,6 +6,7 @@ import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { Named } from '../../ui/layout/Named.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatRateLine } from '../../ui/money/rates.ts'
 
 export type Subject = StepUpRequirement['subject']
 
@@ -14,8 +15,10 @@ const termOf = (name: string): string => {
   return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
 }
 
-/** An amount as the server writes it, such as "751050.00 INR", as every other page shows it; other words as they are. */
+/** An amount or a rate as the server writes it, such as "751050.00 INR", as every other page shows it; other words as they are. */
 export function readable(text: string): string {
+  const [, source, rate, target] = /^1 ([A-Z]{3,5}) = (\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
+  if (source && rate && target) return formatRateLine(rate, source, target)
   const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   return amount !== undefined && currency !== undefined && isCurrencyCode(currency)
     ? formatExactWithSign(amount, currency)

@@ -8,6 +8,7 @@ test.each([
   ['0.033266129032258064 ETH', '0.033266129032258064 ETH'],
   ['Harbour Bank, ending in 6789', 'Harbour Bank, ending in 6789'],
   ['12.00 XYZ', '12.00 XYZ'],
+  ['1 USD = 149.253731343284 JPY', '1 USD = 149.2537 JPY'],
 ])('%s is shown as %s', (text, shown) => {
   expect(readable(text)).toBe(shown)
 })

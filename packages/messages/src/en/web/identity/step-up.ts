@@ -27,6 +27,7 @@ export const stepUp = {
     fee: 'Fee',
     total: 'You pay',
     receives: 'They get',
+    rate: 'Rate',
     arrives: 'Arrives',
     account: 'Account',
     allows: 'Allows',
@@ -37,6 +38,20 @@ export const stepUp = {
     change: 'Change',
     limit: 'Limit',
   } as Readonly<Record<string, string>>,
+  notMe: "This wasn't me",
+  notMeText:
+    "Good that you stopped: nothing was sent or changed. If you didn't start this, someone else is using your account.",
+  notMePoints: [
+    'This can no longer be confirmed.',
+    'Every device is logged out, this one too.',
+    'We email you a link to choose a new password.',
+  ],
+  logOutEverywhere: 'Log out everywhere',
+  wasMe: 'It was me, go back',
+  reported: 'Every device is logged out',
+  reportedText:
+    'Nothing was sent or changed. Follow the link in our email to choose a new password, then log in again.',
+  toLogin: 'Go to login',
   byPasskey: 'Confirm with a passkey',
   passkeyOnly: 'No recovery code is left, so only your passkey can confirm.',
   withPassword: 'Use password and code',

@@ -41,14 +41,18 @@ export async function alertChange(
   await context.notifications.mail(tx, { email, userId }, 'security_change', { change, ...told })
 }
 
-async function tellOf(
+async function tellOf(context: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
+  return { ...whereFrom(client), at: event.at, link: await notMeLink(context, tx, { ...event, email }) }
+}
+
+/** A link to say "this wasn't me", which ends all sessions and leads to a new password. */
+export async function notMeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
-  { userId, sessionId, client, at }: SecurityEvent,
-  email: string,
-) {
+  { userId, sessionId, email, at }: Omit<SecurityEvent, 'client'> & { email: string },
+): Promise<string> {
   const token = await issueLink(tx, { purpose: 'unrecognized_sign_in', userId, email, at, sessionId })
-  return { ...whereFrom(client), at, link: `${publicUrl}/not-me#token=${token}` }
+  return `${publicUrl}/not-me#token=${token}`
 }
 
 /** The device and place of a client, as mails tell them. */

@@ -120,6 +120,16 @@ export async function setConfirmed(context: IdentityContext, caller: Caller, id:
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
+/** Ends a confirmation that is not spent, so that it never will be. Refuses `step_up_invalid`. */
+export async function closeConfirmation(tx: Tx, { userId, sessionId }: Caller, id: string, at: Date): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update step_up_confirmation set expires_at = least(expires_at, $4)
+      where id = $1 and user_id = $2 and session_id = $3 and used_at is null`,
+    [id, userId, sessionId, at],
+  )
+  if (rowCount !== 1) refuse('step_up_invalid')
+}
+
 /** Spends this session's confirmation of exactly this action, else false. */
 export async function spendConfirmation(
   context: IdentityContext,

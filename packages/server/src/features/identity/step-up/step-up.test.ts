@@ -336,6 +336,48 @@ describe('a confirmation is never weaker than the strongest factor', () => {
   })
 })
 
+describe("saying that it wasn't me", () => {
+  const report = ({ auth }: Pick<Somebody, 'auth'>, id: string) =>
+    tern.post(`/api/auth/step-up/${id}/not-me`, undefined, auth)
+  const tokenIn = (link: string | undefined) => /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link!)![1]!
+  const blockedBy = async (link: string | undefined) =>
+    (await tern.post('/api/auth/not-me', { token: tokenIn(link) })).statusCode
+
+  test('ends what was to be confirmed and every session; the mail leads to a new password', async () => {
+    const who = await somebody()
+    const id = await proved(who, payment)
+    expect((await report(who, id)).statusCode).toBe(204)
+    expect((await tern.get('/api/user/user', who.token)).statusCode).toBe(401)
+    await requirementFor(who.caller, payment, id)
+    const { rows } = await database.pool.query('select from session where user_id = $1 and revoked_at is null', [
+      who.id,
+    ])
+    expect(rows).toEqual([])
+    const mail = tern.mails.at(-1)!
+    expect(mail).toMatchObject({ template: 'security_change', data: { change: 'step_up_unrecognized' } })
+    expect(await blockedBy((mail.data as { link: string }).link)).toBe(200)
+  })
+
+  test('takes one of the caller’s own confirmations that was not used', async () => {
+    const [who, stranger] = [await somebody(), await somebody()]
+    const used = await proved(who, payment)
+    await passes(who.caller, payment, used)
+    const others = await requirementFor(stranger.caller, payment)
+    const mails = tern.mails.length
+    for (const id of [used, others.id]) expect(codeOf(await report(who, id))).toBe('step_up_invalid')
+    expect(tern.mails).toHaveLength(mails)
+    for (const { token } of [who, stranger]) expect((await tern.get('/api/user/user', token)).statusCode).toBe(200)
+  })
+
+  test('by the mail with the code ends the session that asked and blocks the password', async () => {
+    const who = await somebody()
+    const { id } = await requirementFor(who.caller, payment)
+    await mailedCode(who, id)
+    expect(await blockedBy((tern.mails.at(-1)!.data as { link: string }).link)).toBe(200)
+    expect((await tern.get('/api/user/user', who.token)).statusCode).toBe(401)
+  })
+})
+
 test('changes that require confirmation share a limit of thirty per minute', async () => {
   const who = await somebody()
   const some = '018f3c1e-0000-7000-8000-000000000000'

@@ -10,6 +10,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { verifyOwner } from '../users/account-changes.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
+import { notMeLink } from '../mailed-links/security-alerts.ts'
 import {
   type AssertionOf,
   beginAssertion,
@@ -139,7 +140,8 @@ export async function mailStepUpCode(context: IdentityContext, caller: Caller, i
   await transact(context.pool, async (tx) => {
     await requireMail(context, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
     await keepCode(context, tx, caller, { id, code: context.seals.confirmation.fingerprint(mailed(id, email, code)) })
-    await context.notifications.mail(tx, { email, userId }, 'step_up_code', { code, action, subject })
+    const link = await notMeLink(context, tx, { ...caller, email, at: context.realNow() })
+    await context.notifications.mail(tx, { email, userId }, 'step_up_code', { code, action, subject, link })
   })
 }
 

@@ -1,5 +1,6 @@
 // How the mails are put together. Of what comes from outside, subjects hold only whom a code sends money to.
 
+import { rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import { subjectInWords, type SubjectName, type SubjectText } from '../../../platform/subjects.ts'
 import type { Message } from './mail-layout.ts'
@@ -25,6 +26,7 @@ const amounts: ReadonlySet<string> = new Set<SubjectName>(['amount', 'fee', 'tot
 
 const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText): string => {
   const inWords = subjectInWords(catalogue, text)
+  if (name === 'rate') return rateTextInWords(catalogue.language, inWords)
   return fromOutside(amounts.has(name) ? amount(catalogue, inWords) : inWords)
 }
 
@@ -131,19 +133,20 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   security_change(catalogue, { change, at, link, ...from }) {
     const { frame, security } = catalogue.mails
     const { subject, text } = security.changes[change]
+    const isOwnAnswer = change === 'step_up_unrecognized'
     return message(
-      { subject, preview: security.if_you },
+      { subject, preview: isOwnAnswer ? security.reported : security.if_you },
       frame.for_alert,
       words(text),
       facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
-      words(added.has(change) ? security.what_to_do_when_added : security.what_to_do),
-      button(security.button, link),
+      words(isOwnAnswer ? security.reported : added.has(change) ? security.what_to_do_when_added : security.what_to_do),
+      button(isOwnAnswer ? security.block_password : security.button, link),
     )
   },
 
   step_up_code(catalogue, data) {
     const { acts, subjects } = catalogue.activity.confirmations
-    const { frame, account } = catalogue.mails
+    const { frame, account, security } = catalogue.mails
     const said = account.step_up_code
     const rows = data.subject.map(([name, text]) => [subjects[name], confirmedText(catalogue, name, text)] as const)
     return message(
@@ -154,6 +157,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       { kind: 'code', code: data.code, label: said.label },
       words(said.lasts(lifetime(catalogue, 'step_up_code'))),
       note(said.note),
+      ...(data.link === undefined ? [] : [button(security.button, data.link)]),
     )
   },
 

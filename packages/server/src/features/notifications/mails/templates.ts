@@ -24,6 +24,8 @@ export interface MailData {
     code: string
     action: SensitiveActionKind
     subject: readonly (readonly [name: SubjectName, text: SubjectText])[]
+    /** Says "this wasn't me". Mails of an earlier version, which may still be waiting, have none. */
+    link?: string
   }
   bank_account_linked: BankAccountText & { at: Date; link: string }
   /** A withdrawal that never left; its money is in the wallet again. */

@@ -22,6 +22,7 @@ const changes: Record<SecurityChange, true> = {
   external_linked: true,
   external_unlinked: true,
   oldest_session_ended: true,
+  step_up_unrecognized: true,
 }
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
@@ -48,7 +49,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
       subject: [
         ['to', attack],
         ['amount', amount],
+        ['rate', '1 USD = 149.253731343284 JPY'],
       ],
+      link,
     },
     {
       code: '048213',

@@ -1,4 +1,5 @@
 import type { TransferRequest } from '@tern/contract/transfers'
+import { toRateText } from '@tern/money/ratio'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
@@ -135,6 +136,9 @@ function actOf(
       fee: amountText(fee),
       total: amountText(total),
       receives: amountText(target),
+      ...(source.currency === target.currency
+        ? {}
+        : { rate: `1 ${source.currency} = ${toRateText(price.rate)} ${target.currency}` }),
     },
     hidden: { recipient: String(recipient.userId), quote: quoteId ?? '', idempotencyKey, description, paidBy },
   }

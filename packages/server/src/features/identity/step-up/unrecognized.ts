@@ -1,0 +1,29 @@
+import { transact } from '../../../platform/database/db.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { IdentityContext } from '../context.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
+import type { Client } from '../sessions/sessions.ts'
+import { endEverything } from '../users/account-changes.ts'
+import { closeConfirmation } from './confirmations.ts'
+
+/**
+ * The caller says that they never asked for what is to be confirmed. Ends every session, the caller's too, so it needs
+ * no step-up: whoever has a stolen session loses it. The mail's link blocks the password, which only the owner of the
+ * mailbox may do. Refuses `step_up_invalid`, also after the act was carried out.
+ */
+export async function reportUnrecognizedStepUp(
+  context: IdentityContext,
+  caller: Caller,
+  id: string,
+  client: Client,
+): Promise<void> {
+  const { userId, sessionId } = caller
+  await transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    await closeConfirmation(tx, caller, id, at)
+    await endEverything(tx, userId, 'reported_unrecognized', at)
+    await alertChange(context, tx, { userId, sessionId, change: 'step_up_unrecognized', client, at })
+  })
+  context.live.forgetUser(userId)
+  context.log.warn({ userId: String(userId) }, 'a step-up was reported as unrecognized: sessions ended')
+}

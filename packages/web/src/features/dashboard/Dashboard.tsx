@@ -85,7 +85,7 @@ function QuickActions({ isVerified }: { isVerified: boolean }) {
         <Link key={path} to={path}>
           <Icon name={icon} />
           <b className="font-medium">{label}</b>
-          <span>{waits && !isVerified ? dashboard.afterVerification : text}</span>
+          <span className="small muted">{waits && !isVerified ? dashboard.afterVerification : text}</span>
         </Link>
       ))}
     </nav>

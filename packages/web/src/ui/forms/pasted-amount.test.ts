@@ -89,6 +89,10 @@ describe('a field', () => {
     expect(takeText('1,2345', key, { shown: '1,234', typed: undefined }, dollars, 'en-US')).toMatchObject({
       amount: '12345',
     })
+    expect(
+      takeText('1234,', { inputType: 'insertText', data: ',' }, { shown: '1234', typed: undefined }, dollars, 'de-DE'),
+      'in the number format of the person',
+    ).toMatchObject({ amount: '1234', shown: '1.234,' })
     expect(takeText('1e', { inputType: 'insertText', data: 'e' }, held, dollars, 'en-US')).toHaveProperty('refused')
   })
 })

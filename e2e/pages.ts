@@ -38,6 +38,13 @@ export async function enter(page: Page, account: { email: string; password: stri
   expect(reply.status()).toBe(200)
 }
 
+/** Makes the browser forget who is signed in, on a page without a script, where no request is under way. */
+export async function forgetSession(page: Page, cookies?: { name: string }): Promise<void> {
+  await page.goto(new URL('/terms', page.url()).href)
+  await page.context().clearCookies(cookies)
+  await page.evaluate('localStorage.clear()')
+}
+
 /** Delays the page's script until the returned function is called. */
 export async function holdScript(page: Page): Promise<() => void> {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { enroll, fund } from '../../tools/testing/test-people.ts'
-import { becomeStill, enter, holdScript, productUrl, settle } from '../pages.ts'
+import { becomeStill, enter, forgetSession, holdScript, productUrl, settle } from '../pages.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 const primaryLinks = (page: Page) => page.locator('main .button-primary')
@@ -27,8 +27,7 @@ test('before the first transfer the dashboard leads from one step to the next', 
   await expect(page).toHaveURL('/register')
 
   const verified = await enroll(productUrl(), 'vera', 'United States')
-  await page.context().clearCookies()
-  await page.evaluate('localStorage.clear()')
+  await forgetSession(page)
   await enter(page, verified)
   await page.goto('/dashboard')
   await expect(current).toContainText('Add money')

@@ -4,7 +4,7 @@ import { choosePort } from '../../packages/server/src/platform/database/embedded
 import { startTestOidcProvider, testClientId, type TestOidcProvider } from '../../tools/testing/test-oidc-provider.ts'
 import { enroll } from '../../tools/testing/test-people.ts'
 import { startTestProduct, type TestProduct } from '../../tools/testing/test-product.ts'
-import { productUrl } from '../pages.ts'
+import { forgetSession, productUrl } from '../pages.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 const newEmail = (name: string) => `${name}.${randomBytes(4).toString('hex')}@mail.example`
@@ -44,7 +44,7 @@ const hearLate = `
     listen.call(this, type, (event) => setTimeout(() => hear(event), 2000), options)
   }`
 
-test('Google signs someone up in a popup, and in afterwards', async ({ page, context }) => {
+test('Google signs someone up in a popup, and in afterwards', async ({ page }) => {
   await page.addInitScript(hearLate)
   const email = newEmail('noor')
   const complaints = watch(page)
@@ -58,8 +58,7 @@ test('Google signs someone up in a popup, and in afterwards', async ({ page, con
   await closed
   await expect(page).toHaveURL(/\/register/)
 
-  await context.clearCookies()
-  await page.evaluate('localStorage.clear()')
+  await forgetSession(page)
   await page.goto('/login')
   const again = await openPopup(page, 'Sign in with Google')
   const closedAgain = again.waitForEvent('close')
@@ -102,7 +101,7 @@ test('canceling at Google shows a message and allows a retry', async ({ page }) 
   expect(complaints).toEqual([])
 })
 
-test('an account with the same email signs in first, and is then connected', async ({ page, context }) => {
+test('an account with the same email signs in first, and is then connected', async ({ page }) => {
   const person = await enroll(productUrl(), 'petra', 'Germany')
   const complaints = watch(page, /status of 409/)
   await page.goto('/login')
@@ -114,10 +113,7 @@ test('an account with the same email signs in first, and is then connected', asy
   await logIn(page, person.password)
   await expect(page).toHaveURL(/\/dashboard/)
 
-  // Where no page of the app asks for anything meanwhile.
-  await page.goto('/')
-  await context.clearCookies()
-  await page.evaluate('localStorage.clear()')
+  await forgetSession(page)
   await page.goto('/login')
   await chooseAnother(await openPopup(page, 'Sign in with Google'), person.email)
   await expect(page).toHaveURL(/\/dashboard/)
@@ -157,7 +153,7 @@ test.describe('a custom provider', () => {
     expect(complaints).toEqual([])
   })
 
-  test("is reached by email and by Google, with the page's hints", async ({ page, context }) => {
+  test("is reached by email and by Google, with the page's hints", async ({ page }) => {
     provider = await startTestOidcProvider({ redirectUri: at('/auth/callback'), port })
     const email = newEmail('noor')
     provider.people.set('noor', { email, email_verified: true, name: 'Noor Haddad' })
@@ -170,24 +166,21 @@ test.describe('a custom provider', () => {
     await signup.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/register/)
 
-    await context.clearCookies()
-    await page.evaluate('localStorage.clear()')
+    await forgetSession(page)
     await page.goto(at('/login'))
     await page.getByLabel('Email address *').fill(email)
     const login = await openPopup(page, 'Continue with Email')
     await login.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/dashboard/)
 
-    await context.clearCookies()
-    await page.evaluate('localStorage.clear()')
+    await forgetSession(page)
     await page.goto(at('/login'))
     const google = await openPopup(page, 'Sign in with Google')
     await google.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/dashboard/)
 
     // Someone with a password here has the same address there.
-    await context.clearCookies()
-    await page.evaluate('localStorage.clear()')
+    await forgetSession(page)
     const owner = await enroll(own.product.url, 'petra', 'Germany')
     provider.people.set('petra', { email: owner.email, email_verified: true })
     await page.goto(at('/login'))
@@ -198,8 +191,7 @@ test.describe('a custom provider', () => {
     await page.getByRole('button', { name: 'Continue with Email' }).click()
     await logIn(page, owner.password)
 
-    await context.clearCookies()
-    await page.evaluate('localStorage.clear()')
+    await forgetSession(page)
     await page.goto(at('/login'))
     await page.getByLabel('Email address *').fill(owner.email)
     await page.getByRole('button', { name: 'Use a password instead' }).click()

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import * as security from '../../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '../../tools/testing/test-people.ts'
 import { linkTo, mailed, mailsTo } from '../mailbox.ts'
-import { enter, holdScript, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
+import { enter, forgetSession, holdScript, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
 import { authenticator, confirmed, dialog, password as passwordField } from '../proving.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
@@ -270,8 +270,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await field.fill(`${current.slice(0, 3)} ${current.slice(3)}`)
   await expect(page).toHaveURL('/wallet')
 
-  await page.context().clearCookies({ name: 'rt' })
-  await page.evaluate('localStorage.clear()')
+  await forgetSession(page, { name: 'rt' })
   await page.goto('/login')
   await askForLink(page, person.email)
   await page.goto(await mailed(person.email, linkTo('login-link')))
@@ -318,8 +317,7 @@ test('a passkey logs in alone, and after the password', async ({ page, context }
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(page).toHaveURL('/send')
 
-  await context.clearCookies({ name: 'rt' })
-  await page.evaluate('localStorage.clear()')
+  await forgetSession(page, { name: 'rt' })
   await page.goto('/login')
   await givePassword(page, person)
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused()
@@ -402,8 +400,7 @@ test('Google leads back to the original destination, even after its window was f
   await choose(await signIn('Continue with Google'))
   await expect(page).toHaveURL('/register')
 
-  await page.context().clearCookies({ name: 'rt' })
-  await page.evaluate('localStorage.clear()')
+  await forgetSession(page, { name: 'rt' })
   await page.goto('/login?from=%2Fwallet')
   await (await signIn('Sign in with Google')).close()
   await expect(page.getByText(/If you closed it, try again/)).toBeVisible()

@@ -263,8 +263,8 @@ describe('a recovery code', () => {
           `from mailed_link join session on session.id = session_id
             where purpose = 'unrecognized_sign_in' and mailed_link.user_id = ${String(who.id)}`,
         ),
-        'both changes',
-      ).toBe(2)
+        'the mail with the code and those about both changes',
+      ).toBe(3)
       const renewed = await steps.call('POST', '/api/user/recovery-codes', {
         token: who.token,
         confirmation: require.id,

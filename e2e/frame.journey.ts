@@ -56,6 +56,8 @@ test('on a phone the account menu opens from the avatar, by touch and keyboard, 
   await menu.getByRole('link', { name: 'Settings' }).click()
   await expect(page).toHaveURL('/settings')
   await expect(menu).toBeHidden()
+  // Pending requests of the page would be refused after logout.
+  await settle(page)
   await avatar.click()
   await menu.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/login')

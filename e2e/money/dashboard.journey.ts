@@ -132,5 +132,6 @@ for (const [kind, name] of Object.entries(names)) {
       const box = await menu.boundingBox()
       expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true)
     }
+    await page.unrouteAll({ behavior: 'wait' })
   })
 }

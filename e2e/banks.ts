@@ -36,7 +36,7 @@ export async function linkAccount(
   })
   const secret = new URL(reply.headers.get('location') ?? '').searchParams.get('link_secret') ?? ''
   await call(finishBankLink, { params: { id }, body: { secret } })
-  const stopAt = Date.now() + 20_000
+  const stopAt = Date.now() + 60_000
   for (;;) {
     const { status, bank_account: account } = await call(bankLinkStatus, { params: { id } })
     if (account) return account.id

@@ -14,6 +14,9 @@ const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexO
 const named = new Set([...tour.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))
 const [ines, lucas] = demoAccounts
 
+// Time for the provider to report.
+const soon = { timeout: 60_000 }
+
 /** Words of the tour that were met. */
 const met = new Set<string>()
 const word = (words: string): string => {
@@ -85,7 +88,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByLabel('Amount').fill('100')
     await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
     await payWith(page, testCards.good)
-    await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
+    await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
   })
 
   await test.step('6 details', async () => {
@@ -103,7 +106,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await confirm(page)
     await chooseAccount(page, 'Harbour Bank', 'USD')
     await page.getByRole('button', { name: 'Allow' }).click()
-    await expect(page.getByText('Bank account linked successfully!')).toBeVisible()
+    await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
     await page.getByLabel('Amount').fill('50')
     await page.getByRole('button', { name: 'Withdraw', exact: true }).click()
     await expect(page.getByRole('heading', { name: /withdrawal/i }).first()).toBeVisible()
@@ -124,7 +127,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('button', { name: 'Send Money' }).click()
     await confirm(page)
     await payWith(page, testCards.good)
-    await expect(page.getByText('Transfer Successful!')).toBeVisible()
+    await expect(page.getByText('Transfer Successful!')).toBeVisible(soon)
   })
 
   await test.step('12 settings', async () => {

@@ -3,6 +3,9 @@ import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
+// Time for the provider to report.
+const soon = { timeout: 60_000 }
+
 const password = 'a long pass phrase'
 
 interface Newcomer {
@@ -69,7 +72,7 @@ test('a new user deposits by card and sends money across a border, and the recip
   await page.getByLabel(/expir/i).fill('12/39')
   await page.getByLabel(/cvc|security code/i).fill('123')
   await page.getByRole('button', { name: /^Pay/ }).click()
-  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
+  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
   await expect(page).toHaveURL(/\/deposit$/)
 
   await page.getByRole('link', { name: 'Send', exact: true }).click()

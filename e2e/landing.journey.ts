@@ -319,6 +319,7 @@ test('lines draw themselves 100 px above the lower edge; words never wait', asyn
   const line = page.locator('[data-draw]').first()
   await expect(line).toHaveAttribute('data-draw', 'waiting')
   await expect(page.getByRole('heading', { name: 'How It Works (Simply Put)' })).toHaveCSS('opacity', '1')
+  await settle(page)
   const box = await line.boundingBox()
   const scrollWith = (above: number) => page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - 900 + above})`)
   await scrollWith(50)

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { updateProfile } from '../../packages/contract/src/identity.ts'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
-import { linkTo, mailed, mailsTo } from '../mailbox.ts'
+import { linkTo, mailed, mailedCode, mailsTo } from '../mailbox.ts'
 import { enter, logIn, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
 import { authenticator, confirmed, dialog, password, proveByMail } from '../proving.ts'
 import { hold } from '../sending.ts'
@@ -113,10 +113,10 @@ test('an account moves to another address, confirmed by password and mailed code
   await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible()
   await expect(page.getByText('We checked it against your document')).toBeVisible()
   const links = async () => (await mailsTo(person.email)).flatMap(({ text }) => verifyLink.exec(text)?.[0] ?? [])
-  await expect.poll(async () => (await links()).length).toBe(1)
+  await expect.poll(async () => (await links()).length, { timeout: 30_000 }).toBe(1)
   await page.getByRole('button', { name: 'Send confirmation link' }).click()
   await expect(page.getByText(`We emailed a link to ${person.email}.`)).toBeVisible()
-  await expect.poll(async () => (await links()).length).toBe(2)
+  await expect.poll(async () => (await links()).length, { timeout: 30_000 }).toBe(2)
   await page.goto((await links())[0] ?? '')
   await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
   await page.goto('/profile')
@@ -211,7 +211,7 @@ test('an account moves to another address, confirmed by password and mailed code
   await page.getByRole('button', { name: 'Change email' }).click()
   await proveByMail(page, person)
   await expect(pending).toBeVisible()
-  await expect.poll(() => mailed(next, verifyLink)).not.toBe(withdrawn)
+  await expect.poll(() => mailed(next, verifyLink), { timeout: 30_000 }).not.toBe(withdrawn)
   await page.goto(await mailed(next, verifyLink))
   await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
   await page.goto('/profile')
@@ -468,8 +468,8 @@ test('a Google connection is shown and, after confirmation by mailed code alone,
   await expect(password(page)).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
-  await page.getByLabel('Code from the email').fill((await mailed(email, /\b\d{6}\b/)).trim())
+  const code = await mailedCode(email, () => page.getByRole('button', { name: 'Send me a code' }).click())
+  await page.getByLabel('Code from the email').fill(code)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(page.getByText('Google disconnected.')).toBeVisible()
   await expect(page.getByText(/^None yet\. To connect Google/)).toBeVisible()

@@ -263,6 +263,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
   await field.fill('12')
   answer()
+  await expect(page.getByRole('button', { name: 'Processing...' })).toHaveCount(0)
   await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toHaveValue('12')
   // Spaced as some apps copy it; submits automatically.

@@ -34,7 +34,8 @@ async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
       const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
       return answer.ok && new Date(((await answer.json()) as { as_of: string }).as_of) >= since
     }
-    await vi.waitUntil(isKnown, { timeout: 20_000 })
+    // Not so often that the limit of rates per minute is reached.
+    await vi.waitUntil(isKnown, { timeout: 60_000, interval: 500 })
   }
 }
 

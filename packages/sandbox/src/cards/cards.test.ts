@@ -263,6 +263,7 @@ describe('a saved card is charged', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const token = await keepCard(sandbox, cards.good)
+    await receiver.arrived(1)
     const answers = await Promise.all(
       [1, 2, 3].map(() => charge(sandbox, token, 'charge-1', { reference: 'charge-1' })),
     )

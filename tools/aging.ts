@@ -1,5 +1,6 @@
-// Backdates rows for tests and benchmarks, disabling the database's guards meanwhile.
+// Backdates rows for tests and benchmarks, disabling the database's guards meanwhile; waits where a day is about to end.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
 type Database = Pick<pg.Pool, 'query'>
@@ -58,4 +59,12 @@ export async function agePayments(db: Database, userId: number, minutes: number)
         cancel_requested_at = cancel_requested_at - interval '${minutes} minutes'
      where user_id = ${userId};
     alter table transaction enable trigger user;`)
+}
+
+const dayMs = 86_400_000
+
+/** Waits for the next day (UTC) by the clock `now` when this one ends within half a minute: for what counts by the day. */
+export async function untilDayLasts(now: () => Date): Promise<void> {
+  const leftMs = dayMs - (now().getTime() % dayMs)
+  if (leftMs < 30_000) await delay(leftMs + 100)
 }

@@ -8,7 +8,7 @@ import { createApp } from '../../packages/server/src/app.ts'
 import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { connectQueue } from '../../packages/server/src/platform/database/queue-runner.ts'
-import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
+import { choosePort as chooseAnyPort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { testLogFile } from '../../packages/server/src/platform/test-secrets.ts'
 import { runMails } from '../../packages/server/src/worker.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -100,6 +100,16 @@ export async function startTestApp({
       await sandbox.stop()
       await (keepsDatabase ? database.pool.end() : database.drop())
     },
+  }
+}
+
+const portShares = 16
+
+/** A free port of this worker's share, so that no test beside this one takes it before it is used. */
+export async function choosePort(): Promise<number> {
+  for (;;) {
+    const port = await chooseAnyPort()
+    if ((port - Number(process.env.VITEST_POOL_ID ?? port)) % portShares === 0) return port
   }
 }
 

@@ -5,8 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import { raw, type RawAnswer, type TestApp, type TestPerson } from './test-app.ts'
+import { choosePort, raw, type RawAnswer, type TestApp, type TestPerson } from './test-app.ts'
 
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000

@@ -44,7 +44,8 @@ async function holdAccounts(...accounts: bigint[]): Promise<() => Promise<void>>
 
 describe('a locked account', () => {
   test.each([1, 2])('delays only movements that touch it, which then go through (%i lanes)', async (lanes) => {
-    const poster = createBarePoster(database.url, undefined, { lanes })
+    // However slow the machine, nobody gives up before the account is let go.
+    const poster = createBarePoster(database.url, undefined, { lanes, patienceMs: 100_000 })
     const [a, b, c, d] = await Promise.all([bank.wallet(100n), bank.wallet(), bank.wallet(500n), bank.wallet()])
     await poster.post(movement([leg(a, b, 1n)]))
     const letGo = await holdAccounts(b)
@@ -67,7 +68,7 @@ describe('a locked account', () => {
   })
 
   test('of the system stops no other currency', async () => {
-    const poster = createBarePoster(database.url, undefined, { lanes: 1 })
+    const poster = createBarePoster(database.url, undefined, { lanes: 1, patienceMs: 100_000 })
     const [a, euros, others] = [await bank.wallet(100n), await bank.wallet(100n, 'EUR'), await bank.wallet(0n, 'EUR')]
     const withFee = () => movement([leg(a, bank.fee, 1n, 'fee')])
     await poster.post(withFee())

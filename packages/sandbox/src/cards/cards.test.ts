@@ -163,6 +163,7 @@ test('a disputed card pays, and is charged back once, a day later', async () => 
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   const id = await openSession(sandbox)
   expect((await pay(sandbox, id, cards.dispute)).json['status']).toBe('paid')
+  await receiver.arrived(1)
   await moveClock(sandbox, dayMs - minuteMs)
   expect(await allLines(sandbox)).toHaveLength(1)
   await moveClock(sandbox, dayMs + minuteMs)
@@ -262,6 +263,7 @@ describe('a saved card is charged', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const token = await keepCard(sandbox, cards.good)
+    await receiver.arrived(1)
     const answers = await Promise.all(
       [1, 2, 3].map(() => charge(sandbox, token, 'charge-1', { reference: 'charge-1' })),
     )
@@ -319,6 +321,7 @@ describe('a saved card is charged', () => {
     const declining = await openSession(sandbox, { save_card: true }, 'declining')
     await pay(sandbox, declining, cards.poor)
     await sandbox.call('POST', `/api/control/payments/${declining}/settle`)
+    await receiver.arrived(1)
     const token = tokenOf(await lookUp(sandbox, declining))
     const { json } = await charge(sandbox, token, 'charge', { reference: 'charge' })
     expect(json).toMatchObject({ status: 'declined', url: null })

@@ -163,11 +163,11 @@ describe('paying', () => {
 
   test('accepts a card until the end of its last month', async () => {
     const sandbox = await startTestSandbox()
+    await sandbox.call('PUT', '/api/clock', { body: { now: '2032-02-29T23:55:00Z' } })
     const id = await openSession(sandbox)
-    const thisMonth = new Date()
-    const expiry = `${String(thisMonth.getUTCMonth() + 1).padStart(2, '0')}/${thisMonth.getUTCFullYear()}`
-    const answer = await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, expiry } })
-    expect(answer.json['status']).toBe('paid')
+    const payBy = (expiry: string) => sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, expiry } })
+    expect((await payBy('01/2032')).status).toBe(422)
+    expect((await payBy('02/2032')).json['status']).toBe('paid')
   })
 
   test("checks the card number's check digit", () => {

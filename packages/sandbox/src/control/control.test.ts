@@ -17,6 +17,7 @@ describe('card payments can be controlled', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await paidSession(sandbox)
+    await receiver.arrived(1)
     const refunded = await steer(sandbox, id, 'refund')
     expect(refunded.json).toEqual(await lookUp(sandbox, id))
     expect(refunded.json).toMatchObject({ status: 'paid' })

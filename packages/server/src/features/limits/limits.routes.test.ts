@@ -5,8 +5,8 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ageSends } from '../../../../../tools/aging.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
 import { callNode, startNode, type TestNode } from '../../../../../tools/testing/test-nodes.ts'
@@ -26,6 +26,7 @@ afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await world.close()
 })
+beforeEach(() => untilDayLasts(world.app.product.now))
 
 /** Each process reads the clock and rates in the background: after its start, and when its rates are too old. */
 async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
@@ -34,7 +35,8 @@ async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
       const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
       return answer.ok && new Date(((await answer.json()) as { as_of: string }).as_of) >= since
     }
-    await vi.waitUntil(isKnown, { timeout: 20_000 })
+    // Not so often that the limit of rates per minute is reached.
+    await vi.waitUntil(isKnown, { timeout: 60_000, interval: 500 })
   }
 }
 
@@ -111,6 +113,7 @@ async function aDayLater(): Promise<void> {
   await providers.sandboxClock?.set(next)
   await exchange.refreshRates()
   await untilRatesAreKnown(next)
+  await untilDayLasts(now)
 }
 
 describe('what counts', () => {

@@ -46,7 +46,7 @@ test('a link holds for as long as its mail says', async () => {
   }
   const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
   expect((await world.raw('POST', '/user/login/', { body: { email, password }, headers: elsewhere })).status).toBe(200)
-  await expect.poll(() => mailsTo(world.sandboxUrl, email), { timeout: 10_000 }).toHaveLength(4)
+  await expect.poll(() => mailsTo(world.sandboxUrl, email)).toHaveLength(4)
   const { rows } = await world.database.pool.query<{ purpose: string; minutes: bigint }>(
     `select purpose, extract(epoch from expires_at - created_at)::bigint / 60 as minutes from mailed_link where user_id = $1`,
     [id],
@@ -134,10 +134,10 @@ test('the worker sends what was left behind, and deletes what is old', async () 
   const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
   await addJob('clear_old_rows')
   await addJob('resume_mails')
-  await expect.poll(() => mailsTo(sandbox.url, ''), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => mailsTo(sandbox.url, '')).toHaveLength(1)
   const state = async () =>
     (await pool.query<{ sent: boolean }>('select sent_at is not null as sent from mail')).rows.map(({ sent }) => sent)
-  await expect.poll(state, { timeout: 10_000 }).toEqual([true])
+  await expect.poll(state).toEqual([true])
   expect((await mailsTo(sandbox.url, ''))[0]?.to).toBe('left@example.com')
   await worker.close()
   await sandbox.stop()

@@ -168,11 +168,16 @@ test('many processes that send at once send each mail once', async () => {
   const first = start()
   const total = 60
   await Promise.all(Array.from({ length: total }, (_, index) => queue(first, `person${index}@example.com`)))
-  const slow = async (mail: Mail) => {
+  const busy = new Set<number>()
+  const several = Promise.withResolvers<void>()
+  // None goes on before a second has a mail in its hands, however late a busy machine lets it begin.
+  const slowly = (process: number) => async (mail: Mail) => {
+    if (busy.add(process).size > 1) several.resolve()
+    await several.promise
     await delay(5)
     return deliver(mail)
   }
-  const counts = await Promise.all(Array.from({ length: 4 }, () => start(slow).sendDue()))
+  const counts = await Promise.all(Array.from({ length: 4 }, (_, index) => start(slowly(index)).sendDue()))
   expect(counts.reduce((sum, count) => sum + count)).toBe(total)
   expect(counts.filter((count) => count > 0).length, 'several had a share').toBeGreaterThan(1)
   expect(new Set(sent.map(({ to }) => to)).size).toBe(total)
@@ -196,7 +201,9 @@ test('a provider that says nothing is asked again, more and more slowly, and the
     await letPass('1 hour')
   }
   expect(pauses.slice(0, 3).every((pause) => pause <= 21)).toBe(true)
-  expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
+  // Of the longest, an hour, a busy machine may have let a second or two pass.
+  const growing = pauses.map((pause) => Math.min(pause, 3500))
+  expect(growing).toEqual(growing.toSorted((a, b) => a - b))
   expect(pauses.at(-1)).toBeGreaterThan(3500)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(3600)
   expect(sent).toEqual([])

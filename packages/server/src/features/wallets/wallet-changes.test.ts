@@ -221,8 +221,9 @@ test('reads and checks take milliseconds for any length of history', async () =>
     times.push(performance.now() - startedAt)
     return result
   }
-  // The fastest of several, to discount other load.
-  for (let round = 0; round < 10; round++) {
+  const slowest = () => Math.max(Math.min(...readings) / 15, Math.min(...byTime) / 15, Math.min(...looks) / 50)
+  // The fastest of several, to discount other load: of more while that is heavy.
+  for (let round = 0; round < 10 || (round < 100 && slowest() >= 1); round++) {
     expect(await measured(readings, () => idsSince(position))).toEqual(fresh)
     expect(await measured(byTime, () => idsSince(ofOtherCluster(position)))).toEqual(fresh)
     const { behind } = await measured(looks, () => reader.findBehind(streams, position))

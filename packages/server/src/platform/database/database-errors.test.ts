@@ -6,12 +6,14 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { isDatabaseUnavailable, reasonOf } from './database-errors.ts'
 import { connect } from './db.ts'
-import { choosePort } from './embedded-postgres.ts'
 import { Refusal } from '../refuse.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.drop())
 const { pool } = database
+
+/** One of the system's, which no test is given. */
+const nobodysPort = 2
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -21,9 +23,8 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('treats as temporarily unavailable', () => {
   test('a refused connection', async () => {
-    const port = await choosePort()
     for (const host of ['127.0.0.1', 'localhost']) {
-      const error = await errorOf(connect(`postgres://tern@${host}:${port}/tern`).query('select 1'))
+      const error = await errorOf(connect(`postgres://tern@${host}:${nobodysPort}/tern`).query('select 1'))
       expect(isDatabaseUnavailable(error), reasonOf(error)).toBe(true)
       expect(reasonOf(error)).toContain('ECONNREFUSED')
     }
@@ -114,7 +115,6 @@ describe('treats as permanent', () => {
   )
 
   test('errors unrelated to the database', async () => {
-    const port = await choosePort()
     const errors = [
       new Error('anything'),
       new TypeError('undefined is not a function'),
@@ -122,7 +122,7 @@ describe('treats as permanent', () => {
       new LedgerError('malformed_movement', 'x'),
       new LedgerError('history_is_kept', 'x'),
       new AggregateError([]),
-      await errorOf(fetch(`http://127.0.0.1:${port}`)),
+      await errorOf(fetch(`http://127.0.0.1:${nobodysPort}`)),
       'a text',
       undefined,
     ]

@@ -7,12 +7,12 @@ import type { UserEvent } from '@tern/contract/events'
 import { sendMoney } from '@tern/contract/transfers'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { choosePort, startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { removeDataFolder } from '../../../../../tools/testing/test-server.ts'
 import { type App, createApp } from '../../app.ts'
 import { readConfig } from '../runtime/config.ts'
 import { connect } from '../database/db.ts'
-import { choosePort, type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate } from '../../commands/migrate/migrate.ts'
 
 // With `synchronous_commit = on`, a commit waits for a missing standby, held mid-commit. Others commit as usual.
@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (let count = 0; count < 5; count++) old.push(await send(alice, world.url))
   seen = await send(alice, world.url)
   const stream = open(bruno, world.url)
-  lastSeen = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'))
+  lastSeen = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'), { timeout: 20_000 })
   stream.close()
   unseen = await send(alice, world.url)
 
@@ -107,7 +107,7 @@ async function copyRows(from: pg.Pool, toUrl: string): Promise<void> {
 }
 
 const send = async ({ token }: TestPerson, url: string): Promise<string> => {
-  const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => token, timeoutMs: 5000 })
+  const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => token, timeoutMs: 20_000 })
   const body = { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' } as const
   return (await call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }

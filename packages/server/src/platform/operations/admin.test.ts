@@ -3,10 +3,9 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
+import { choosePort, startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { serveOperators } from './admin.ts'
-import { choosePort } from '../database/embedded-postgres.ts'
 
 let world: TestApp
 let adminPort: number

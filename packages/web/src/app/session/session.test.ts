@@ -228,7 +228,7 @@ describe('the session of one browser', () => {
     }
     answers['/api/user/user'] = unauthenticated
     await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
-    await vi.waitFor(() => expect([...stored.keys()]).toEqual([]))
+    await expect.poll(() => [...stored.keys()]).toEqual([])
   })
 
   test('what changed of the person is merged into what the device remembers', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { agePayout } from '../../../../../../tools/aging.ts'
+import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { callerOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { expectedArrival } from './business-days.ts'
@@ -165,6 +165,7 @@ describe('a withdrawal', () => {
           [alice.id],
         )
       ).rows
+    await untilDayLasts(world.app.product.now)
     const day = world.app.product.now().toISOString().slice(0, 10)
     const [kept, failed, returned] = [
       begun(await order(alice, { amount: '10.00' })),

@@ -5,6 +5,7 @@ import { walletTotals } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilDayLasts } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 
 let world: TestApp
@@ -13,6 +14,8 @@ let bruno: TestPerson
 let carol: TestPerson
 
 beforeAll(async () => {
+  // What is summed by default begins with the month.
+  await untilDayLasts(() => new Date())
   world = await startTestApp()
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -68,6 +71,7 @@ test('money in, money out and fees are what the ledger holds, and only sends abr
 })
 
 test('they begin at the time asked for, by default with the month, and at most 366 days back', async () => {
+  await untilDayLasts(() => new Date())
   const now = new Date()
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
   expect((await totals()).from).toBe(month.toISOString())

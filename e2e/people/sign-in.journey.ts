@@ -60,8 +60,8 @@ test("input before a page's script has loaded is submitted and leads to the same
   await page.getByRole('button', { name: 'Log In' }).click()
   await expect(page).toHaveURL('/wallet')
 
-  await page.context().clearCookies({ name: 'rt' })
   await page.unrouteAll({ behavior: 'wait' })
+  await forgetSession(page, { name: 'rt' })
   const letComeToo = await holdScript(page)
   await page.goto('/signup', { waitUntil: 'commit' })
   await page.getByLabel('Email address *').fill(`new.${person.email}`)

@@ -5,6 +5,7 @@ import * as exchange from './exchange.ts'
 import * as identity from './identity.ts'
 import * as kyc from './kyc.ts'
 import * as limits from './limits.ts'
+import * as mailChoices from './notifications/mail-choices.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
 import * as security from './security.ts'
@@ -21,6 +22,7 @@ const exported = {
   ...identity,
   ...kyc,
   ...limits,
+  ...mailChoices,
   ...notifications,
   ...payments,
   ...security,

@@ -287,3 +287,14 @@ export const reportUnrecognizedStepUp = endpoint({
   ...noContent,
   refusals: ['step_up_invalid', 'rate_limited'],
 })
+
+export const reportUnrecognizedSession = endpoint({
+  method: 'POST',
+  path: '/auth/sessions/:id/not-me',
+  summary:
+    'Say that a sign-in was not the caller’s: every device is signed out, this one too, and a mail says how to choose a new password.',
+  access: 'session',
+  params: byId,
+  ...noContent,
+  refusals: ['not_found', 'rate_limited'],
+})

@@ -50,6 +50,6 @@ insert into told_position (position, cluster)
 -- The mails that people chose not to get; without a row, they get all. Mails about security have no choice.
 create table mail_choice (
   user_id bigint primary key references app_user (id),
-  money_received boolean not null,
+  payments boolean not null,
   requests boolean not null
 );

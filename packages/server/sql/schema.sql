@@ -440,7 +440,7 @@ CREATE INDEX mail_waiting ON public.mail USING btree (created_at) WHERE ((sent_a
 
 create table public.mail_choice (
   user_id bigint not null,
-  money_received boolean not null,
+  payments boolean not null,
   requests boolean not null,
   constraint mail_choice_pkey PRIMARY KEY (user_id),
   constraint mail_choice_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)

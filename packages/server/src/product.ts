@@ -56,9 +56,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     pool,
     secret,
     providers: providers.identity,
-    identity,
-    now,
-    log,
+    ...{ identity, notifications, now, log },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
+import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
 import { whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
@@ -76,11 +77,13 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const mails = await runMails(log, queue, notifications)
   const waiting = await runWaitlist(log, queue, waitlist)
   const indexing = followTransactions(pool, log)
+  const telling = followMoney({ pool, notifications, people: identity, publicUrl: config.publicUrl }, log)
   phase = 'running'
   return {
     async close() {
       phase = 'stopping'
       await indexing.close()
+      await telling.close()
       await Promise.all([runner, payouts, mails, waiting].map((one) => one.stop()))
       await queue.end()
       await stopServing()

@@ -7,9 +7,9 @@ export const securityMails = {
   if_you: ifYou,
   what_to_do: `${ifYou} ${ifNotYou}`,
   what_to_do_when_added: `${ifYou} ${ifNotYou} Tell us within three days, and we'll also remove what was added.`,
-  /** After somebody said in a dialog that it was not them. */
+  /** After somebody said in the product that it was not them. */
   reported:
-    "If you didn't ask for that confirmation, someone may know your password. Block it and choose a new one. The link works for 30 days.",
+    "If this wasn't you, someone may know your password. Block it and choose a new one. The link works for 30 days.",
   block_password: 'Block my password',
   button: "This wasn't me",
   new_sign_in: {
@@ -69,6 +69,10 @@ export const securityMails = {
     step_up_unrecognized: {
       subject: 'All your devices were logged out',
       text: "We asked for a confirmation, and the answer was “This wasn't me.” So nothing was carried out, and every device was logged out.",
+    },
+    sign_in_unrecognized: {
+      subject: 'All your devices were logged out',
+      text: "You told us that a login wasn't you, so every device was logged out.",
     },
     external_unlinked: {
       subject: 'A way to log in was disconnected',

@@ -42,6 +42,8 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   } finally {
     await clock.set(new Date())
   }
+  // Nobody is told of what is made up.
+  await product.pool.query('delete from notification where created_at < $1', [today])
   await product.pool.query('update demo_seed set finished_at = $1', [new Date()])
 }
 

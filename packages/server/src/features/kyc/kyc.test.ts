@@ -22,6 +22,7 @@ let kyc: Kyc
 let http: Awaited<ReturnType<typeof createTestHttp>>
 let offsetMs = 0
 const now = () => new Date(Date.now() + offsetMs)
+const notifications = createTestNotifications()
 const logged: string[] = []
 const write = (details: object, message: string) => void logged.push(JSON.stringify({ details, message }))
 const log = { info: write, warn: write, error: write }
@@ -31,6 +32,7 @@ const kycOptions = (provider: Omit<IdentityProvider, 'name'>): KycOptions => ({
   secret,
   providers: createRegistry([{ ...provider, name: 'sandbox' }]),
   identity,
+  notifications,
   now,
   log,
   onVerified: async (tx, userId, { baseCurrency }) => {
@@ -42,7 +44,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   sandbox = await startTestSandbox()
   identity = await createIdentity({
-    notifications: createTestNotifications(),
+    notifications,
     pool: database.pool,
     databaseUrl: database.url,
     secret,
@@ -157,6 +159,10 @@ describe('verification', () => {
     expect(await baseCurrencyOf(person)).toBe('USD')
     expect((await submit(person)).json()).toEqual({ status: 'verified', reasons: [] })
     expect(await isVerified(person)).toBe(true)
+    const told = notifications.told.filter(({ userId }) => userId === BigInt(person.user.id))
+    expect(told.map(({ code, params }) => [code, params])).toEqual(
+      ['rejected', 'needs_information', 'verified'].map((result) => ['verification_result', { status: result }]),
+    )
   })
 
   test('in review refuses another form and polls the provider until it decides', async () => {

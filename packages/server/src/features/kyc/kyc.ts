@@ -1,6 +1,8 @@
 import { countryOf } from '@tern/contract/countries'
 import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { FiatCode } from '@tern/money/currency'
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import type { Notifications } from '../notifications/notifications.ts'
 import type { IdentityProvider, IdentityReason } from '@tern/providers/kyc/port'
 import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
@@ -29,6 +31,7 @@ export interface KycOptions {
   readonly now: () => Date
   /** Never log names, dates or numbers. */
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
+  readonly notifications: Pick<Notifications, 'notify'>
   /** Runs in the transaction that verifies someone. */
   readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
 }
@@ -50,7 +53,7 @@ const resumeAfterMs = 30_000
 const mostAtOnce = 50
 
 /** Identity verification over `pool` and `providers`. */
-export function createKyc({ pool, secret, providers, identity, now, log, onVerified }: KycOptions) {
+export function createKyc({ pool, secret, providers, identity, notifications, now, log, onVerified }: KycOptions) {
   const seal = createSeal(secret, 'kyc/numbers')
 
   async function stateOf(userId: bigint): Promise<KycState> {
@@ -81,6 +84,7 @@ export function createKyc({ pool, secret, providers, identity, now, log, onVerif
         await onVerified(tx, userId, { baseCurrency, firstName, lastName })
       }
       await identity.setKycStatus(tx, userId, result.status)
+      if (result.status !== 'in_review') await notifications.notify(tx, userId, resultNotice(id, result.status))
       return true
     })
     identity.forgetUser(userId)
@@ -132,5 +136,9 @@ export function createKyc({ pool, secret, providers, identity, now, log, onVerif
     },
   }
 }
+
+/** How a submission ended, as its owner is told. */
+const resultNotice = (id: string, status: NotificationParams['verification_result']['status']) =>
+  ({ code: 'verification_result', params: { status }, subjectId: id }) as const
 
 export type Kyc = ReturnType<typeof createKyc>

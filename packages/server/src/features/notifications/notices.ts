@@ -24,14 +24,17 @@ export type Notice = {
   readonly dedupe?: string
   /** Whether it waits for the person to do something. */
   readonly needsAction?: boolean
-  /** When it goes into a mail that sums up many payments. */
-  readonly mailDueAt?: Date
 }
+
+/** A notification for one of several people. */
+export type NoticeTo = Notice & { readonly userId: bigint }
 
 /** Tells people in the product what concerns them. */
 export interface Notices {
   /** Tells a person, in the transaction of what is told. False when this event was told before. */
   notify(tx: Tx, userId: bigint, notice: Notice): Promise<boolean>
+  /** The same for many people and events at once; gives those that were not told before, with their ids. */
+  notifyAll<N extends NoticeTo>(tx: Tx, notices: readonly N[]): Promise<(N & { readonly id: string })[]>
   /** Lets every open page of these users know, once the transaction is over, that their lists of this topic changed. */
   touch(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void>
   /** A page of the person's notifications. */
@@ -39,6 +42,8 @@ export interface Notices {
   unreadCount(userId: bigint): Promise<number>
   /** Marks one as read; refuses `not_found` when the person has none with this id. */
   read(userId: bigint, id: string): Promise<void>
+  /** Marks as read what was told about a subject, in the transaction that settles it. */
+  readAbout(tx: Tx, userId: bigint, subjectId: string): Promise<void>
   /** Marks it and all older ones as read, apart from those that wait for the person. */
   readUpTo(userId: bigint, id: string): Promise<void>
 }
@@ -62,19 +67,36 @@ export function createNotices({ pool, now, wake }: NoticeOptions): Notices {
     afterCommit(tx, () => wake(userIds))
   }
 
+  async function notifyAll<N extends NoticeTo>(tx: Tx, notices: readonly N[]): Promise<(N & { id: string })[]> {
+    const at = now()
+    const given = notices.map((notice) => ({ ...notice, id: newId(at) }))
+    const { rows } = await tx.query<{ id: string }>(
+      `insert into notification (id, user_id, code, params, subject_id, dedupe, needs_action, created_at)
+         select id, user_id, code, params::jsonb, subject_id, dedupe, needs_action, $8
+           from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::boolean[])
+             as given (id, user_id, code, params, subject_id, dedupe, needs_action)
+       on conflict (user_id, code, dedupe) do nothing returning id`,
+      [
+        given.map(({ id }) => id),
+        given.map(({ userId }) => userId),
+        given.map(({ code }) => code),
+        given.map(({ params }) => JSON.stringify(params)),
+        given.map(({ subjectId }) => subjectId),
+        given.map(({ dedupe, subjectId, id }) => dedupe ?? subjectId ?? id),
+        given.map(({ needsAction }) => needsAction ?? false),
+        at,
+      ],
+    )
+    const ids = new Set(rows.map(({ id }) => id))
+    const told = given.filter(({ id }) => ids.has(id))
+    if (told.length > 0) await touch(tx, [...new Set(told.map(({ userId }) => userId))], 'notifications')
+    return told
+  }
+
   return {
     touch,
-    async notify(tx, userId, { code, params, subjectId, dedupe, needsAction = false, mailDueAt }) {
-      const at = now()
-      const id = newId(at)
-      const { rowCount } = await tx.query(
-        `insert into notification (id, user_id, code, params, subject_id, dedupe, needs_action, created_at, mail_due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (user_id, code, dedupe) do nothing`,
-        [id, userId, code, params, subjectId, dedupe ?? subjectId ?? id, needsAction, at, mailDueAt],
-      )
-      if (rowCount === 1) await touch(tx, [userId], 'notifications')
-      return rowCount === 1
-    },
+    notifyAll,
+    notify: async (tx, userId, notice) => (await notifyAll(tx, [{ userId, ...notice }])).length === 1,
     list: (userId, cursor) => listNotices(pool, userId, cursor),
     unreadCount: (userId) => countUnread(pool, userId),
     async read(userId, id) {
@@ -85,6 +107,13 @@ export function createNotices({ pool, now, wake }: NoticeOptions): Notices {
       ])
       if (rows.length === 0) refuse('not_found')
       await markRead({ pool, wake }, userId, { at: now(), condition: 'id = $3', id })
+    },
+    async readAbout(tx, userId, subjectId) {
+      const { rowCount } = await tx.query(
+        'update notification set read_at = $3 where user_id = $1 and subject_id = $2 and read_at is null',
+        [userId, subjectId, now()],
+      )
+      if ((rowCount ?? 0) > 0) await touch(tx, [userId], 'notifications')
     },
     readUpTo: (userId, id) =>
       markRead({ pool, wake }, userId, { at: now(), condition: 'id <= $3 and not needs_action', id }),

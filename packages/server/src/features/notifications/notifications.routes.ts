@@ -4,14 +4,15 @@ import {
   readNotifications,
   unreadNotifications,
 } from '@tern/contract/notifications/notifications'
+import { mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../platform/http/serve.ts'
-import type { Notices } from './notices.ts'
+import type { Notifications } from './notifications.ts'
 
-/** `/notifications`: the caller's own and nobody else's. */
+/** `/notifications` and `/user/mail-choices`: the caller's own and nobody else's. */
 export function notificationsRoutes(
   app: FastifyInstance,
-  notifications: Pick<Notices, 'list' | 'unreadCount' | 'read' | 'readUpTo'>,
+  notifications: Pick<Notifications, 'list' | 'unreadCount' | 'read' | 'readUpTo' | 'mailChoices' | 'setMailChoices'>,
 ): void {
   serve(app, listNotifications, ({ caller, query }) => notifications.list(caller.userId, query.cursor))
 
@@ -20,4 +21,8 @@ export function notificationsRoutes(
   serve(app, readNotification, ({ caller, params }) => notifications.read(caller.userId, params.id))
 
   serve(app, readNotifications, ({ caller, body }) => notifications.readUpTo(caller.userId, body.up_to))
+
+  serve(app, mailChoices, ({ caller }) => notifications.mailChoices(caller.userId))
+
+  serve(app, setMailChoices, ({ caller, body }) => notifications.setMailChoices(caller.userId, body))
 }

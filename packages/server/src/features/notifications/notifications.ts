@@ -7,11 +7,12 @@ import { type Catalogues, messagesHere, readCatalogues } from '../../platform/me
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import { type Content, sendMail } from './delivery.ts'
 import type { Log } from './log.ts'
+import { createMailChoices, type MailChoices } from './mail-choices.ts'
 import { createNotices, type Notices } from './notices.ts'
 import { requireOwnLink } from './mails/render.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 
-export type { Notice } from './notices.ts'
+export type { Notice, NoticeTo } from './notices.ts'
 export type { PayoutReason, SecurityChange } from './mails/templates.ts'
 
 /** To whom a mail goes. */
@@ -23,7 +24,7 @@ export interface Recipient {
 }
 
 /** Tells people what concerns them, in the product and by mail. */
-export interface Notifications extends Notices {
+export interface Notifications extends Notices, MailChoices {
   /** Writes a mail, and the job that sends it, in the transaction of what it tells. */
   mail<T extends MailTemplate>(tx: Tx, to: Recipient, template: T, data: MailData[T]): Promise<void>
   /** The job of a mail: sends it if it still waits. Throws when the provider did not answer, to be tried again. */
@@ -62,6 +63,7 @@ export function createNotifications(options: NotificationOptions): Notifications
   const seal = createSeal(secret, 'notifications/mail')
   return {
     ...createNotices({ pool, now: options.now ?? realNow, wake: options.wake ?? (() => {}) }),
+    ...createMailChoices(pool),
     async mail(tx, { email, userId, language = messagesHere().language.code }, template, data) {
       requireOwnLink(template, data, publicUrl)
       const at = realNow()

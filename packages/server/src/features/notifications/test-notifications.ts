@@ -1,3 +1,4 @@
+import { newId } from '../../platform/ids.ts'
 import { recordBody } from '../../platform/test-secrets.ts'
 import type { Notice, Notifications } from './notifications.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
@@ -21,10 +22,18 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
       told.push({ userId, ...notice })
       return Promise.resolve(true)
     },
+    notifyAll: (_tx, notices) => {
+      told.push(...notices)
+      return Promise.resolve(notices.map((notice) => ({ ...notice, id: newId(new Date()) })))
+    },
+    mailChoices: () => Promise.resolve({ payments: true, requests: true }),
+    setMailChoices: (_userId, choices) => Promise.resolve(choices),
+    wantsMail: () => Promise.resolve(true),
     touch: () => Promise.resolve(),
     list: () => Promise.resolve({ needs_action: [], notifications: [], unread: 0, next_cursor: null }),
     unreadCount: () => Promise.resolve(0),
     read: () => Promise.resolve(),
+    readAbout: () => Promise.resolve(),
     readUpTo: () => Promise.resolve(),
     mail: (_tx, { email }, template, data) => {
       asked.push({ email, template, data } as AskedMail)

@@ -9,6 +9,8 @@ import {
   verifyEmail,
   verifyLoginLink,
 } from '@tern/contract/sign-in'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { reportUnrecognizedSession } from '@tern/contract/security'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -104,4 +106,32 @@ test('signs in end to end: request, mail, link', async () => {
   expect(await login()).toMatchObject({ status: 403, body: { code: 'password_reset_required' } })
   await finn.call(resetPassword, { body: { token, password: chosen } })
   expect((await login()).status).toBe(200)
+})
+
+const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
+const logInElsewhere = async ({ email, password }: TestPerson): Promise<string> =>
+  (await world.raw('POST', '/user/login', { body: { email, password }, headers: elsewhere })).body.access_token
+
+test('a sign-in from an unfamiliar device waits in the product, and whoever says it was not them ends every session', async () => {
+  const owner = await world.enroll('gil', null)
+  const token = await logInElsewhere(owner)
+  const [told] = (await owner.call(notifications, {})).needs_action
+  expect(told).toMatchObject({ code: 'new_sign_in', params: { browser: 'Firefox', system: 'Windows' } })
+  const id = told?.subject_id ?? ''
+  await expect(ida.call(reportUnrecognizedSession, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
+  await owner.call(reportUnrecognizedSession, { params: { id } })
+  for (const ended of [token, owner.token]) {
+    expect((await world.raw('GET', '/notifications', { token: ended })).status).toBe(401)
+  }
+  // The mail leads to a new password, and removes what that session set up.
+  await owner.call(reportUnrecognizedSignIn, { body: { token: tokenIn(await mailedLink(owner.email, /not-me/)) } })
+  expect((await world.raw('POST', '/user/login', { body: owner })).status).not.toBe(200)
+  const { rows } = await world.database.pool.query<{ code: string; is_read: boolean; change: string | null }>(
+    `select code, read_at is not null as is_read, params ->> 'change' as change from notification where user_id = $1 order by id`,
+    [owner.id],
+  )
+  expect(rows).toEqual([
+    { code: 'new_sign_in', is_read: true, change: null },
+    { code: 'security_change', is_read: false, change: 'sign_in_unrecognized' },
+  ])
 })

@@ -1,3 +1,4 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import { only, type Tx } from '../../../platform/database/db.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
 import type { IdentityContext } from '../context.ts'
@@ -6,7 +7,7 @@ import { issueLink } from './mailed-links.ts'
 import { countryOf } from '../sessions/geoip.ts'
 import { addressPrefix, type Client } from '../sessions/sessions.ts'
 
-// Mails about account events, with a link to say "this wasn't me".
+// Mails and notifications about account events; the mails have a link to say "this wasn't me".
 
 interface SecurityEvent {
   readonly userId: bigint
@@ -16,7 +17,7 @@ interface SecurityEvent {
   readonly at: Date
 }
 
-/** Mails about a sign-in from an unfamiliar device or place. */
+/** Tells of a sign-in from an unfamiliar device or place. */
 export async function alertSignIn(
   context: IdentityContext,
   tx: Tx,
@@ -26,9 +27,15 @@ export async function alertSignIn(
   if (email === undefined) return
   const told = await tellOf(context, tx, event, email)
   await context.notifications.mail(tx, { email, userId: event.userId }, 'new_sign_in', told)
+  await context.notifications.notify(tx, event.userId, {
+    code: 'new_sign_in',
+    params: shortly(event.client),
+    subjectId: event.sessionId,
+    needsAction: true,
+  })
 }
 
-/** Mails about a change to account protection. `to` defaults to the account's address. */
+/** Tells of a change to account protection. `to`, the mail's address, defaults to the account's. */
 export async function alertChange(
   context: IdentityContext,
   tx: Tx,
@@ -39,6 +46,10 @@ export async function alertChange(
   const email = to ?? only(rows).email
   const told = await tellOf(context, tx, event, email)
   await context.notifications.mail(tx, { email, userId }, 'security_change', { change, ...told })
+  await context.notifications.notify(tx, userId, {
+    code: 'security_change',
+    params: { change, ...shortly(event.client) },
+  })
 }
 
 async function tellOf(context: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
@@ -60,6 +71,12 @@ export const whereFrom = ({ userAgent, address }: Client) => ({
   device: deviceOf(userAgent),
   place: { country: countryOf(address), network: addressPrefix(address) },
 })
+
+/** The same, as notifications tell it. */
+function shortly(client: Client): NotificationParams['new_sign_in'] {
+  const { device, place } = whereFrom(client)
+  return { ...device, ...place }
+}
 
 /** The address of a used account for which the session's device or place is new. Reported sign-ins do not count. */
 async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | undefined> {

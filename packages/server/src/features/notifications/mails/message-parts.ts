@@ -61,6 +61,14 @@ export function fromOutside(value: string): string {
   return signs.length > longestValue ? `${signs.slice(0, longestValue - 1).join('')}…` : line
 }
 
+const longestName = 40
+
+/** Somebody's name as a subject may hold it: without the username behind it, and short, in whole words where it has some. */
+export function nameInSubject(text: string): string {
+  const name = fromOutside(text).replace(/ \(@[^)]*\)$/, '')
+  return name.length > longestName ? `${name.slice(0, longestName - 1).replace(/\s+\S*$/, '')}…` : name
+}
+
 /** The device and the place of a call, as label and value. */
 export function whereRows(messages: Messages, { device, place }: WhereFrom): Row[] {
   const { labels } = messages.mails.frame

@@ -1,4 +1,4 @@
-// How the mails are put together. Of what comes from outside, subjects hold only whom a code sends money to.
+// How the mails are put together. Of what comes from outside, subjects hold only people's names, on one line and short.
 
 import { rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
@@ -12,11 +12,13 @@ import {
   fromOutside,
   lifetime,
   message,
+  nameInSubject,
   note,
   whereRows,
   words,
 } from './message-parts.ts'
 import { moneyMessages } from './money-messages.ts'
+import { peopleMessages } from './people-messages.ts'
 import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
 
 const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
@@ -30,14 +32,6 @@ const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText
   return fromOutside(amounts.has(name) ? amount(catalogue, inWords) : inWords)
 }
 
-const longestPayee = 40
-
-/** The payee as a subject may hold them: without the username behind a name, and short, in whole words where it has some. */
-function payeeText(text: string): string {
-  const name = text.replace(/ \(@[^)]*\)$/, '')
-  return name.length > longestPayee ? `${name.slice(0, longestPayee - 1).replace(/\s+\S*$/, '')}…` : name
-}
-
 /** What a code is for, in one line. */
 function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up_code']): string {
   const { subjects } = catalogue.mails.account.step_up_code
@@ -46,7 +40,7 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
   if (action === 'send_money') {
     return sum === undefined || to === undefined
       ? subjects.other
-      : subjects.send_money({ amount: sum, to: payeeText(to) })
+      : subjects.send_money({ amount: sum, to: nameInSubject(to) })
   }
   if (action === 'withdraw_money') return sum === undefined ? subjects.other : subjects.withdraw_money({ amount: sum })
   const others: Readonly<Record<string, unknown>> = subjects
@@ -133,7 +127,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   security_change(catalogue, { change, at, link, ...from }) {
     const { frame, security } = catalogue.mails
     const { subject, text } = security.changes[change]
-    const isOwnAnswer = change === 'step_up_unrecognized'
+    const isOwnAnswer = change === 'step_up_unrecognized' || change === 'sign_in_unrecognized'
     return message(
       { subject, preview: isOwnAnswer ? security.reported : security.if_you },
       frame.for_alert,
@@ -162,4 +156,5 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   },
 
   ...moneyMessages,
+  ...peopleMessages,
 }

@@ -83,7 +83,7 @@ test.each(mails)(
     const flat = text.replaceAll('\n', ' ')
     expect(flat).toContain("You're getting this email because")
     expect(flat).toContain('Tern never asks for your password')
-    expect(flat).toMatch(/[Ii]f ((this|it) wasn't you|you didn't ask)/)
+    expect(flat).toMatch(/[Ii]f ((this|it) wasn't you|you didn't ask|you don't know)/)
   },
 )
 

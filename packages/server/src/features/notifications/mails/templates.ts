@@ -37,6 +37,12 @@ export interface MailData {
   /** A deposit or a transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   payment_taken_back: MoneyText & { reason: TakenBack }
+  money_received: FromPerson
+  /** What else was received within the hour; an amount for each currency. */
+  money_received_summary: { count: number; amounts: readonly string[]; link: string }
+  /** `until`: the last date on which it can be paid. */
+  request_received: FromPerson & { until?: string | undefined }
+  request_paid: FromPerson
 }
 
 /** From where somebody signs in or changes something. */
@@ -49,6 +55,13 @@ export interface WhereFrom {
 interface MoneyText {
   amount: string
   link: string
+}
+
+/** Another person's payment or request; the name as the reader may see it, what they wrote or an empty text. */
+interface FromPerson extends MoneyText {
+  person: string
+  username?: string | undefined
+  description: string
 }
 
 /** Why a payout did not stay at the bank. */
@@ -84,6 +97,10 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   late_payment: 30 * 24 * 60,
   debit_failed: 30 * 24 * 60,
   payment_taken_back: 30 * 24 * 60,
+  money_received: 30 * 24 * 60,
+  money_received_summary: 30 * 24 * 60,
+  request_received: 30 * 24 * 60,
+  request_paid: 30 * 24 * 60,
 }
 
 export type SecurityChange = keyof (typeof securityMails)['changes']

@@ -23,6 +23,7 @@ const changes: Record<SecurityChange, true> = {
   external_unlinked: true,
   oldest_session_ended: true,
   step_up_unrecognized: true,
+  sign_in_unrecognized: true,
 }
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
@@ -76,4 +77,11 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'send', ...account, amount, link },
   ],
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
+  money_received: [{ person: attack, username: 'ana', amount, description: attack, link }],
+  money_received_summary: [{ count: 45, amounts: [amount, '20 JPY'], link }],
+  request_received: [
+    { person: attack, amount, description: attack, link },
+    { person: 'Ana', amount, description: '', until: '2026-03-09', link },
+  ],
+  request_paid: [{ person: attack, username: 'ana', amount, description: attack, link }],
 }

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+
+/** Which emails a person gets besides those about security and about money from and to banks and cards. */
+const choices = z.object({ payments: z.boolean(), requests: z.boolean() })
+export type MailChoice = keyof z.output<typeof choices>
+
+export const mailChoices = endpoint({
+  method: 'GET',
+  path: '/user/mail-choices',
+  summary: 'Which emails the caller gets about money from other people and about requests.',
+  access: 'session',
+  reply: choices,
+})
+
+export const setMailChoices = endpoint({
+  method: 'PUT',
+  path: '/user/mail-choices',
+  summary:
+    'Choose which emails to get about money from other people and about requests. Emails about security always come.',
+  access: 'session',
+  body: choices,
+  reply: choices,
+})

@@ -1,0 +1,54 @@
+// The mails about payments and requests between people.
+
+import { dayInWords } from '@tern/messages/formats'
+import type { Messages } from '../../../platform/messages.ts'
+import type { Message } from './mail-layout.ts'
+import { amount as shown, button, facts, fromOutside, message, nameInSubject, note, words } from './message-parts.ts'
+import type { MailData } from './templates.ts'
+
+/** One person's payment or request. */
+function about(
+  catalogue: Messages,
+  template: 'money_received' | 'request_received' | 'request_paid',
+  { person, username, amount, description, link, until }: MailData['request_received'],
+): Message {
+  const { frame, people } = catalogue.mails
+  const said = people[template]
+  const sum = shown(catalogue, amount)
+  const from = username === undefined || username === person ? person : `${person} (@${username})`
+  return message(
+    { subject: said.subject({ name: nameInSubject(person), amount: sum }), preview: said.preview },
+    people.for_choice,
+    facts(
+      [people.from, fromOutside(from)],
+      [frame.labels.amount, sum],
+      [people.for, fromOutside(description)],
+      [people.pay_until, until === undefined ? '' : dayInWords(catalogue.language, until)],
+    ),
+    words(said.text),
+    button(said.button, link),
+    note(said.note),
+  )
+}
+
+export const peopleMessages = {
+  money_received: (catalogue: Messages, data: MailData['money_received']) => about(catalogue, 'money_received', data),
+
+  money_received_summary(catalogue: Messages, { count, amounts, link }: MailData['money_received_summary']) {
+    const { frame, people } = catalogue.mails
+    const said = people.money_received_summary
+    return message(
+      { subject: said.subject({ count }), preview: said.preview },
+      people.for_choice,
+      words(said.text),
+      facts(...amounts.map((text) => [frame.labels.amount, shown(catalogue, text)] as const)),
+      button(said.button, link),
+      note(said.note),
+    )
+  },
+
+  request_received: (catalogue: Messages, data: MailData['request_received']) =>
+    about(catalogue, 'request_received', data),
+
+  request_paid: (catalogue: Messages, data: MailData['request_paid']) => about(catalogue, 'request_paid', data),
+}

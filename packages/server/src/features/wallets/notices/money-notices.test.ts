@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { setMailChoices } from '@tern/contract/notifications/mail-choices'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ageSends } from '../../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { nextMail, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { transact } from '../../../platform/database/db.ts'
+import type { TransferRule } from '../../transfers/transfers.ts'
+import { type FollowOptions, tellOfMoney } from './money-notices.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let decision: ReturnType<TransferRule>
+
+beforeAll(async () => {
+  world = await startTestApp({ transferRules: [() => decision] })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  decision = undefined
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 100_000)
+  await follow()
+})
+afterEach(() => world.database.pool.query('delete from demo_seed'))
+
+/** What a worker does each second. */
+const follow = (more: Partial<FollowOptions> = {}) => {
+  const { pool, identity } = world.app.product
+  const own = { pool, people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
+  return tellOfMoney({ ...own, ...more })
+}
+const send = async (amount = '10.00', note?: string) => {
+  const body = {
+    recipient_id: bruno.id,
+    amount,
+    source_currency: 'USD',
+    ...(note ? { description: note } : {}),
+  } as const
+  return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+/** Makes the other person somebody to whom much may be sent at once. */
+async function sendLongAgo(): Promise<string> {
+  const id = await send('1.00')
+  await ageSends(world.database.pool, { senderId: BigInt(alice.id) })
+  return id
+}
+/** What somebody was told since they were verified, oldest first. */
+const toldTo = async (person: TestPerson) => (await person.call(notifications, {})).notifications.toReversed().slice(1)
+const codesTo = async (person: TestPerson) => (await toldTo(person)).map(({ code }) => code)
+/** The mails written to somebody about received money. */
+const mailsFor = async ({ id }: TestPerson) => {
+  const { rows } = await world.database.pool.query<{ template: string }>(
+    `select template from mail where user_id = $1 and template like 'money_received%' order by created_at`,
+    [id],
+  )
+  return rows.map(({ template }) => template)
+}
+
+test('money received is told by whom, how much and for what, in the product and by mail', async () => {
+  const id = await send('10.00', 'Concert tickets')
+  await follow()
+  const person = { id: alice.id, name: 'alice Tester', username: alice.username }
+  expect(await toldTo(bruno)).toMatchObject([
+    {
+      code: 'money_received',
+      subject_id: id,
+      params: { person, amount: '9.30', currency: 'EUR', description: 'Concert tickets' },
+    },
+  ])
+  const mail = await nextMail(world, bruno, 'alice Tester sent you €9.30')
+  expect(mail).toContain(`alice Tester (@${alice.username})`)
+  expect(mail).toContain('Concert tickets')
+  expect(mail).toContain(`${world.url}/transactions?details=${id}`)
+})
+
+test('the first payment to somebody is told to who pays, and no further one', async () => {
+  const id = await send()
+  await send()
+  await follow()
+  await send()
+  await follow()
+  const told = (await toldTo(alice)).filter(({ code }) => code === 'new_payee_paid')
+  expect(told).toMatchObject([
+    { subject_id: id, params: { amount: '10.00', currency: 'USD', person: { id: bruno.id } } },
+  ])
+  expect(await codesTo(bruno)).toEqual(['money_received', 'money_received', 'money_received'])
+})
+
+test('a deposit is told, and a transfer that settles late, once it has', async () => {
+  expect(await toldTo(alice)).toMatchObject([
+    { code: 'deposit_arrived', params: { amount: '1000.00', currency: 'USD', method: 'card' } },
+  ])
+  decision = { outcome: 'hold', reason: 'scheduled', until: new Date(world.app.product.now().getTime() + 300_000) }
+  const [held, released] = [await send(), await send()]
+  await follow()
+  expect(await codesTo(bruno)).toEqual([])
+  await alice.call(settleTransfer, { params: { id: held } })
+  await alice.call(cancelTransfer, { params: { id: released } })
+  await follow()
+  expect((await toldTo(bruno)).map(({ code, subject_id: id }) => [code, id])).toEqual([['money_received', held]])
+  expect(await mailsFor(bruno)).toEqual(['money_received'])
+})
+
+test('a withdrawal is told once it reached the bank, failed, or came back', async () => {
+  async function order(bank: string, ...steps: ('pay' | 'fail' | 'return')[]): Promise<void> {
+    const bankAccountId = await linkAccount(world, alice, { bank })
+    const body = { amount: '40.00', currency: 'USD', bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    await world.app.product.payments.submitPayout(id)
+    for (const step of steps) {
+      const { status: before } = await storedPayout(world, id)
+      await steerPayout(world, id, step)
+      await expect.poll(async () => (await storedPayout(world, id)).status).not.toBe(before)
+    }
+    await follow()
+  }
+  await order('harbour', 'pay')
+  await order('reef', 'fail')
+  await order('drift', 'pay', 'return')
+  const about = { amount: '40.00', currency: 'USD' }
+  expect((await toldTo(alice)).slice(1)).toMatchObject([
+    {
+      code: 'withdrawal_arrived',
+      params: { ...about, bank_name: 'Harbour Bank', last4: expect.stringMatching(/^\d{4}$/) },
+    },
+    { code: 'withdrawal_failed', params: { ...about, bank_name: 'Reef Bank' } },
+    { code: 'withdrawal_arrived', params: { ...about, bank_name: 'Drift Bank' } },
+    { code: 'withdrawal_returned', params: { ...about, bank_name: 'Drift Bank' } },
+  ])
+})
+
+test('each payment is told once by any number of workers at a time', async () => {
+  const sent = [await sendLongAgo(), ...(await Promise.all(Array.from({ length: 12 }, () => send('1.00'))))]
+  await Promise.all(Array.from({ length: 6 }, () => follow()))
+  await follow()
+  const told = (await toldTo(bruno)).map(({ subject_id: id }) => id)
+  expect([told.length, new Set(told)]).toEqual([sent.length, new Set(sent)])
+  expect(await mailsFor(bruno)).toHaveLength(5)
+})
+
+test('a worker that dies before its commit has told nothing, and the next tells everything once', async () => {
+  const sent = [await send(), await send()]
+  const { notifications: told } = world.app.product
+  const dying: FollowOptions['notifications'] = {
+    notifyAll: told.notifyAll,
+    async mail(tx, ...mail) {
+      await told.mail(tx, ...mail)
+      const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+      await world.database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    },
+  }
+  await expect(follow({ notifications: dying })).rejects.toThrow()
+  expect([await codesTo(bruno), await mailsFor(bruno)]).toEqual([[], []])
+  await follow()
+  expect((await toldTo(bruno)).map(({ subject_id: id }) => id)).toEqual(sent)
+  expect(await mailsFor(bruno)).toEqual(['money_received', 'money_received'])
+})
+
+test('fifty payments within an hour make six mails, the last of which sums up', async () => {
+  await sendLongAgo()
+  await Promise.all(Array.from({ length: 29 }, () => send('1.00')))
+  await follow()
+  await Promise.all(Array.from({ length: 20 }, () => send('1.00')))
+  await follow()
+  expect(await mailsFor(bruno)).toEqual(Array.from({ length: 5 }, () => 'money_received'))
+  const inAnHour = () => new Date(Date.now() + 3_600_000)
+  await Promise.all([follow({ realNow: inAnHour }), follow({ realNow: inAnHour })])
+  await follow({ realNow: inAnHour })
+  expect((await mailsFor(bruno)).slice(5)).toEqual(['money_received_summary'])
+  // 45 of 0.93 each.
+  expect(await nextMail(world, bruno, 'You received 45 more payments')).toContain('€41.85')
+})
+
+test('who turned these mails off is told in the product alone', async () => {
+  const choices = { payments: false, requests: true }
+  expect(await bruno.call(setMailChoices, { body: choices })).toEqual(choices)
+  await send()
+  await follow()
+  expect(await codesTo(bruno)).toEqual(['money_received'])
+  expect(await mailsFor(bruno)).toEqual([])
+})
+
+test('a payment that was told as a request that was paid is not told again', async () => {
+  const id = await send()
+  const { pool, notifications: feature } = world.app.product
+  const person = { id: alice.id, name: 'alice Tester', username: alice.username }
+  const params = { person, amount: '9.30', currency: 'EUR', description: '' } as const
+  await transact(pool, (tx) =>
+    feature.notify(tx, BigInt(bruno.id), { code: 'request_paid', params, subjectId: randomUUID(), dedupe: id }),
+  )
+  await follow()
+  expect(await codesTo(bruno)).toEqual(['request_paid'])
+  expect(await mailsFor(bruno)).toEqual([])
+})
+
+test('nobody is told of the history that a demo is made with', async () => {
+  await send()
+  await world.database.pool.query(`insert into demo_seed (started_at) values (now() + interval '1 minute')`)
+  await follow()
+  expect(await codesTo(bruno)).toEqual([])
+})
+
+test('in another cluster, whose numbers begin anew, only what comes then is told', async () => {
+  await send()
+  await follow()
+  await world.database.pool.query(`update told_position set position = '900000000000', cluster = 1`)
+  await follow()
+  const later = await send()
+  await follow()
+  expect((await toldTo(bruno)).map(({ subject_id: id }) => id).slice(1)).toEqual([later])
+})

@@ -1,0 +1,60 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money, toDecimal } from '@tern/money/money'
+import type { NoticeTo } from '../../notifications/notifications.ts'
+
+/** A transaction of which its owner may be told. */
+export interface MovedRow {
+  readonly user_id: bigint
+  readonly id: string
+  readonly kind: 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE'
+  readonly status: 'COMPLETED' | 'FAILED'
+  readonly description: string
+  readonly source_amount: bigint
+  readonly source_currency: CurrencyCode
+  readonly target_amount: bigint
+  readonly target_currency: CurrencyCode
+  /** Who sent or received it. */
+  readonly other_id: bigint | null
+}
+
+type Person = NotificationParams['money_received']['person']
+
+const amountOf = (currency: CurrencyCode, minor: bigint) => ({ amount: toDecimal(money(currency, minor)), currency })
+
+/** What the owner of a row is told of it, if anything. A payment has arrived, so both people see each other's whole names. */
+export function noticeOf(row: MovedRow, person: Person | undefined): NoticeTo | undefined {
+  const to = { userId: row.user_id, subjectId: row.id }
+  const received = amountOf(row.target_currency, row.target_amount)
+  const paid = amountOf(row.source_currency, row.source_amount)
+  const { description } = row
+  switch (row.kind) {
+    case 'RECEIVE':
+      return person && { ...to, code: 'money_received', params: { person, ...received, description } }
+    case 'SEND':
+      if (!person) return undefined
+      // Once for each payee.
+      return { ...to, code: 'new_payee_paid', dedupe: String(person.id), params: { person, ...paid, description } }
+    case 'DEPOSIT': {
+      const { code, params } = described(description)
+      if (code === 'withdrawal_returned') {
+        return { ...to, code, params: { ...received, bank_name: params.bank ?? '' } }
+      }
+      const method = code === 'card_deposit' ? 'card' : code === 'bank_deposit' ? 'bank' : undefined
+      return method && { ...to, code: 'deposit_arrived', params: { ...received, method } }
+    }
+    case 'WITHDRAW': {
+      const { code, params } = described(description)
+      if (code !== 'withdrawal') return undefined
+      const told = { ...paid, bank_name: params.bank ?? '', last4: params.last4 ?? '' }
+      return { ...to, code: row.status === 'FAILED' ? 'withdrawal_failed' : 'withdrawal_arrived', params: told }
+    }
+  }
+}
+
+/** What the product says of a transaction that nobody described. */
+function described(text: string): { code: string; params: Readonly<Record<string, string>> } {
+  const [code = ''] = text.split(' ', 1)
+  const params = text.slice(code.length + 1)
+  return { code, params: params === '' ? {} : (JSON.parse(params) as Record<string, string>) }
+}

@@ -1,0 +1,91 @@
+import { amountText } from '../../../platform/http/amount.ts'
+import type { Tx } from '../../../platform/database/db.ts'
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import { add, type Money, parseDecimal } from '@tern/money/money'
+import type { NoticeTo } from '../../notifications/notifications.ts'
+import type { FollowOptions } from './money-notices.ts'
+
+/** A person gets as many mails about received money in an hour; the rest are summed up in one. */
+const mostPerHour = 5
+const hourMs = 3_600_000
+
+type MailParts = Pick<FollowOptions, 'notifications' | 'publicUrl' | 'realNow'>
+type Told = NoticeTo & { readonly id: string }
+type Received = Extract<Told, { code: 'money_received' }>
+
+const isReceived = (notice: Told): notice is Received => notice.code === 'money_received'
+
+interface Reader {
+  readonly id: bigint
+  readonly email: string
+  readonly recent: number
+  /** When the mail that sums up is due, if one is. */
+  readonly due_at: Date | null
+}
+
+/** Mails people about the money they were just told of, in the same transaction. */
+export async function mailReceived(tx: Tx, told: readonly Told[], parts: MailParts): Promise<void> {
+  const received = told.filter(isReceived)
+  if (received.length === 0) return
+  const at = parts.realNow?.() ?? new Date()
+  const { rows: readers } = await tx.query<Reader>(
+    `select u.id, u.email,
+            (select count(*)::int from mail
+              where mail.user_id = u.id and template = 'money_received' and mail.created_at > $2) as recent,
+            (select min(mail_due_at) from notification n where n.user_id = u.id and mail_due_at is not null) as due_at
+       from app_user u
+      where u.id = any($1) and not exists (select from mail_choice c where c.user_id = u.id and not c.payments)`,
+    [[...new Set(received.map(({ userId }) => userId))], new Date(at.getTime() - hourMs)],
+  )
+  for (const { id: userId, email, recent, due_at: dueAt } of readers) {
+    const own = received.filter((notice) => notice.userId === userId)
+    const now = dueAt ? 0 : Math.max(0, mostPerHour - recent) // not money: a number of mails
+    for (const { params, subjectId } of own.slice(0, now)) {
+      await parts.notifications.mail(tx, { email, userId }, 'money_received', {
+        person: params.person.name,
+        username: params.person.username ?? undefined,
+        amount: `${params.amount} ${params.currency}`,
+        description: params.description,
+        link: `${parts.publicUrl}/transactions?details=${subjectId ?? ''}`,
+      })
+    }
+    const later = own.slice(now).map(({ id }) => id)
+    await tx.query('update notification set mail_due_at = $2 where id = any($1)', [
+      later,
+      dueAt ?? new Date(at.getTime() + hourMs),
+    ])
+  }
+}
+
+/** Sums up for one person what is due. False when nothing is. */
+export async function mailSummaries(tx: Tx, parts: MailParts): Promise<boolean> {
+  const at = parts.realNow?.() ?? new Date()
+  const { rows } = await tx.query<{ user_id: bigint; params: NotificationParams['money_received'] }>(
+    `update notification set mail_due_at = null
+      where mail_due_at is not null
+        and user_id = (select user_id from notification where mail_due_at <= $1 order by mail_due_at limit 1)
+      returning user_id, params`,
+    [at],
+  )
+  const [first] = rows
+  if (!first) return false
+  const sums = new Map<string, Money>()
+  for (const { params } of rows) {
+    const amount = parseDecimal(params.currency, params.amount)
+    const before = sums.get(amount.currency)
+    sums.set(amount.currency, before ? add(before, amount) : amount)
+  }
+  const { rows: readers } = await tx.query<{ email: string }>(
+    `select email from app_user u
+      where id = $1 and not exists (select from mail_choice c where c.user_id = u.id and not c.payments)`,
+    [first.user_id],
+  )
+  for (const { email } of readers) {
+    await parts.notifications.mail(tx, { email, userId: first.user_id }, 'money_received_summary', {
+      count: rows.length,
+      amounts: [...sums.values()].map(amountText),
+      link: `${parts.publicUrl}/transactions`,
+    })
+  }
+  return true
+}

@@ -1,0 +1,346 @@
+import * as z from 'zod/mini'
+import { priceRefusals, quoteShape } from './exchange.ts'
+import { endpoint } from './protocol/endpoint.ts'
+import { coded } from './protocol/field-problems.ts'
+import { amountInput, currency, decimal, moment, noContent, text, userNumber, uuid } from './protocol/wire.ts'
+import { transactionShape } from './transactions.ts'
+
+/**
+ * `open`: nobody has opened it. `seen`: somebody has. `part_paid`: some of it is paid. `processing`: money for all that
+ * is left is on hold or on its way. The last four are final.
+ */
+export const requestState = z.enum([
+  'open',
+  'seen',
+  'part_paid',
+  'processing',
+  'paid',
+  'expired',
+  'cancelled',
+  'declined',
+])
+export type RequestState = z.output<typeof requestState>
+
+const person = z.object({ id: userNumber, username: z.string(), name: z.nullable(z.string()) })
+
+/** The `data` of a link: the request's id and a signature over it, in canonical base64url. Longer texts are no link. */
+const linkData = z.string().check(z.regex(/^[\w-]{1,100}$/, coded('not_a_link')))
+const linkParams = z.object({ data: linkData })
+const requestParams = z.object({ id: uuid })
+
+/** A payment that a request got. */
+const requestPayment = z.object({
+  /** The requester's transaction. */
+  transaction_id: uuid,
+  /** What the requester gets of it. */
+  amount: decimal,
+  /** What the payer paid for that, fee included. */
+  paid_amount: decimal,
+  paid_currency: currency,
+  payer: z.nullable(person),
+  state: z.enum(['processing', 'settled']),
+  at: moment,
+})
+
+/** A payment request as its requester and the person it is addressed to see it. */
+export const paymentRequestShape = z.object({
+  id: uuid,
+  state: requestState,
+  /** Whether the caller asks (`outgoing`) or is asked (`incoming`). */
+  direction: z.enum(['outgoing', 'incoming']),
+  amount: decimal,
+  currency,
+  paid_amount: decimal,
+  remaining_amount: decimal,
+  description: z.string(),
+  /** What the requester calls themselves beside their verified name. */
+  name: z.nullable(z.string()),
+  requester: person,
+  /** The requester's username, else their email, else `user`. */
+  recipient: z.string(),
+  /** To whom it is addressed; null when anybody with the link may pay. */
+  payer: z.nullable(person),
+  allows_parts: z.boolean(),
+  data: z.string(),
+  /** The link to share. */
+  url: z.string(),
+  created_at: moment,
+  expires_at: moment,
+  seen_at: z.nullable(moment),
+  /** How often its link was opened. */
+  opened: z.int(),
+  /** The day for which the payer accepted it. */
+  accepted_for: z.nullable(z.iso.date()),
+  decline_reason: z.nullable(z.string()),
+  closed_at: z.nullable(moment),
+  reminded_at: z.nullable(moment),
+  /** When the requester may remind again; null when nobody can be reminded. */
+  remind_from: z.nullable(moment),
+  payments: z.array(requestPayment),
+})
+export type PaymentRequest = z.output<typeof paymentRequestShape>
+
+export const createRequest = endpoint({
+  method: 'POST',
+  path: '/requests',
+  summary: 'Ask for money, in the currency of the own wallet: anybody with the link, or one person.',
+  access: 'session',
+  body: z.object({
+    amount: amountInput,
+    /** The wallet's base currency, which is also the default. */
+    currency: z.optional(currency),
+    description: z.optional(text(200)),
+    name: z.optional(text(80)),
+    /** Whom it is addressed to. They see it in their app and get an email. */
+    payer_id: z.optional(userNumber),
+    allows_parts: z.optional(z.boolean()),
+    /** 30 unless given. */
+    expires_in_days: z.optional(
+      z
+        .int(coded('not_a_whole_number'))
+        .check(z.minimum(1, coded('too_small', { min: 1 })), z.maximum(365, coded('too_large', { max: 365 }))),
+    ),
+  }),
+  idempotencyKey: 'required',
+  status: 201,
+  reply: paymentRequestShape,
+  refusals: [
+    'verification_required',
+    'currency_not_held',
+    'recipient_not_found',
+    'recipient_is_sender',
+    'limit_exceeded',
+    'rate_limited',
+  ],
+})
+
+export const ownRequests = endpoint({
+  method: 'GET',
+  path: '/requests',
+  summary: "The caller's payment requests, newest first: those they made, or those addressed to them.",
+  access: 'session',
+  query: z.object({
+    direction: z.enum(['outgoing', 'incoming']),
+    /** `waiting`: not final yet. `closed`: expired, cancelled or declined. */
+    group: z.optional(z.enum(['waiting', 'paid', 'closed'])),
+    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
+  }),
+  reply: z.object({
+    requests: z.array(paymentRequestShape),
+    /** Null on the last page. */
+    next_cursor: z.nullable(z.string()),
+    /** How many there are in each group, and what is still to come of those waiting. */
+    totals: z.object({
+      waiting: z.int(),
+      paid: z.int(),
+      closed: z.int(),
+      remaining_amount: decimal,
+      currency,
+    }),
+  }),
+})
+
+export const requestDetails = endpoint({
+  method: 'GET',
+  path: '/requests/:id',
+  summary: 'A payment request that the caller made or that is addressed to them.',
+  access: 'session',
+  params: requestParams,
+  reply: paymentRequestShape,
+  refusals: ['not_found'],
+})
+
+export const cancelRequest = endpoint({
+  method: 'POST',
+  path: '/requests/:id/cancel',
+  summary: 'Cancel a payment request. What is paid stays paid; nothing more can be.',
+  access: 'session',
+  params: requestParams,
+  reply: paymentRequestShape,
+  refusals: ['not_found', 'request_closed', 'rate_limited'],
+})
+
+export const remindPayer = endpoint({
+  method: 'POST',
+  path: '/requests/:id/remind',
+  summary: 'Remind the person a payment request is addressed to, at most once in three days.',
+  access: 'session',
+  params: requestParams,
+  reply: paymentRequestShape,
+  refusals: ['not_found', 'request_closed', 'reminder_too_soon', 'rate_limited'],
+})
+
+/** A payment request as anybody with its link sees it. Everything comes from the record, nothing from the link. */
+export const paymentLinkShape = z.object({
+  state: requestState,
+  /** What is asked for in all, and what is left to pay. */
+  amount: decimal,
+  remaining_amount: decimal,
+  currency,
+  description: z.string(),
+  name: z.nullable(z.string()),
+  requester: z.object({
+    username: z.string(),
+    name: z.nullable(z.string()),
+    is_verified: z.boolean(),
+    /** Two letters, ISO 3166. */
+    country: z.nullable(z.string()),
+  }),
+  /** Only one person may pay it. */
+  is_addressed: z.boolean(),
+  allows_parts: z.boolean(),
+  created_at: moment,
+  expires_at: moment,
+  closed_at: z.nullable(moment),
+})
+export type PaymentLink = z.output<typeof paymentLinkShape>
+
+export const paymentLink = endpoint({
+  method: 'GET',
+  path: '/payment-links/:data',
+  summary: 'What a payment link asks for, and whether it can still be paid.',
+  access: 'public',
+  params: linkParams,
+  reply: paymentLinkShape,
+  refusals: ['link_changed', 'rate_limited'],
+})
+
+export const openPaymentLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/open',
+  summary: 'Tell the requester that their link was opened. Called by the page, so that link previews do not count.',
+  access: 'public',
+  params: linkParams,
+  ...noContent,
+  refusals: ['link_changed', 'rate_limited'],
+})
+
+export const priceOfLink = endpoint({
+  method: 'GET',
+  path: '/payment-links/:data/price',
+  summary: 'What paying a link costs in all at the rates of this moment, in any currency. Not a promise: a quote is.',
+  access: 'public',
+  params: linkParams,
+  query: z.object({ currency }),
+  reply: z.omit(quoteShape, { quote_id: true, expires_at: true, recipient_id: true }),
+  refusals: ['link_changed', 'request_closed', 'amount_too_small', 'rates_unavailable', 'rate_limited'],
+})
+
+export const linkAsPayer = endpoint({
+  method: 'GET',
+  path: '/payment-links/:data/payer',
+  summary: 'What the caller is to a payment link, and what they have paid.',
+  access: 'session',
+  params: linkParams,
+  reply: z.object({
+    /** `other`: it is addressed to somebody else, so the caller may not pay. */
+    role: z.enum(['requester', 'payer', 'other']),
+    /** Of the requester; null unless the caller may pay. */
+    recipient_id: z.nullable(userNumber),
+    /** The request's id, for its requester and the person it is addressed to. */
+    request_id: z.nullable(uuid),
+    accepted_for: z.nullable(z.iso.date()),
+    /** The caller's own transactions that pay it, newest first. */
+    payments: z.array(transactionShape),
+  }),
+  refusals: ['link_changed', 'rate_limited'],
+})
+
+const payerRefusals = [
+  'link_changed',
+  'request_closed',
+  'request_not_for_you',
+  'recipient_is_sender',
+  'rate_limited',
+] as const
+
+export const quoteForLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/quote',
+  summary: 'A quote for what is left of a payment request, or for a part of it: the requester gets exactly that.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({
+    source_currency: currency,
+    use_stablecoin: z.optional(z.boolean()),
+    /** A part, in the request's currency; all that is left unless given. */
+    amount: z.optional(amountInput),
+  }),
+  status: 201,
+  reply: quoteShape,
+  refusals: [
+    ...payerRefusals,
+    'parts_not_allowed',
+    'recipient_not_found',
+    'currency_not_held',
+    'amount_too_small',
+    'rates_unavailable',
+  ],
+})
+
+export const payLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/pay',
+  summary: 'Pay a request, or a part of it, from the wallet at a quoted price. Only as much as is left can be paid.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({ quote_id: uuid }),
+  idempotencyKey: 'required',
+  stepUp: 'accepted',
+  reply: z.object({
+    transaction_id: uuid,
+    status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
+    transaction: transactionShape,
+    /** As it is after this payment. */
+    link: paymentLinkShape,
+  }),
+  refusals: [
+    ...payerRefusals,
+    'parts_not_allowed',
+    'verification_required',
+    'recipient_not_found',
+    'insufficient_funds',
+    'limit_exceeded',
+    ...priceRefusals,
+  ],
+})
+
+export const declineLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/decline',
+  summary: 'Decline a payment request that is addressed to the caller, with a reason if they like.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({ reason: z.optional(text(200)) }),
+  reply: paymentLinkShape,
+  refusals: payerRefusals,
+})
+
+export const acceptLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/accept',
+  summary:
+    'Accept a payment request that is addressed to the caller, to pay it on a later day. They are reminded then.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({ on: z.iso.date() }),
+  reply: paymentLinkShape,
+  refusals: payerRefusals,
+})
+
+export const askForNewLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/ask-again',
+  summary: 'Ask the requester of an expired link for a new one, at most once in three days.',
+  access: 'session',
+  params: linkParams,
+  ...noContent,
+  refusals: [
+    'link_changed',
+    'request_not_expired',
+    'request_not_for_you',
+    'recipient_is_sender',
+    'reminder_too_soon',
+    'rate_limited',
+  ],
+})

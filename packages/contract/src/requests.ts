@@ -23,9 +23,8 @@ export type RequestState = z.output<typeof requestState>
 
 const person = z.object({ id: userNumber, username: z.string(), name: z.nullable(z.string()) })
 
-/** The `data` of a link: the request's id and a signature over it, in canonical base64url. Longer texts are no link. */
-const linkData = z.string().check(z.regex(/^[\w-]{1,100}$/, coded('not_a_link')))
-const linkParams = z.object({ data: linkData })
+/** The `data` of a link: the request's id and a signature over it, in canonical base64url. */
+const linkParams = z.object({ data: z.string() })
 const requestParams = z.object({ id: uuid })
 
 /** A payment that a request got. */
@@ -109,7 +108,6 @@ export const createRequest = endpoint({
     'currency_not_held',
     'recipient_not_found',
     'recipient_is_sender',
-    'limit_exceeded',
     'rate_limited',
   ],
 })
@@ -134,7 +132,8 @@ export const ownRequests = endpoint({
       waiting: z.int(),
       paid: z.int(),
       closed: z.int(),
-      remaining_amount: decimal,
+      /** Null for incoming requests, which are in many currencies. */
+      remaining_amount: z.nullable(decimal),
       currency,
     }),
   }),
@@ -335,12 +334,5 @@ export const askForNewLink = endpoint({
   access: 'session',
   params: linkParams,
   ...noContent,
-  refusals: [
-    'link_changed',
-    'request_not_expired',
-    'request_not_for_you',
-    'recipient_is_sender',
-    'reminder_too_soon',
-    'rate_limited',
-  ],
+  refusals: ['link_changed', 'request_not_expired', 'request_not_for_you', 'recipient_is_sender', 'rate_limited'],
 })

@@ -18,6 +18,7 @@ import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
+import { requestsRoutes } from './features/requests/requests.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
@@ -138,6 +139,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      requestsRoutes(api, { ...product, lookUp })
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)
     },

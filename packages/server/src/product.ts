@@ -54,12 +54,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   })
   const wallets = createWallets({ pool, now, people: identity })
   const kyc = createKyc({
-    pool,
-    secret,
+    ...{ pool, secret, identity, now, log },
     providers: providers.identity,
-    identity,
-    now,
-    log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })

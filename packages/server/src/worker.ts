@@ -55,10 +55,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
-      end_due_requests: notTwiceAtOnce(async () => {
-        await product.requests.expireDue()
-        await product.requests.remindAccepted()
-      }),
+      end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),

@@ -1,4 +1,4 @@
-import type { createRequest, PaymentRequest } from '@tern/contract/requests'
+import type { createRequest, PaymentRequest } from '@tern/contract/requests/requests'
 import type * as z from 'zod/mini'
 import { only, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'

@@ -1,4 +1,4 @@
-import type { payLink, quoteForLink } from '@tern/contract/requests'
+import type { payLink, quoteForLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'

@@ -5,7 +5,8 @@ import { ringOf, type Secret } from '../../platform/seal.ts'
 const idBytes = 16
 // 128 bits: nobody guesses one, and the whole link stays short enough for a QR code of version 8 at level H.
 const signatureBytes = 16
-const dataLength = Math.ceil(((idBytes + signatureBytes) * 4) / 3)
+/** Base64url without padding: 32 bytes are 43 characters. */
+const dataLength = 43
 
 /** Makes and reads the `data` of payment links. */
 export interface PaymentLinks {

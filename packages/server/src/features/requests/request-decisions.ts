@@ -1,4 +1,5 @@
-import type { PaymentLink, PaymentRequest } from '@tern/contract/requests'
+import type { PaymentLink } from '@tern/contract/requests/payment-links'
+import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import type { Caller } from '../../platform/http/serve.ts'

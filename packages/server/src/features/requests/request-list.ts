@@ -1,4 +1,4 @@
-import type { ownRequests } from '@tern/contract/requests'
+import type { ownRequests } from '@tern/contract/requests/requests'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'

@@ -1,6 +1,6 @@
 // What may happen to a payment request, and what follows. Nothing else decides about the states of a request.
 
-import type { RequestState } from '@tern/contract/requests'
+import type { RequestState } from '@tern/contract/requests/requests'
 
 /** How a request ends, as the database keeps it; `open` until then. */
 export type RequestStatus = 'open' | 'paid' | 'expired' | 'cancelled' | 'declined'

@@ -1,5 +1,6 @@
 import { countryOf } from '@tern/contract/countries'
-import type { PaymentLink, PaymentRequest } from '@tern/contract/requests'
+import type { PaymentLink } from '@tern/contract/requests/payment-links'
+import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { money, toDecimal } from '@tern/money/money'
 import { wireId } from '../../platform/ids.ts'
 import { messagesHere } from '../../platform/messages.ts'

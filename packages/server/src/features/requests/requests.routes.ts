@@ -1,4 +1,5 @@
-import * as contract from '@tern/contract/requests'
+import * as links from '@tern/contract/requests/payment-links'
+import * as contract from '@tern/contract/requests/requests'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
@@ -59,39 +60,39 @@ function linkRoutes(
   const limitQuotes = limitPerUser(app, 'payment-link-quote', quotesPerMinute)
   limits.claim('payment-link-wanted')
 
-  serve(app, contract.paymentLink, async ({ params, request }) => {
+  serve(app, links.paymentLink, async ({ params, request }) => {
     await limitViews(request)
     return requests.link(params.data)
   })
-  serve(app, contract.openPaymentLink, async ({ params, request }) => {
+  serve(app, links.openPaymentLink, async ({ params, request }) => {
     identity.requireSameOrigin(request)
     await limitViews(request)
     await requests.open(params.data)
   })
-  serve(app, contract.priceOfLink, async ({ params, query, request }) => {
+  serve(app, links.priceOfLink, async ({ params, query, request }) => {
     await limitViews(request)
     return requests.price(params.data, query.currency)
   })
-  serve(app, contract.linkAsPayer, async ({ caller, params, request }) => {
+  serve(app, links.linkAsPayer, async ({ caller, params, request }) => {
     await limitViews(request)
     return requests.asPayer(caller, params.data)
   })
-  serve(app, contract.quoteForLink, async ({ caller, params, body, request }) => {
+  serve(app, links.quoteForLink, async ({ caller, params, body, request }) => {
     await limitQuotes(request)
     return requests.quote(caller, params.data, body)
   })
-  serve(app, contract.payLink, ({ caller, params, body, idempotencyKey, confirmation }) =>
+  serve(app, links.payLink, ({ caller, params, body, idempotencyKey, confirmation }) =>
     requests.pay(caller, { data: params.data, quoteId: body.quote_id }, { idempotencyKey, confirmation }),
   )
-  serve(app, contract.declineLink, async ({ caller, params, body, request }) => {
+  serve(app, links.declineLink, async ({ caller, params, body, request }) => {
     await limitDecisions(request)
     return requests.decline(caller, params.data, body.reason)
   })
-  serve(app, contract.acceptLink, async ({ caller, params, body, request }) => {
+  serve(app, links.acceptLink, async ({ caller, params, body, request }) => {
     await limitDecisions(request)
     return requests.accept(caller, params.data, body.on)
   })
-  serve(app, contract.askForNewLink, async ({ caller, params, request }) => {
+  serve(app, links.askForNewLink, async ({ caller, params, request }) => {
     await limitDecisions(request)
     // Counted by person and link.
     await requests.askAgain(caller, params.data, () =>

@@ -1,5 +1,5 @@
 import { priceView } from '../exchange/exchange.ts'
-import type { priceOfLink } from '@tern/contract/requests'
+import type { priceOfLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
 import { wireId } from '../../platform/ids.ts'
@@ -46,8 +46,11 @@ export function createRequests({ secret, ...options }: Omit<RequestContext, 'lin
     askAgain: bind(context, askForNewLink),
 
     heldPaymentStep: bind(context, heldPaymentStep),
-    expireDue: bind(context, expireDue),
-    remindAccepted: bind(context, remindAccepted),
+    /** Ends those whose time is over, and reminds payers on the day they chose. */
+    async endDue(): Promise<void> {
+      await expireDue(context)
+      await remindAccepted(context)
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/db.ts'
 import type { RequestContext } from './context.ts'
 import { inCurrencyOf, type RequestRow } from './request-rows.ts'
 import { leftOf } from './request-states.ts'
-import { toldPerson } from './request-views.ts'
+import type { toldPerson } from './request-views.ts'
 
 // What requester and payer are told of a request. The people are looked up before the transaction begins.
 

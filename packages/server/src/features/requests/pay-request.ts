@@ -92,6 +92,8 @@ export async function payRequest(
   const hash = requestHash({ request: request.id, quote: order.quoteId })
   const keyed = { userId, idempotencyKey, hash, kind: 'transfer' } as const
   const transaction = await transfers.walletTransfers.run(keyed, async () => {
+    // Said before anything about the quote, which may have expired with the request.
+    requirePossible(request, 'pay', context.now())
     const send = await prepare(context, caller, request, order.quoteId)
     const { sender, recipient, price, quoteId, description } = send
     requirePayable(request, price.target.minor, context.now())

@@ -5,7 +5,7 @@ import type { Kyc } from '../kyc/kyc.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import type { PaymentLinks } from './payment-links.ts'
+import type { PaymentLinks } from './records/payment-links.ts'
 
 /** What every part of requests needs. */
 export interface RequestContext {

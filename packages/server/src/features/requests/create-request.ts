@@ -9,8 +9,8 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
-import type { RequestRow } from './request-rows.ts'
-import { requestView, toldPerson } from './request-views.ts'
+import type { RequestRow } from './records/request-rows.ts'
+import { requestView, toldPerson } from './records/request-views.ts'
 import { tellAsked, touchRequest } from './telling.ts'
 
 const mostOpen = 200

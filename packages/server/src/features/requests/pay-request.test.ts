@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
-import { linkAsPayer } from '@tern/contract/requests/payment-links'
+import { linkAsPayer, payLink, quoteForLink } from '@tern/contract/requests/payment-links'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer } from '@tern/contract/transfers'
@@ -8,7 +8,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
 import type { TransferRule } from '../transfers/transfers.ts'
-import { accept, ask, cancel, decline, detailsOf, linkOf, pay, payAt, quote } from './test-requests.ts'
+import {
+  accept,
+  ask,
+  cancel,
+  decline,
+  detailsOf,
+  linkOf,
+  pay,
+  payAt,
+  quote,
+} from '../../../../../tools/testing/test-payments.ts'
 
 let world: TestApp
 let rosa: TestPerson
@@ -50,9 +60,10 @@ const minutesAfter = (text: string, minutes: number) => new Date(new Date(text).
 describe('paying a request', () => {
   test('gives the requester exactly what they asked for, whatever currency the payer has', async () => {
     const { data, id } = await ask(rosa, { description: 'Poster print' })
-    const price = await quote(sam, data)
+    const price = await sam.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
     expect(price).toMatchObject({ target_amount: '20.00', target_currency: 'EUR', source_currency: 'USD' })
-    const paid = await payAt(sam, data, price.quote_id)
+    const order = { params: { data }, body: { quote_id: price.quote_id }, idempotencyKey: randomUUID() }
+    const paid = await sam.call(payLink, order)
     expect(paid).toMatchObject({ status: 'COMPLETED', link: { state: 'paid', remaining_amount: '0.00' } })
     expect(await balance(rosa)).toBe('20.00')
     expect(await received()).toMatchObject([{ id: paid.transaction_id, description: 'Poster print', amount: '20.00' }])

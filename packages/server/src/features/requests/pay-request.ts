@@ -13,9 +13,15 @@ import type { Price } from '../exchange/exchange.ts'
 import type { Purpose, Send } from '../transfers/transfers.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
-import { findRequest, inCurrencyOf, lockRequest, type RequestPaymentRow, type RequestRow } from './request-rows.ts'
-import { afterPayment, isPossible, leftOf, type RequestEvent, stateAt } from './request-states.ts'
-import { linkView } from './request-views.ts'
+import {
+  findRequest,
+  inCurrencyOf,
+  lockRequest,
+  type RequestPaymentRow,
+  type RequestRow,
+} from './records/request-rows.ts'
+import { afterPayment, isPossible, leftOf, type RequestEvent, stateAt } from './records/request-states.ts'
+import { linkView } from './records/request-views.ts'
 import { type Other, tellPaid, touchRequest } from './telling.ts'
 
 /** The request a link names. Refuses `link_changed`. */

@@ -6,9 +6,9 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
 import { requestOfLink, requirePayer, requirePossible } from './pay-request.ts'
-import { findRequest, lockRequest, type RequestRow } from './request-rows.ts'
-import { isPossible, stateAt } from './request-states.ts'
-import { linkView, remindFrom, requestView, toldPerson } from './request-views.ts'
+import { findRequest, lockRequest, type RequestRow } from './records/request-rows.ts'
+import { isPossible, stateAt } from './records/request-states.ts'
+import { linkView, remindFrom, requestView, toldPerson } from './records/request-views.ts'
 import { tellDeclined, tellExpired, tellLinkWanted, tellReminder, touchRequest } from './telling.ts'
 
 /** The caller's own request. Refuses `not_found`, also for one of somebody else. */

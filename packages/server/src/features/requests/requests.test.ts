@@ -1,11 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { notifications } from '@tern/contract/notifications/notifications'
-import { linkAsPayer, askForNewLink, openPaymentLink, priceOfLink } from '@tern/contract/requests/payment-links'
-import { ownRequests, remindPayer } from '@tern/contract/requests/requests'
+import {
+  acceptLink,
+  askForNewLink,
+  declineLink,
+  linkAsPayer,
+  openPaymentLink,
+  paymentLink,
+  priceOfLink,
+} from '@tern/contract/requests/payment-links'
+import {
+  cancelRequest,
+  createRequest,
+  ownRequests,
+  remindPayer,
+  requestDetails,
+} from '@tern/contract/requests/requests'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
-import { accept, ask, cancel, decline, detailsOf, linkOf, pay } from './test-requests.ts'
+import { accept, ask, cancel, decline, detailsOf, pay } from '../../../../../tools/testing/test-payments.ts'
 
 let world: TestApp
 let rosa: TestPerson
@@ -81,7 +95,8 @@ describe('asking', () => {
   test('of oneself, or before one is verified, is refused', async () => {
     expect(await outcomeOf(ask(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
     const nobody = await world.enroll('new', null)
-    expect(await outcomeOf(ask(nobody))).toMatchObject({ code: 'verification_required' })
+    const asked = nobody.call(createRequest, { body: { amount: '20.00' }, idempotencyKey: randomUUID() })
+    expect(await outcomeOf(asked)).toMatchObject({ code: 'verification_required' })
     expect(await outcomeOf(ask(rosa, { payer_id: nobody.id }))).toMatchObject({ code: 'recipient_not_found' })
   })
 
@@ -197,13 +212,14 @@ describe('a request to somebody', () => {
   test('is nobody else’s', async () => {
     const { id, data } = await ask(rosa, { payer_id: sam.id })
     const tess = await world.enroll('tess', 'Germany')
-    const remind = () => tess.call(remindPayer, { params: { id } })
-    for (const call of [() => detailsOf(tess, id), () => cancel(tess, id), () => cancel(sam, id), remind]) {
-      expect(await outcomeOf<unknown>(call())).toMatchObject({ code: 'not_found' })
+    for (const endpoint of [requestDetails, cancelRequest, remindPayer]) {
+      expect(await outcomeOf(tess.call(endpoint, { params: { id } }))).toMatchObject({ code: 'not_found' })
     }
-    for (const call of [() => decline(tess, data), () => accept(tess, data, inDays(1))]) {
-      expect(await outcomeOf(call())).toMatchObject({ code: 'request_not_for_you' })
-    }
+    expect(await outcomeOf(cancel(sam, id))).toMatchObject({ code: 'not_found' })
+    const declined = tess.call(declineLink, { params: { data }, body: {} })
+    expect(await outcomeOf(declined)).toMatchObject({ code: 'request_not_for_you' })
+    const accepted = tess.call(acceptLink, { params: { data }, body: { on: inDays(1) } })
+    expect(await outcomeOf(accepted)).toMatchObject({ code: 'request_not_for_you' })
     expect(await detailsOf(sam, id)).toMatchObject({ state: 'open', direction: 'incoming' })
   })
 })
@@ -223,7 +239,7 @@ describe('a request whose time is over', () => {
       code: 'request_not_expired',
     })
     await later(dayMs)
-    expect(await linkOf(sam, data)).toMatchObject({ state: 'expired' })
+    expect(await sam.call(paymentLink, { params: { data } })).toMatchObject({ state: 'expired' })
     expect((await list(rosa, 'outgoing')).totals).toMatchObject({ waiting: 0, closed: 1, remaining_amount: '0.00' })
     const { requests } = world.app.product
     await Promise.all([requests.endDue(), requests.endDue()])

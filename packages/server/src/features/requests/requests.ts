@@ -9,7 +9,7 @@ import type { Secret } from '../../platform/seal.ts'
 import type { RequestContext } from './context.ts'
 import { createPaymentRequest } from './create-request.ts'
 import { heldPaymentStep, payRequest, quoteLink, requestOfLink, requirePossible } from './pay-request.ts'
-import { createPaymentLinks } from './payment-links.ts'
+import { createPaymentLinks } from './records/payment-links.ts'
 import {
   acceptRequest,
   askForNewLink,
@@ -20,10 +20,10 @@ import {
   remindAccepted,
   remindPayer,
 } from './request-decisions.ts'
-import { listRequests } from './request-list.ts'
-import { findRequest, inCurrencyOf, type RequestPaymentRow } from './request-rows.ts'
-import { leftOf } from './request-states.ts'
-import { linkView, requestView } from './request-views.ts'
+import { listRequests } from './records/request-list.ts'
+import { findRequest, inCurrencyOf, type RequestPaymentRow } from './records/request-rows.ts'
+import { leftOf } from './records/request-states.ts'
+import { linkView, requestView } from './records/request-views.ts'
 
 /** Payment requests and the links that lead to them. The record decides; a link only names it. */
 export function createRequests({ secret, ...options }: Omit<RequestContext, 'links'> & { readonly secret: Secret }) {

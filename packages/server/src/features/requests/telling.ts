@@ -1,9 +1,9 @@
 import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import type { RequestContext } from './context.ts'
-import { inCurrencyOf, type RequestRow } from './request-rows.ts'
-import { leftOf } from './request-states.ts'
-import type { toldPerson } from './request-views.ts'
+import { inCurrencyOf, type RequestRow } from './records/request-rows.ts'
+import { leftOf } from './records/request-states.ts'
+import type { toldPerson } from './records/request-views.ts'
 
 // What requester and payer are told of a request. The people are looked up before the transaction begins.
 

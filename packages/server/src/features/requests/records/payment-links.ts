@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { parse, stringify } from 'uuid'
-import { ringOf, type Secret } from '../../platform/seal.ts'
+import { ringOf, type Secret } from '../../../platform/seal.ts'
 
 const idBytes = 16
 // 128 bits: nobody guesses one, and the whole link stays short enough for a QR code of version 8 at level H.

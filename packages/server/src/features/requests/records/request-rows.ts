@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { only, type Queryable, type Tx } from '../../platform/database/db.ts'
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import type { RequestFacts } from './request-states.ts'
 
 /** A payment request, as stored. */

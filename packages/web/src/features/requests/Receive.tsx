@@ -9,12 +9,13 @@ import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
+import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { RequestForm } from './RequestForm.tsx'
-import { RequestLists } from './RequestLists.tsx'
 
-// Most people are verified, and the slip comes after the form.
+// Most people are verified, the slip comes after the form, and the lists stand beside it.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const RequestLists = lazyComponent(() => import('./RequestLists.tsx'), 'RequestLists')
 const RequestSlip = lazyComponent(() => import('./RequestSlip.tsx'), 'RequestSlip')
 
 /** Asking for money by link and QR code, and what became of it. */
@@ -50,7 +51,9 @@ function OfUser({ user }: { user: CurrentUser }) {
       ) : (
         <RequestForm user={user} currency={wallet.data.base_currency} onMade={show} />
       )}
-      <RequestLists userId={user.id} onShow={show} />
+      <Suspense fallback={<ActivitySkeleton />}>
+        <RequestLists userId={user.id} onShow={show} />
+      </Suspense>
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDate } from '../../ui/format/format.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { MenuIcon } from '../../ui/icon/MenuIcon.tsx'
 import type { MenuItem } from '../../ui/layout/Menu.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
@@ -62,7 +63,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
           <Menu
             className="button button-square"
             label={receive.actionsOf(description)}
-            trigger={<Icon name="more" />}
+            trigger={<MenuIcon name="more" />}
             items={actions.items}
           />
         </Suspense>
@@ -124,16 +125,18 @@ function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => vo
   const isTooSoon = from !== null && new Date(from) > new Date()
   const remind: MenuItem | false = from !== null && {
     label: isTooSoon ? receive.remindFrom(formatDate(from)) : receive.remind,
-    icon: 'clock',
+    icon: <Icon name="clock" />,
     disabled: isTooSoon,
     onChoose: () => void act(() => callApi(remindPayer, { params }), receive.reminded),
   }
   const isWaiting = groupOf(request) === 'waiting' && request.state !== 'processing'
   const items: MenuItem[] = [
-    { label: receive.copyLink, icon: 'copy', onChoose: () => copy(request.url, copying.done) },
-    ...(isWaiting ? [{ label: receive.showCode, icon: 'search' as const, onChoose: () => onShow(request) }] : []),
+    { label: receive.copyLink, icon: <Icon name="copy" />, onChoose: () => copy(request.url, copying.done) },
+    ...(isWaiting ? [{ label: receive.showCode, icon: <Icon name="search" />, onChoose: () => onShow(request) }] : []),
     ...(remind && isWaiting ? [remind] : []),
-    ...(isWaiting ? [{ label: receive.cancelRequest, icon: 'cross' as const, onChoose: onCancel, isLast: true }] : []),
+    ...(isWaiting
+      ? [{ label: receive.cancelRequest, icon: <Icon name="cross" />, onChoose: onCancel, isLast: true }]
+      : []),
   ]
   return { items, cancel: () => void act(() => callApi(cancelRequest, { params }), receive.canceled) }
 }

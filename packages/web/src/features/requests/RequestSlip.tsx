@@ -1,3 +1,4 @@
+import '../../css/slip.css'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { copying } from '#messages/copying.ts'
 import { receive } from '#messages/requests.ts'
@@ -6,6 +7,7 @@ import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatDate } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { MenuIcon } from '../../ui/icon/MenuIcon.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Menu, type MenuItem } from '../../ui/layout/Menu.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
@@ -52,7 +54,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
           </div>
         </div>
         <p className="slip-link small">
-          <Icon name="link" />
+          <MenuIcon name="link" />
           <span>{url.replace(/^https?:\/\//, '')}</span>
         </p>
       </Sheet>
@@ -64,7 +66,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
           className="button button-secondary"
           trigger={
             <>
-              <Icon name="share" />
+              <MenuIcon name="share" />
               {receive.share}
             </>
           }
@@ -92,15 +94,15 @@ function useShareItems(request: PaymentRequest): readonly MenuItem[] {
   const shareNatively = () => void navigator.share({ text, url: request.url }).catch(() => undefined)
   const hasNative = typeof navigator.share === 'function'
   return [
-    { label: receive.whatsApp, icon: 'chat', onChoose: () => open(whatsApp) },
-    { label: receive.email, icon: 'mail', onChoose: () => location.assign(email) },
+    { label: receive.whatsApp, icon: <MenuIcon name="chat" />, onChoose: () => open(whatsApp) },
+    { label: receive.email, icon: <MenuIcon name="mail" />, onChoose: () => location.assign(email) },
     {
       label: receive.copyText,
-      icon: 'copy',
+      icon: <Icon name="copy" />,
       onChoose: () => copy(`${text}\n${request.url}`, copying.doneOf(receive.textCopied)),
     },
-    { label: receive.copyLink, icon: 'link', onChoose: () => copy(request.url, copying.done) },
-    ...(hasNative ? [{ label: receive.moreWays, icon: 'share' as const, onChoose: shareNatively }] : []),
-    { label: receive.cancel, icon: 'cross', onChoose: () => undefined, isLast: true },
+    { label: receive.copyLink, icon: <MenuIcon name="link" />, onChoose: () => copy(request.url, copying.done) },
+    ...(hasNative ? [{ label: receive.moreWays, icon: <MenuIcon name="share" />, onChoose: shareNatively }] : []),
+    { label: receive.cancel, icon: <Icon name="cross" />, onChoose: () => undefined, isLast: true },
   ]
 }

@@ -24,19 +24,25 @@ interface Printed {
   readonly name: string
 }
 
+function fillPath(canvas: CanvasRenderingContext2D, path: string): void {
+  // This fills a drawing, not an array.
+  // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type
+  canvas.fill(new Path2D(path))
+}
+
 function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules, left: number): void {
   canvas.save()
   canvas.translate(left, 0)
   canvas.scale(modulePx, modulePx)
   canvas.fillStyle = ink
-  canvas.fill(new Path2D(path))
+  fillPath(canvas, path)
   const place = markPlace(size)
   canvas.fillStyle = paper
   canvas.fillRect(place, place, markModules, markModules)
   canvas.translate(place + 1, place + 1)
   canvas.scale((markModules - 2) / 32, (markModules - 2) / 32)
   canvas.fillStyle = ink
-  for (const part of birdPaths) canvas.fill(new Path2D(part))
+  for (const part of birdPaths) fillPath(canvas, part)
   canvas.restore()
 }
 

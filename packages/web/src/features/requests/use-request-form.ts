@@ -5,7 +5,7 @@ import { createRequest, type PaymentRequest } from '@tern/contract/requests/requ
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { useRef, useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { type UseFormReturn, useForm } from 'react-hook-form'
 import { receive } from '#messages/requests.ts'
 import { transfers } from '#messages/transfers.ts'
 import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
@@ -53,27 +53,46 @@ const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
   expires_in_days: 'days',
 }
 
+function errorsOf({ amount, days, payerText, payer }: RequestValues, userId: number, currency: FiatCode): FormErrors {
+  if (!amountOf(currency, amount)) return { amount: receive.enterAmount }
+  if (!daysOf(days)) return { days: receive.enterDays }
+  if (payerText.trim() && !payer) return { payerText: transfers.recipientNotFound }
+  return payer?.id === userId ? { payerText: transfers.notYourself } : {}
+}
+
+/** Finds who a typed name, email or number stands for, once the field is left or the form is sent. */
+function usePayerLookup(
+  form: UseFormReturn<RequestValues>,
+  user: Parameters<typeof findRecipient>[1],
+): () => Promise<void> {
+  const running = useRef<Promise<void>>(undefined)
+  return async () => {
+    const { payerText: text, payer } = form.getValues()
+    if (text.trim() && !payer) running.current = find(text)
+    await running.current
+  }
+
+  async function find(text: string): Promise<void> {
+    const found = await findRecipient(text, user).catch(() => undefined)
+    if (form.getValues().payerText !== text) return
+    if (found) form.setValue('payer', found)
+    else form.setError('payerText', { message: transfers.recipientNotFound })
+  }
+}
+
 /** What is asked for, and asking: one request however often it is pressed, or its answer is lost. */
 export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (request: PaymentRequest) => void) {
   const queryClient = useQueryClient()
   const [keys] = useState(() => createIdempotencyKeys())
-  const lookup = useRef<Promise<void>>(undefined)
-  const form = useForm<RequestValues>({
+  const form: UseFormReturn<RequestValues> = useForm<RequestValues>({
     defaultValues: empty,
-    resolver: resolverOf(errorsOf),
+    resolver: resolverOf(() => errorsOf(form.getValues(), user.id, currency)),
     reValidateMode: 'onSubmit',
   })
   const { errors, submitCount } = form.formState
+  const lookUp = usePayerLookup(form, { ...user, base_currency: currency })
   const action = useAction({ sentenceOf })
   const values = form.watch()
-
-  function errorsOf(): FormErrors {
-    const { amount, days, payerText, payer } = form.getValues()
-    if (!amountOf(currency, amount)) return { amount: receive.enterAmount }
-    if (!daysOf(days)) return { days: receive.enterDays }
-    if (payerText.trim() && !payer) return { payerText: transfers.recipientNotFound }
-    return payer?.id === user.id ? { payerText: transfers.notYourself } : {}
-  }
 
   /** Says a refusal at its field; what belongs to no field stands under the form. */
   function sentenceOf(error: unknown): string {
@@ -83,19 +102,6 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
     if (!problem || !name) return error.message
     form.setError(name, { message: problem.message })
     return ''
-  }
-
-  /** Who a typed name, email or number stands for, once the field is left. */
-  function lookUp(): void {
-    const { payerText: text, payer } = form.getValues()
-    if (!text.trim() || payer) return
-    const find = async () => {
-      const found = await findRecipient(text, { ...user, base_currency: currency }).catch(() => undefined)
-      if (form.getValues().payerText !== text) return
-      if (found) form.setValue('payer', found)
-      else form.setError('payerText', { message: transfers.recipientNotFound })
-    }
-    lookup.current = find()
   }
 
   async function make(): Promise<void> {
@@ -128,15 +134,14 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
     submitCount,
     isBusy: action.isBusy,
     error: action.error || undefined,
-    errorOf: (name: keyof RequestValues) => errors[name]?.message as string | undefined,
+    errorOf: (name: keyof RequestValues) => errors[name]?.message,
     set<Name extends keyof RequestValues>(name: Name, value: RequestValues[Name]) {
       form.setValue(name, value as never)
       form.clearErrors()
     },
-    lookUp,
+    lookUp: () => void lookUp(),
     async submit(): Promise<void> {
-      lookUp()
-      await lookup.current
+      await lookUp()
       await form.handleSubmit(() => action.run(make))()
     },
   }

@@ -1,11 +1,10 @@
+import '../../css/menu.css'
 import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactNode } from 'react'
-import { Icon } from '../icon/Icon.tsx'
-import type { IconName } from '../icon/icons.ts'
 
 export interface MenuItem {
   readonly label: string
-  readonly icon: IconName
+  readonly icon: ReactNode
   readonly onChoose: () => void
   readonly disabled?: boolean | undefined
   /** Under a rule of its own. */
@@ -41,7 +40,7 @@ export function Menu({ trigger, label, className, heading, items }: MenuProps) {
                 onClick={onChoose}
                 disabled={disabled ?? false}
               >
-                <Icon name={icon} />
+                {icon}
                 {text}
               </Base.Item>
             ))}

@@ -55,7 +55,7 @@ function VisitorSheet({ data, link }: Pick<AsVisitorProps, 'data' | 'link'>) {
           label={pay.inCurrency}
           choices={choices}
           value={currency}
-          onChange={({ target: { value } }) => isFiatCode(value as FiatCode) && setCurrency(value as FiatCode)}
+          onChange={({ target: { value } }) => isFiatCode(value) && setCurrency(value)}
         />
         <p className="small muted mt-3">{pay.visitorPrice}</p>
         <div className="pay-ways">

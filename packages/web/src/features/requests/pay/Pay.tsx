@@ -1,4 +1,3 @@
-import '../../../css/requests.css'
 import '../../../css/pay.css'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'

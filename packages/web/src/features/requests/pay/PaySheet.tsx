@@ -18,7 +18,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { requesterName } from './Asked.tsx'
 import { PriceLines } from './PriceLines.tsx'
-import { usePay } from './use-pay.ts'
+import { type PayModel, usePay } from './use-pay.ts'
 
 const AnswerDialog = lazyComponent(() => import('./AnswerDialog.tsx'), 'AnswerDialog')
 
@@ -39,11 +39,9 @@ interface PaySheetProps {
 export function PaySheet(props: PaySheetProps) {
   const { user, data, link, wallet, isAddressed, acceptedFor, onPaid, onChange } = props
   const model = usePay({ userId: user.id, data, link, wallet }, { onPaid, onChange })
-  const [answer, setAnswer] = useState<'decline' | 'accept'>()
   const { price, state } = model
   const quote = price.priced?.quote
   const balance = formatExactWithSign(wallet.fiat_balance, wallet.base_currency)
-  const left = formatExactWithSign(link.remaining_amount, link.currency)
   return (
     <Sheet scaleBar className="pay-sheet">
       <div className="p-6" role="group" aria-label={pay.allIn}>
@@ -54,19 +52,7 @@ export function PaySheet(props: PaySheetProps) {
         ) : (
           <TextSkeleton lines={5} />
         )}
-        {link.allows_parts && (
-          <MoneyField
-            className="mt-6"
-            label={pay.part}
-            optional
-            currency={link.currency}
-            value={model.part}
-            onValueChange={model.setPart}
-            error={model.isPartWrong ? pay.enterPart(left) : undefined}
-            hint={pay.partHint(left)}
-            disabled={state.status === 'unknown' || model.isSending}
-          />
-        )}
+        {link.allows_parts && <PartField model={model} link={link} />}
         <div className="pay-from">
           <span className="row">
             <Icon name="wallet" />
@@ -80,41 +66,73 @@ export function PaySheet(props: PaySheetProps) {
           <OrderNote state={state} texts={pay} unknownTitle={pay.failed} />
         </div>
         <div className="pay-action">
-          {model.isBeyond ? (
-            <LinkButton look="primary" big wide icon="deposit" to={paths.deposit}>
-              {pay.addMoney}
-            </LinkButton>
-          ) : (
-            <Button
-              look="primary"
-              big
-              wide
-              processing={model.isSending}
-              aria-disabled={(!quote && state.status !== 'unknown') || undefined}
-              onClick={model.send}
-            >
-              {state.status === 'unknown'
-                ? pay.payAgain
-                : quote
-                  ? pay.payNow(formatExactWithSign(quote.total, quote.fee_currency))
-                  : pay.gettingPrice}
-            </Button>
-          )}
+          <PayButton model={model} />
         </div>
         {price.priced && (
           <p className="small muted tabular mt-3">{pay.holdsUntil(formatClock(new Date(price.priced.holdsUntilMs)))}</p>
         )}
-        {isAddressed && (
-          <div className="row mt-2 -ms-3 flex-wrap">
-            <Button look="ghost" onClick={() => setAnswer('accept')}>
-              {pay.accept}
-            </Button>
-            <Button look="ghost" onClick={() => setAnswer('decline')}>
-              {pay.decline}
-            </Button>
-          </div>
-        )}
+        {isAddressed && <Answers data={data} link={link} onChange={onChange} />}
         <p className="small muted mt-3">{pay.final}</p>
+      </div>
+    </Sheet>
+  )
+}
+
+function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
+  const left = formatExactWithSign(link.remaining_amount, link.currency)
+  return (
+    <MoneyField
+      className="mt-6"
+      label={pay.part}
+      optional
+      currency={link.currency}
+      value={model.part}
+      onValueChange={model.setPart}
+      error={model.isPartWrong ? pay.enterPart(left) : undefined}
+      hint={pay.partHint(left)}
+      disabled={model.state.status === 'unknown' || model.isSending}
+    />
+  )
+}
+
+function PayButton({ model }: { model: PayModel }) {
+  const { price, state } = model
+  const quote = price.priced?.quote
+  if (model.isBeyond) {
+    return (
+      <LinkButton look="primary" big wide icon="deposit" to={paths.deposit}>
+        {pay.addMoney}
+      </LinkButton>
+    )
+  }
+  const isAgain = state.status === 'unknown'
+  const total = quote && pay.payNow(formatExactWithSign(quote.total, quote.fee_currency))
+  return (
+    <Button
+      look="primary"
+      big
+      wide
+      processing={model.isSending}
+      aria-disabled={(!quote && !isAgain) || undefined}
+      onClick={model.send}
+    >
+      {isAgain ? pay.payAgain : (total ?? pay.gettingPrice)}
+    </Button>
+  )
+}
+
+/** What somebody can answer who was asked by name, other than paying now. */
+function Answers({ data, link, onChange }: Pick<PaySheetProps, 'data' | 'link' | 'onChange'>) {
+  const [answer, setAnswer] = useState<'decline' | 'accept'>()
+  return (
+    <>
+      <div className="row mt-2 -ms-3 flex-wrap">
+        <Button look="ghost" onClick={() => setAnswer('accept')}>
+          {pay.accept}
+        </Button>
+        <Button look="ghost" onClick={() => setAnswer('decline')}>
+          {pay.decline}
+        </Button>
       </div>
       {answer && (
         <Suspense>
@@ -131,6 +149,6 @@ export function PaySheet(props: PaySheetProps) {
           />
         </Suspense>
       )}
-    </Sheet>
+    </>
   )
 }

@@ -118,3 +118,5 @@ export function usePay(
     },
   }
 }
+
+export type PayModel = ReturnType<typeof usePay>

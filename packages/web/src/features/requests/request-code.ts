@@ -5,7 +5,8 @@ import { type QrModules, qrModules } from '../../ui/layout/qr-modules.ts'
 export const markModules = 11
 /** The quiet zone that the standard asks for. */
 const quietModules = 4
-const modulePx = 4
+/** The code takes the picture's whole width, so that cameras read it when the picture is printed small. */
+const modulePx = 8
 
 /** The code of a payment link, with its quiet zone. */
 export const requestModules = (url: string): Promise<QrModules> => qrModules(url, { level: 'H', border: quietModules })
@@ -16,6 +17,7 @@ export const markPlace = (size: number): number => (size - markModules) / 2
 const ink = '#0c1f2d'
 const paper = '#fff'
 const mutedInk = '#44525e'
+const lineHeight = 32
 const textFace = "system-ui, 'Noto Sans', sans-serif"
 
 interface Printed {
@@ -30,9 +32,8 @@ function fillPath(canvas: CanvasRenderingContext2D, path: string): void {
   canvas.fill(new Path2D(path))
 }
 
-function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules, left: number): void {
+function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules): void {
   canvas.save()
-  canvas.translate(left, 0)
   canvas.scale(modulePx, modulePx)
   canvas.fillStyle = ink
   fillPath(canvas, path)
@@ -65,26 +66,25 @@ function linesOf(canvas: CanvasRenderingContext2D, text: string, width: number, 
 /** A PNG of the code with amount and name under it. Throws when the browser makes none. */
 export async function requestPicture({ url, amount, name }: Printed): Promise<Blob> {
   const modules = await requestModules(url)
-  const codePx = modules.size * modulePx
-  const width = Math.max(codePx, 280)
+  const width = modules.size * modulePx
   const element = document.createElement('canvas')
   const canvas = element.getContext('2d')
   if (!canvas) throw new Error('this browser draws no pictures')
-  const nameFont = `400 15px ${textFace}`
+  const nameFont = `400 24px ${textFace}`
   canvas.font = nameFont
-  const names = linesOf(canvas, name, width - 32, 3)
+  const names = linesOf(canvas, name, width - 48, 3)
   element.width = width
-  element.height = codePx + 36 + names.length * 20 + 12
+  element.height = width + 56 + names.length * lineHeight + 20
   canvas.fillStyle = paper
   canvas.fillRect(0, 0, element.width, element.height)
-  drawCode(canvas, modules, (width - codePx) / 2)
+  drawCode(canvas, modules)
   canvas.textAlign = 'center'
   canvas.fillStyle = ink
-  canvas.font = `600 24px ${textFace}`
-  canvas.fillText(amount, width / 2, codePx + 20, width - 24)
+  canvas.font = `600 38px ${textFace}`
+  canvas.fillText(amount, width / 2, width + 32, width - 48)
   canvas.font = nameFont
   canvas.fillStyle = mutedInk
-  names.forEach((line, index) => canvas.fillText(line, width / 2, codePx + 46 + index * 20, width - 24))
+  names.forEach((line, index) => canvas.fillText(line, width / 2, width + 72 + index * lineHeight, width - 48))
   return new Promise((resolve, reject) =>
     element.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture was made'))), 'image/png'),
   )

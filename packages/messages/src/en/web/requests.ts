@@ -34,7 +34,6 @@ export const receive = {
   downloadFailed: 'The QR code could not be downloaded.',
   fileName: 'payment-request.png',
 
-  shareHeading: 'This text will be shared',
   shareText: (who: string, amount: string, description: string) => `${who} asks you for ${amount}: ${description}`,
   whatsApp: 'WhatsApp',
   email: 'Email',
@@ -134,7 +133,6 @@ export const pay = {
 
   openDashboard: 'Open dashboard',
   home: 'Go to Tern',
-  receipt: 'View transaction',
   loading: 'Loading the request',
   loadFailed: "We couldn't load this request.",
   noLinkTitle: 'Open a payment link',
@@ -143,7 +141,6 @@ export const pay = {
   paidByYou: (paid: string, date: string, name: string, got: string) =>
     `You paid ${paid} on ${date}. ${name} has ${got}.`,
   paidText: (name: string, amount: string) => `${name} has ${amount}. Nothing is left to pay.`,
-  partPaidTitle: 'Part paid',
   heldTitle: 'On its way',
   heldText: "Your payment is being checked. We'll tell you when it arrives.",
   processingTitle: 'Being paid',
@@ -165,5 +162,4 @@ export const pay = {
   ownTitle: 'This is your own request',
   ownText: 'Share the link to be paid. You see here what others see.',
   toRequests: 'See your requests',
-  verifyFirst: 'Verify your identity to pay',
 }

@@ -2,7 +2,7 @@ import { receive } from '#messages/requests.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
-import { RecipientField } from '../transfers/recipient/RecipientField.tsx'
+import { RecipientField } from '../../app/recipient/RecipientField.tsx'
 import type { RequestFormModel } from './use-request-form.ts'
 
 /** Who is to pay, in how many parts, and until when. */

@@ -42,7 +42,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
       <span className="min-w-0 wrap-anywhere">
         <b className="font-medium">{description}</b>
         <span className="request-details">
-          <StateSign state={state} />
+          <RequestBadge state={state} />
           {details && <span dir="auto"> · {details}</span>}
         </span>
       </span>
@@ -96,7 +96,7 @@ function partsOf({ paid_amount: paid, amount }: PaymentRequest) {
   return { paid: digits(paid), whole: digits(amount) }
 }
 
-function StateSign({ state }: { state: PaymentRequest['state'] }) {
+function RequestBadge({ state }: { state: PaymentRequest['state'] }) {
   const sign = stateIcons[state]
   return (
     <span className={`request-state request-${state}`}>

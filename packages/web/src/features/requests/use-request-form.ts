@@ -13,7 +13,7 @@ import { amountOf } from '../../app/orders/amount.ts'
 import { createIdempotencyKeys } from '../../app/orders/orders.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
-import { findRecipient } from '../transfers/recipient/use-recipient-lookup.ts'
+import { findRecipient } from '../../app/recipient/find-recipient.ts'
 import { refreshRequests } from './request-queries.ts'
 
 export interface RequestValues {

@@ -1,11 +1,11 @@
 import type { PublicUser } from '@tern/contract/identity'
 import { useId } from 'react'
 import { transfers } from '#messages/transfers.ts'
-import { useAfterPress } from '../../../app/after-press.ts'
-import { Avatar } from '../../../ui/layout/Avatar.tsx'
-import { Field } from '../../../ui/forms/Field.tsx'
-import { Named } from '../../../ui/layout/Named.tsx'
-import { Icon } from '../../../ui/icon/Icon.tsx'
+import { useAfterPress } from '../after-press.ts'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { Field } from '../../ui/forms/Field.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
 interface RecipientFieldProps {

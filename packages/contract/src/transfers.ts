@@ -3,6 +3,7 @@ import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { amountInput, currency, moment, text, userNumber, uuid } from './protocol/wire.ts'
+import { undoSeconds } from './undo.ts'
 
 export const transferRequest = z.object({
   /** Must be the caller; the session decides who sends. */
@@ -20,6 +21,8 @@ export const transferRequest = z.object({
   quote_id: z.optional(uuid),
   /** The payment started for this transfer, unless the wallet pays. */
   payment_id: z.optional(uuid),
+  /** Held for so long, during which the sender may cancel it (`/transfers/:id/cancel`) or settle it; none by default. */
+  undo_seconds: z.optional(undoSeconds),
 })
 export type TransferRequest = z.output<typeof transferRequest>
 
@@ -84,6 +87,8 @@ export const transferShape = z.object({
       /** The sender may settle or cancel; an operator settles or rejects, and the sender may still cancel. */
       decided_by: z.enum(['sender', 'operator']),
       until: moment,
+      /** Milliseconds left by the server's clock; before the money has come, how long it will be held. */
+      remaining_ms: z.int(),
       /** What happens then if nobody has decided. */
       at_deadline: z.enum(['settle', 'release']),
     }),

@@ -13,6 +13,7 @@ import {
   createHeldTransfers,
   createTransfers,
   createTransferStatus,
+  createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
@@ -66,16 +67,24 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
-  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
+  const undoWindows = createUndoWindows({ pool, wallets, now })
+  const { secondsFor: undoSecondsFor } = undoWindows
+  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoSecondsFor })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const outside = { providers: providers.money, publicUrl, linkSeal }
   const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
-  const heldTransfers = createHeldTransfers({ ...money, rowsOf: transfers.rowsOf, payouts: payments.payoutSteps })
+  const heldTransfers = createHeldTransfers({
+    ...{ ...money, identity, notifications, publicUrl },
+    rowsOf: transfers.rowsOf,
+    payouts: payments.payoutSteps,
+  })
   const transferStatus = createTransferStatus({
     pool,
     wallets,
+    now,
+    endIfDue: heldTransfers.endIfDue,
     findOutside: async (userId, id) =>
       (await payments.findFundedSend(userId, id)) ?? payments.findPayoutTransfer(userId, id),
   })
@@ -98,6 +107,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     linkSeal,
     heldTransfers,
     transferStatus,
+    undoWindows,
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     async close() {
       for (const part of [mover, identity, providers, databaseWatch]) await part.close()

@@ -67,6 +67,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,
+  'public.undo_window': { rights: appendOnly, updateExcept: 'user_id' },
   'public.waitlist': { rights: appendOnly, updateExcept: 'id, email, joined_at' },
 
   // Derived from `transaction` as needed.

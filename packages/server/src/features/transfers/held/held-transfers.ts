@@ -12,11 +12,12 @@ import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
 import { type DecidedBy, decideRow, findHeld, type HeldTransfer, type PayoutSteps } from './held-rows.ts'
 import type { Sends } from '../sends/sends.ts'
+import { type MailOptions, mailOfReturn } from './return-mail.ts'
 import { type Effect, holdPolicies, type ReleaseReason, releaseReasons, transitionOf } from '../decision/transitions.ts'
 
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire'
 
-interface Options {
+interface Options extends MailOptions {
   readonly pool: pg.Pool
   readonly mover: Mover
   readonly wallets: Wallets
@@ -27,7 +28,8 @@ interface Options {
   readonly log: { error(details: object, message: string): void }
 }
 
-const mostAtOnce = 500
+const mostDue = 500
+const atOnce = 4
 const waiting = `select * from transfer where state = 'held'`
 
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
@@ -35,14 +37,17 @@ export function createHeldTransfers(options: Options) {
   const { pool, now, log } = options
 
   /** False when it has ended already. */
-  async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy): Promise<boolean> {
+  async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
     const transition = transitionOf(held.kind, held.state, verdict)
     if (!transition) return false
     const reason = verdict === 'settle' ? null : releaseReasons[verdict]
     const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
+    if (also) steps.push(also)
+    // What settles by itself at its deadline is final from then on, before anybody has carried that out.
+    const onlyBefore = verdict === 'cancel' && holdPolicies[held.hold_reason].atDeadline === 'settle'
     return retryOnConflict(pool, async (tx) => {
       const at = now()
-      if (!(await decideRow(tx, held, { event: verdict, reason, by, at }))) return false
+      if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
       for (const step of steps) await step(tx, at)
       return true
     })
@@ -60,7 +65,9 @@ export function createHeldTransfers(options: Options) {
     async cancel(userId: bigint, id: string): Promise<void> {
       const held = await own(userId, id)
       // Cancelled twice it is cancelled all the same.
-      if (held.release_reason !== 'cancelled' && !(await end(held, 'cancel', bySender))) refuse('not_cancelable')
+      if (held.release_reason === 'cancelled' || (await end(held, 'cancel', bySender))) return
+      await endIfDue(held)
+      refuse('not_cancelable')
     },
 
     /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
@@ -82,34 +89,47 @@ export function createHeldTransfers(options: Options) {
       return (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows
     },
 
-    /** Ends those whose deadline has passed, as the reason of their hold says. What fails is logged and tried again. */
-    async endDue(): Promise<void> {
-      const { rows } = await pool.query<HeldTransfer>(`${waiting} and held_until <= $1 order by held_until limit $2`, [
-        now(),
-        mostAtOnce,
-      ])
-      for (const held of rows) {
-        try {
-          await endAtDeadline(held)
-        } catch (error) {
-          log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
-        }
+    /**
+     * Ends those whose deadline has passed, or came `since` then, as the reason of their hold says. What fails is logged and
+     * tried again.
+     */
+    async endDue(since = new Date(0)): Promise<void> {
+      const { rows } = await pool.query<HeldTransfer>(
+        `${waiting} and held_until <= $1 and held_until >= $2 order by held_until limit $3`,
+        [now(), since, mostDue],
+      )
+      const left = rows.values()
+      const endEach = async () => {
+        for (const held of left) await endIfDue(held)
       }
+      await Promise.all(Array.from({ length: atOnce }, endEach))
     },
+    endIfDue,
+  }
+
+  /** Ends this one if its deadline has passed. What fails is logged and tried again. */
+  async function endIfDue(held: HeldTransfer): Promise<void> {
+    if (held.state !== 'held' || held.held_until > now()) return
+    try {
+      await endAtDeadline(held)
+    } catch (error) {
+      log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
+    }
   }
 
   async function endAtDeadline(held: HeldTransfer): Promise<void> {
     const by = { name: 'deadline' }
-    if (holdPolicies[held.hold_reason].atDeadline === 'settle') {
-      try {
-        await end(held, 'settle', by)
-        return
-      } catch (error) {
-        // Its recipient is not there any more.
-        if (!(error instanceof Refusal)) throw error
-      }
+    if (holdPolicies[held.hold_reason].atDeadline === 'release') {
+      await end(held, 'expire', by)
+      return
     }
-    await end(held, 'expire', by)
+    try {
+      await end(held, 'settle', by)
+    } catch (error) {
+      // Its recipient is not there any more, and its sender believes that it has been sent.
+      if (!(error instanceof Refusal)) throw error
+      await end(held, 'expire', by, await mailOfReturn(options, held))
+    }
   }
 }
 

@@ -10,7 +10,6 @@ import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
-import * as undo from './undo.ts'
 import * as waitlist from './site/waitlist.ts'
 import * as wallets from './wallets.ts'
 
@@ -26,7 +25,6 @@ const exported = {
   ...signIn,
   ...transactions,
   ...transfers,
-  ...undo,
   ...waitlist,
   ...wallets,
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, decimal, moment, userNumber, uuid } from './protocol/wire.ts'
-import { undoSeconds } from './undo.ts'
+import { amountInput, currency, decimal, moment, undoSeconds, userNumber, uuid } from './protocol/wire.ts'
 
 /** A price guaranteed to the minor unit until `expires_at`. Rates are decimal strings per whole source unit. */
 export const quoteShape = z.object({

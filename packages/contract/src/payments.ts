@@ -8,11 +8,11 @@ import {
   lowerCaseCurrency,
   minorUnits,
   text,
+  undoSeconds,
   userNumber,
   userNumberText,
   uuid,
 } from './protocol/wire.ts'
-import { undoSeconds } from './undo.ts'
 
 /** Money from outside, into the caller's wallet or to someone else. */
 

@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, moment, text, userNumber, uuid } from './protocol/wire.ts'
-import { undoSeconds } from './undo.ts'
+import { amountInput, currency, moment, text, undoSeconds, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
   /** Must be the caller; the session decides who sends. */
@@ -143,4 +142,30 @@ export const settleTransfer = endpoint({
   params: transferParams,
   reply: transferShape,
   refusals: ['not_found', 'transfer_not_held', 'recipient_not_found', 'rate_limited'],
+})
+
+const undoWindowShape = z.object({
+  seconds: undoSeconds,
+  /** Which sends can be taken back; `new_payees`: those to people whom the sender has never paid. */
+  applies_to: z.enum(['new_payees', 'everybody', 'nobody']),
+})
+export type UndoWindow = z.output<typeof undoWindowShape>
+
+export const undoWindow = endpoint({
+  method: 'GET',
+  path: '/user/undo-window',
+  summary:
+    'For how long the caller can take back what they send, and to whom. A quote tells what that means for its recipient; a send asks for it by `undo_seconds`.',
+  access: 'session',
+  reply: undoWindowShape,
+})
+
+export const setUndoWindow = endpoint({
+  method: 'PUT',
+  path: '/user/undo-window',
+  summary: 'Choose for how long one’s own sends can be taken back, and to whom. Holds for quotes made from now on.',
+  access: 'session',
+  body: undoWindowShape,
+  reply: undoWindowShape,
+  refusals: ['rate_limited'],
 })

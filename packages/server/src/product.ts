@@ -68,26 +68,15 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   })
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const undoWindows = createUndoWindows({ pool, wallets, now })
-  const { secondsFor: undoSecondsFor } = undoWindows
-  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoSecondsFor })
+  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const linkSeal = createSeal(secret, 'payments/bank-link')
-  const outside = { providers: providers.money, publicUrl, linkSeal }
-  const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
-  const heldTransfers = createHeldTransfers({
-    ...{ ...money, identity, notifications, publicUrl },
-    rowsOf: transfers.rowsOf,
-    payouts: payments.payoutSteps,
-  })
-  const transferStatus = createTransferStatus({
-    pool,
-    wallets,
-    now,
-    endIfDue: heldTransfers.endIfDue,
-    findOutside: async (userId, id) =>
-      (await payments.findFundedSend(userId, id)) ?? payments.findPayoutTransfer(userId, id),
-  })
+  const mails = { identity, notifications, publicUrl }
+  const payments = createPayments({ ...money, ...mails, providers: providers.money, linkSeal, transfers, kyc })
+  const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments })
+  const { findTransfer: findOutside } = payments
+  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
 
   return {
     pool,

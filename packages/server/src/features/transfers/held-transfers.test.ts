@@ -76,13 +76,7 @@ async function command(...parameters: string[]) {
 function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const parts = {
-    publicUrl: world.url,
-    rowsOf: product.transfers.rowsOf,
-    payouts: product.payments.payoutSteps,
-    now: () => at,
-    log,
-  }
+  const parts = { publicUrl: world.url, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 const endDueAt = (at: Date) => heldAt(at).endDue()

@@ -22,14 +22,16 @@ interface Options extends MailOptions {
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly rowsOf: Sends['rowsOf']
-  readonly payouts: PayoutSteps
+  readonly transfers: Pick<Sends, 'rowsOf'>
+  readonly payments: { readonly payoutSteps: PayoutSteps }
   readonly now: () => Date
   readonly log: { error(details: object, message: string): void }
 }
 
 const mostDue = 500
 const atOnce = 4
+
+const bySender: DecidedBy = { name: 'sender' }
 const waiting = `select * from transfer where state = 'held'`
 
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
@@ -57,8 +59,6 @@ export function createHeldTransfers(options: Options) {
     const held = await findHeld(pool, id)
     return held?.sender_id === userId ? held : refuse('not_found')
   }
-
-  const bySender: DecidedBy = { name: 'sender' }
 
   return {
     /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */
@@ -94,15 +94,9 @@ export function createHeldTransfers(options: Options) {
      * tried again.
      */
     async endDue(since = new Date(0)): Promise<void> {
-      const { rows } = await pool.query<HeldTransfer>(
-        `${waiting} and held_until <= $1 and held_until >= $2 order by held_until limit $3`,
-        [now(), since, mostDue],
-      )
-      const left = rows.values()
-      const endEach = async () => {
-        for (const held of left) await endIfDue(held)
-      }
-      await Promise.all(Array.from({ length: atOnce }, endEach))
+      const due = `${waiting} and held_until <= $1 and held_until >= $2 order by held_until limit $3`
+      const { rows } = await pool.query<HeldTransfer>(due, [now(), since, mostDue])
+      await eachOf(rows, endIfDue)
     },
     endIfDue,
   }
@@ -133,6 +127,15 @@ export function createHeldTransfers(options: Options) {
   }
 }
 
+/** Some at once, so that one that waits for a lock holds up no other. */
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const some = async () => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, some))
+}
+
 export type HeldTransfers = ReturnType<typeof createHeldTransfers>
 
 type Step = (tx: Tx, at: Date) => Promise<void>
@@ -143,10 +146,11 @@ async function stepFor(
   held: HeldTransfer,
   { effect, reason }: { effect: Effect; reason: ReleaseReason | null },
 ): Promise<Step> {
-  const { mover, payouts } = options
+  const { mover, payments } = options
   const { payment_id: payoutId } = held
-  if (effect === 'order_payout' && payoutId !== null) return (tx, at) => payouts.order(tx, payoutId, at)
-  if (effect === 'fail_payout' && payoutId !== null) return (tx, at) => payouts.fail(tx, payoutId, reason, at)
+  if (effect === 'order_payout' && payoutId !== null) return (tx, at) => payments.payoutSteps.order(tx, payoutId, at)
+  if (effect === 'fail_payout' && payoutId !== null)
+    return (tx, at) => payments.payoutSteps.fail(tx, payoutId, reason, at)
   const requestAt = await (effect === 'release' ? releaseOf(options, held) : settlementOf(options, held))
   return async (tx, at) => {
     // Days are locked before accounts.
@@ -207,7 +211,7 @@ async function releaseOf(options: Options, held: HeldTransfer): Promise<RequestA
 
 /** What is held goes through the sender's wallet, and leaves it at the promised price. Refuses `recipient_not_found`. */
 async function settlementOf(options: Options, held: HeldTransfer): Promise<RequestAt> {
-  const { wallets, exchange, rowsOf } = options
+  const { wallets, exchange, transfers } = options
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = priceFrom(held.locked_price)
@@ -219,7 +223,7 @@ async function settlementOf(options: Options, held: HeldTransfer): Promise<Reque
     ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
-  const rows = send ? [rowsOf(send, { source: 'wallet' })[1]] : []
+  const rows = send ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
   return (at) => ({
     movement: {
       id: derivedId('transfer settle', reference),

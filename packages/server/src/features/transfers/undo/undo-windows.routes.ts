@@ -1,4 +1,4 @@
-import { setUndoWindow, undoWindow } from '@tern/contract/undo'
+import { setUndoWindow, undoWindow } from '@tern/contract/transfers'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'

@@ -1,4 +1,4 @@
-import type { UndoWindow } from '@tern/contract/undo'
+import type { UndoWindow } from '@tern/contract/transfers'
 import type pg from 'pg'
 import type { Wallets } from '../../wallets/wallets.ts'
 

@@ -5,8 +5,14 @@ import { createQuote } from '@tern/contract/exchange'
 import { events } from '@tern/contract/events'
 import { createPayment, directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
-import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
-import { setUndoWindow, undoWindow } from '@tern/contract/undo'
+import {
+  cancelTransfer,
+  sendMoney,
+  setUndoWindow,
+  settleTransfer,
+  transferStatus,
+  undoWindow,
+} from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import {
@@ -80,13 +86,7 @@ function processAt(ms: number, wallets: Partial<TestApp['app']['product']['walle
   const { product } = world.app
   const now = () => new Date(ms)
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const parts = {
-    publicUrl: world.url,
-    rowsOf: product.transfers.rowsOf,
-    payouts: product.payments.payoutSteps,
-    now,
-    log,
-  }
+  const parts = { publicUrl: world.url, now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
   const { endIfDue } = heldTransfers
   const status = createTransferStatus({ ...product, now, endIfDue, findOutside: async () => undefined })
@@ -427,11 +427,9 @@ describe('in several processes', () => {
           timeout: 10_000,
         })
         const path = `/transfers/${id}`
+        const acts = round % 2 === 0 ? ['cancel', 'settle'] : ['cancel']
         const answers = await Promise.all(
-          urls.flatMap((url) => [
-            callNode(url, alice, { method: 'POST', path: `${path}/cancel` }),
-            ...(round % 2 === 0 ? [callNode(url, alice, { method: 'POST', path: `${path}/settle` })] : []),
-          ]),
+          urls.flatMap((url) => acts.map((act) => callNode(url, alice, { method: 'POST', path: `${path}/${act}` }))),
         )
         await vi.waitUntil(async () => (await statusOf(id)).state !== 'held', { timeout: 20_000 })
         const { state } = await statusOf(id)

@@ -86,7 +86,9 @@ export const transferShape = z.object({
       /** The sender may settle or cancel; an operator settles or rejects, and the sender may still cancel. */
       decided_by: z.enum(['sender', 'operator']),
       until: moment,
-      /** Milliseconds left by the server's clock; before the money has come, how long it will be held. */
+      /** For how many milliseconds it is held in all, counted from when its money is there. */
+      lasts_ms: z.int(),
+      /** How many of them are left by the server's clock. */
       remaining_ms: z.int(),
       /** What happens then if nobody has decided. */
       at_deadline: z.enum(['settle', 'release']),

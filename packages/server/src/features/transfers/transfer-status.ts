@@ -66,10 +66,10 @@ export const createTransferStatus =
 const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 
-function holdOf({ state, hold_reason: reason, held_until: until, created_at }: HeldTransfer, at: Date): View['hold'] {
+function holdOf({ state, hold_reason: reason, held_until: until, ...held }: HeldTransfer, at: Date): View['hold'] {
   if (state !== 'held' && state !== 'awaiting_funding') return null
   const { decidedBy, atDeadline } = holdPolicies[reason]
-  const from = state === 'held' ? at : created_at
-  const remaining_ms = Math.max(0, until.getTime() - from.getTime())
-  return { reason, decided_by: decidedBy, until: until.toISOString(), remaining_ms, at_deadline: atDeadline }
+  const lasts_ms = until.getTime() - (held.held_at ?? held.created_at).getTime()
+  const remaining_ms = state === 'held' ? Math.max(0, until.getTime() - at.getTime()) : lasts_ms
+  return { reason, decided_by: decidedBy, until: until.toISOString(), lasts_ms, remaining_ms, at_deadline: atDeadline }
 }

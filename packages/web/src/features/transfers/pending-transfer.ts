@@ -66,7 +66,8 @@ const stored = storedJson('localStorage', 'pendingTransaction')
 
 export const keepPending = (saved: SavedTransfer): void => stored.write(toStored(saved))
 
-function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
+/** A transfer as the browser keeps it. */
+export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
   const { source, recipientText, amount, description, isCrypto, cryptoCurrency } = saved.formData
   const formData = {
     ...(sourceWalletId === undefined ? {} : { sourceWalletId }),
@@ -102,8 +103,13 @@ export function readStored(userId: number): Stored {
   if (found === undefined) return { status: 'none' }
   const { data } = storedShape.safeParse(found)
   if (!data) return { status: 'unreadable' }
-  const saved = fromStored(data)
-  return saved.userId === userId ? { status: 'read', saved } : { status: 'none' }
+  return data.userId === userId ? { status: 'read', saved: fromStored(data) } : { status: 'none' }
+}
+
+/** What `toStored` made of a transfer of this person; undefined when it is anything else. */
+export function readSaved(found: unknown, userId: number): SavedTransfer | undefined {
+  const { data } = storedShape.safeParse(found)
+  return data?.userId === userId ? fromStored(data) : undefined
 }
 
 /** The saved transfer as an order to send again; undefined when parts are missing or name different people. */

@@ -142,7 +142,7 @@ describe('a send that can be taken back', () => {
     const { from, ms } = await heldOf(id)
     expect(await processAt(from + ms / 2).status(BigInt(alice.id), id)).toMatchObject({
       state: 'held',
-      hold: { reason: 'undo', decided_by: 'sender', at_deadline: 'settle', remaining_ms: 15_000 },
+      hold: { reason: 'undo', decided_by: 'sender', at_deadline: 'settle', lasts_ms: 30_000, remaining_ms: 15_000 },
     })
     const asked = await processAt(from + ms).status(BigInt(alice.id), id)
     expect(asked).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })

@@ -27,6 +27,7 @@ import { type Outside, outsideQuery } from './outside.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
 import { Timeline } from './Timeline.tsx'
 
+const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
 const RouteMap = lazyComponent(() => import('../../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
 function headingOf(transaction: Transaction): string {
@@ -163,6 +164,11 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         )}
       </p>
       <Coming transaction={transaction} />
+      {transaction.transaction_type === 'SEND' && transaction.status === 'PENDING' && (
+        <Suspense>
+          <HeldPart transaction={transaction} />
+        </Suspense>
+      )}
       <Route transaction={transaction} />
       {conversion && (
         <div className="my-6 max-md:my-4">

@@ -21,7 +21,7 @@ import { type Subject, type TransferStatus, useTransferStatus } from './transfer
 
 interface PaymentReturnProps {
   subject: Subject
-  onSent: (transaction: Transaction) => void
+  onSent: (transaction: Transaction, tookMs: undefined, saved: SavedTransfer | undefined) => void
   onForm: (arrival: FormArrival) => void
   onAnother: () => void
 }
@@ -37,7 +37,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
   useEffect(() => {
     if (!receipt && !form) return
     dropPending()
-    if (receipt) return onSent(receipt)
+    if (receipt) return onSent(receipt, undefined, saved)
     void refreshMoney(queryClient, userId)
     if (form) onForm(form)
     // Once for each decision.

@@ -1,0 +1,72 @@
+import '../../../css/receipt.css'
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Transaction } from '@tern/contract/transactions'
+import { useEffect } from 'react'
+import { transactionsQuery } from '../../../app/session/live.ts'
+import { canBeUndone, type Held, heldQuery } from '../../../app/undo/held.ts'
+import type { SavedTransfer } from '../pending-transfer.ts'
+import { dropUndo, keepUndo } from '../undo/left-undo.ts'
+import { Undo } from '../undo/Undo.tsx'
+import { Undone } from '../undo/Undone.tsx'
+import { Sent } from './Sent.tsx'
+
+/** What a transfer became that the server has confirmed. */
+export interface Ordered {
+  readonly transaction: Transaction
+  /** From the order until the answer, where this page has seen both. */
+  readonly tookMs: number | undefined
+  /** The form it came from, where this tab has it. */
+  readonly saved: SavedTransfer | undefined
+}
+
+interface ResultProps extends Ordered {
+  user: CurrentUser
+  onAnother: () => void
+  /** Back to the form as it was filled in. */
+  onEdit: () => void
+}
+
+/** The transaction as it is by now, and how it stands while it is held. */
+function useLatest(user: CurrentUser, asSent: Transaction): { transaction: Transaction; held: Held | undefined } {
+  const { id, status } = asSent
+  const asked = useQuery({
+    ...transactionsQuery(user.id, { search: id, limit: '1' }),
+    enabled: status === 'PENDING',
+    refetchInterval: pendingPauseMs,
+  })
+  const listed = asked.data?.transactions.find((found) => found.id === id) ?? asSent
+  const { data: held } = useQuery(heldQuery(listed))
+  const decided = held?.transfer.transaction
+  return { transaction: decided && decided.status !== 'PENDING' ? decided : listed, held }
+}
+
+const pendingPauseMs = 30_000
+
+/** What became of an order: it can still be taken back, was taken back, or has its receipt. */
+export function Result({ user, transaction: asSent, tookMs, saved, onAnother, onEdit }: ResultProps) {
+  const { transaction, held } = useLatest(user, asSent)
+  const isHeld = held !== undefined && canBeUndone(held) && transaction.status === 'PENDING'
+  const endsAtMs = isHeld ? held.endsAtMs : undefined
+  useEffect(() => {
+    if (endsAtMs !== undefined) keepUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
+    else if (held) dropUndo()
+    // Once for each answer.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [endsAtMs, held === undefined])
+  const startAnother = () => {
+    dropUndo()
+    onAnother()
+  }
+  // A send from the wallet waits for nothing else; the server is about to say until when.
+  const isAsked = held === undefined && transaction.status === 'PENDING' && transaction.payment_source === 'wallet'
+  if (isHeld || isAsked) return <Undo {...{ userId: user.id, transaction, held, onAnother: startAnother }} />
+  const reason = held?.transfer.release_reason
+  if (reason === 'cancelled' || reason === 'expired') {
+    const isUndeliverable = reason === 'expired'
+    return <Undone {...{ transaction, isUndeliverable, onAnother }} onEdit={saved && onEdit} />
+  }
+  // How long it took says nothing where it was held.
+  const wasHeld = asSent.status === 'PENDING'
+  return <Sent transaction={transaction} tookMs={wasHeld ? undefined : tookMs} onAnother={onAnother} />
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, decimal, moment, undoSeconds, userNumber, uuid } from './protocol/wire.ts'
+import { amountInput, currency, decimal, moment, userNumber, uuid } from './protocol/wire.ts'
 
 /** A price guaranteed to the minor unit until `expires_at`. Rates are decimal strings per whole source unit. */
 export const quoteShape = z.object({
@@ -28,7 +28,7 @@ export const quoteShape = z.object({
   delivery_estimate: z.enum(['seconds', 'minutes']),
   recipient_id: z.nullable(userNumber),
   /** Only with a recipient: the `undo_seconds` that the caller's own undo window means for a send to them. */
-  undo_seconds: z.optional(undoSeconds),
+  undo_seconds: z.optional(z.int()),
 })
 export type Quote = z.output<typeof quoteShape>
 

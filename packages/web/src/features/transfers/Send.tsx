@@ -13,17 +13,16 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
-import { dropPending, readStored, type SavedTransfer } from './pending-transfer.ts'
-import { type Arrival, arrivalOf, asDraft } from './receipt/arrival.ts'
+import { dropPending, readStored, type SavedTransfer, undoStore } from './pending-transfer.ts'
+import { type Arrival, arrivalOf } from './receipt/arrival.ts'
 import type { Ordered } from './receipt/Result.tsx'
 import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
-import { leftUndo } from './undo/left-undo.ts'
 import { useSendFlow } from './use-send-flow.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const Result = lazyComponent(loadReceipt, 'Result')
-const LeftUndo = lazyComponent(() => import('./undo/LeftUndo.tsx'), 'LeftUndo')
+const LeftUndo = lazyComponent(loadReceipt, 'LeftUndo')
 const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
 
 /** Sending money in three steps, and the receipt at their end. */
@@ -77,10 +76,10 @@ function OneTransfer({
 }) {
   const [search] = useSearchParams()
   const [returned] = useState(() => readProviderReturn(search))
-  const [arrival, setArrival] = useState<Arrival | NonNullable<ReturnType<typeof leftUndo>>>(() => {
-    if (edited) return { show: 'form', restored: asDraft({ ...edited, activeStep: 1 }) }
-    const left = returned ? undefined : leftUndo(user.id, flow.receipt)
-    return left ?? arrivalOf(returned, readStored(user.id), user.id)
+  const begin = (): Arrival => arrivalOf(returned, readStored(user.id), user.id)
+  const [arrival, setArrival] = useState<Arrival | { show: 'undo' }>(() => {
+    if (edited) return { show: 'form', restored: edited }
+    return !returned && undoStore.read() ? { show: 'undo' } : begin()
   })
   const { clearAddress } = flow
   useEffect(() => {
@@ -108,7 +107,9 @@ function OneTransfer({
   if (arrival.show === 'undo') {
     return (
       <Suspense fallback={<Loading />}>
-        <LeftUndo {...arrival} onSent={onSent} onMissing={() => setArrival({ show: 'form' })} />
+        <LeftUndo userId={user.id} receipt={flow.receipt} onSent={onSent} onNone={() => setArrival(begin())}>
+          <Loading />
+        </LeftUndo>
       </Suspense>
     )
   }

@@ -19,7 +19,8 @@ const storedForm = z.object({
   useStablecoinBridge: z.boolean(),
 })
 
-const storedShape = z.object({
+/** A transfer as the browser keeps it. */
+export const storedShape = z.object({
   userId: z.int(),
   // Earlier versions stored the form under names of their own.
   formData: z.union([storedForm, sendForm]),
@@ -48,6 +49,14 @@ export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
 /** Who gets the money, as far as it was saved. */
 export const recipientOf = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
 
+/** The saved transfer as one that is still to be ordered, at a new price. */
+export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
+  return { ...rest, priced: priced && { ...priced, holdsUntilMs: 0 } }
+}
+
+/** The form that a transfer came from, to be changed and ordered anew. */
+export const toChange = (saved: SavedTransfer): SavedTransfer => asDraft({ ...saved, activeStep: 1 })
+
 /** An order without an answer: enough to send exactly the same one again. */
 export interface PendingTransfer extends SavedTransfer {
   readonly activeStep: 2
@@ -63,6 +72,9 @@ export type Stored =
   | { readonly status: 'read'; readonly saved: SavedTransfer }
 
 const stored = storedJson('localStorage', 'pendingTransaction')
+
+/** What this tab keeps of a transfer that can still be taken back. */
+export const undoStore = storedJson('sessionStorage', 'undo')
 
 export const keepPending = (saved: SavedTransfer): void => stored.write(toStored(saved))
 
@@ -83,7 +95,8 @@ export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<t
   return { ...saved, formData }
 }
 
-function fromStored({ formData: form, ...rest }: z.output<typeof storedShape>): SavedTransfer {
+/** What is meant by it. */
+export function fromStored({ formData: form, ...rest }: z.output<typeof storedShape>): SavedTransfer {
   if (!('recipientAddress' in form)) return { ...rest, formData: form }
   const { recipientAddress, currency, isCryptoTransaction, amount, description, cryptoCurrency, sourceWalletId } = form
   const formData = {
@@ -104,12 +117,6 @@ export function readStored(userId: number): Stored {
   const { data } = storedShape.safeParse(found)
   if (!data) return { status: 'unreadable' }
   return data.userId === userId ? { status: 'read', saved: fromStored(data) } : { status: 'none' }
-}
-
-/** What `toStored` made of a transfer of this person; undefined when it is anything else. */
-export function readSaved(found: unknown, userId: number): SavedTransfer | undefined {
-  const { data } = storedShape.safeParse(found)
-  return data?.userId === userId ? fromStored(data) : undefined
 }
 
 /** The saved transfer as an order to send again; undefined when parts are missing or name different people. */

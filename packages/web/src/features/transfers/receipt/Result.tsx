@@ -1,12 +1,15 @@
 import '../../../css/receipt.css'
 import { useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { transferStatus } from '@tern/contract/transfers'
 import { transactionsQuery } from '../../../app/session/live.ts'
+import { callApi } from '../../../app/session/session.ts'
 import { canBeUndone, type Held, heldQuery } from '../../../app/undo/held.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
-import { dropUndo, keepUndo } from '../undo/left-undo.ts'
+import { dropUndo, keepUndo, leftUndo } from '../undo/left-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
 import { Undone } from '../undo/Undone.tsx'
 import { Sent } from './Sent.tsx'
@@ -16,7 +19,7 @@ export interface Ordered {
   readonly transaction: Transaction
   /** From the order until the answer, where this page has seen both. */
   readonly tookMs: number | undefined
-  /** The form it came from, where this tab has it. */
+  /** The form it came from, to be changed, where this tab has it. */
   readonly saved: SavedTransfer | undefined
 }
 
@@ -69,4 +72,40 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   // How long it took says nothing where it was held.
   const wasHeld = asSent.status === 'PENDING'
   return <Sent transaction={transaction} tookMs={wasHeld ? undefined : tookMs} onAnother={onAnother} />
+}
+
+interface LeftUndoProps {
+  userId: number
+  /** The transaction whose receipt stood here. */
+  receipt: string | undefined
+  onSent: (transaction: Transaction, tookMs: undefined, saved: SavedTransfer | undefined) => void
+  /** There is none, or its time is over: a new transfer begins. */
+  onNone: () => void
+  /** Stands there meanwhile. */
+  children: ReactNode
+}
+
+const askAgainMs = 2000
+
+/** Leads back to a transfer that could still be taken back when its page was left: the server says how it stands. */
+export function LeftUndo({ userId, receipt, onSent, onNone, children }: LeftUndoProps) {
+  const [left] = useState(() => leftUndo(userId, receipt))
+  const { data, error } = useQuery({
+    queryKey: ['left-undo', left?.id],
+    queryFn: ({ signal }) => callApi(transferStatus, { params: { id: left?.id ?? '' } }, signal),
+    enabled: left !== undefined,
+    refetchInterval: ({ state }) => (state.data ? false : askAgainMs),
+    retry: false,
+    gcTime: 0,
+  })
+  const isNone = !left || (error instanceof Refused && error.code === 'not_found')
+  useEffect(() => {
+    if (data) return onSent(data.transaction, undefined, left?.saved)
+    if (!isNone) return
+    dropUndo()
+    onNone()
+    // Once for the answer.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [data, isNone])
+  return children
 }

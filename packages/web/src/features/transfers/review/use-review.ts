@@ -24,7 +24,7 @@ export interface ReviewStepProps {
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
   onBack: () => void
-  /** `saved`: the form as it was sent. */
+  /** `saved`: the form, to be changed should the transfer be taken back. */
   onSent: (transaction: Transaction, tookMs?: number, saved?: SavedTransfer) => void
   onAwaited: (saved: SavedTransfer) => void
 }

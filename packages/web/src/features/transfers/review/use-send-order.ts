@@ -17,6 +17,7 @@ import {
   type PendingTransfer,
   pendingStore,
   type SavedTransfer,
+  toChange,
 } from '../pending-transfer.ts'
 import { type FundingSource, needsCard } from './payment-source.ts'
 
@@ -89,8 +90,8 @@ export function failureOf(error: unknown, isOutside: boolean): string {
 }
 
 interface Handlers {
-  /** `tookMs`: from the order until the answer. */
-  onSent: (transaction: Transaction, tookMs: number, order: Intended) => void
+  /** `tookMs`: from the order until the answer; `saved`: the form, to be changed should the transfer be taken back. */
+  onSent: (transaction: Transaction, tookMs: number, saved: SavedTransfer) => void
   /** Money from outside was ordered, and is not all there yet. */
   onAwaited: (saved: SavedTransfer) => void
   /** The quote was too old; the server gave this one in its place. */
@@ -116,7 +117,7 @@ export function useSendOrder(userId: number, left: PendingTransfer | undefined, 
       isOutcomeUnknown: (error, order) => order.paymentSource !== 'wallet' && isProviderDown(error),
       onReply(reply, order, { idempotencyKey }) {
         if ('transaction' in reply)
-          return handlers.onSent(reply.transaction, performance.now() - begunAt.current, order)
+          return handlers.onSent(reply.transaction, performance.now() - begunAt.current, toChange(order))
         const { status, message, redirectUrl, payment_id: paymentId } = reply
         if (status === 'failed' || (redirectUrl !== null && !isWebAddress(redirectUrl))) {
           handlers.onQuoteSpent()

@@ -11,8 +11,8 @@ export const undo = {
   seconds,
   minutes,
 
-  review: (count: number) => `You can undo this for ${length(count)} after you press Send Money.`,
-  reviewCard: (count: number) => `Once your payment arrives, you can undo this for ${length(count)}.`,
+  review: (count: number) => `For ${length(count)} after you press Send Money, you can still undo it.`,
+  reviewCard: (count: number) => `Once your payment arrives, you can still undo it for ${length(count)}.`,
 
   sending: (amount: string, name: string) => `Sending ${amount} to ${name}`,
   leavesCity: (city: string, time: string) => `It leaves ${city} in ${time}.`,
@@ -31,10 +31,9 @@ export const undo = {
   sendNowFailed: 'We couldn’t send it now. It leaves by itself in a moment.',
 
   undoneTitle: 'Nothing was sent',
-  undoneWallet: (amount: string, name: string) =>
-    `You took it back in time: ${amount} is in your wallet again, and ${name} saw nothing of it.`,
+  undoneWallet: (amount: string, name: string) => `${amount} is back in your wallet. ${name} saw nothing of it.`,
   undoneOutside: (amount: string, name: string) =>
-    `You took it back in time: ${amount} from your payment is in your wallet, and ${name} saw nothing of it.`,
+    `${amount} from your payment is in your wallet. ${name} saw nothing of it.`,
   undeliverable: (amount: string, name: string) =>
     `${name} can’t receive money right now. ${amount} is in your wallet.`,
   editAgain: 'Change and send again',

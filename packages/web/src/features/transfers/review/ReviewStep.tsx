@@ -44,9 +44,9 @@ export function ReviewStep(props: ReviewStepProps) {
           ]}
         />
         <Note tone="warning">
-          <b>{transfers.final}</b> {transfers.checkName(recipient.name ?? recipient.username)}
+          <b>{transfers.final}</b> {transfers.checkName(recipient.name ?? recipient.username)}{' '}
+          {undo > 0 && (isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo))}
         </Note>
-        {undo > 0 && <p className="small muted">{isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo)}</p>}
       </div>
       <aside>
         <PaymentChoice {...props} review={review} />

@@ -13,8 +13,8 @@ import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { cityOf } from '../../../ui/maps/route/cities.ts'
 import { RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
+import { shortNameOf } from '../../../ui/money/activity.ts'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
-import { shortNameOf } from '../send-form.ts'
 
 interface UndoProps {
   userId: number
@@ -26,7 +26,7 @@ interface UndoProps {
 
 /** A send that its sender can still take back. */
 export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
-  const { counterparty: person, target_amount: amount, target_currency: target, source_currency: source } = transaction
+  const { target_amount: amount, target_currency: target, source_currency: source } = transaction
   const [from, to] = [cityOf(source), cityOf(target)]
   useEffect(() => {
     scrollTo({ top: 0 })
@@ -37,14 +37,14 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
         <div className="undo-head">
           <div>
             <FocusedHeading level="h1" className="display-l">
-              {texts.sending(formatBig(amount, target), person ? shortNameOf(person) : '')}
+              {texts.sending(formatBig(amount, target), shortNameOf(transaction))}
             </FocusedHeading>
             {held && <Lead held={held} city={from?.name} />}
           </div>
           {held && canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} />}
         </div>
         {from && to && from.name !== to.name && (
-          <div className="mt-6">
+          <div className="undo-map mt-6">
             <RouteMap from={from} to={to} />
           </div>
         )}

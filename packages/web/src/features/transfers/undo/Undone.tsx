@@ -5,8 +5,8 @@ import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { shortNameOf } from '../../../ui/money/activity.ts'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
-import { shortNameOf } from '../send-form.ts'
 
 interface UndoneProps {
   transaction: Transaction
@@ -19,19 +19,21 @@ interface UndoneProps {
 
 /** A send that was taken back: nothing was sent, and the money is in the wallet. */
 export function Undone({ transaction, isUndeliverable, onEdit, onAnother }: UndoneProps) {
-  const { counterparty: person, payment_source: source, amount, currency } = transaction
-  const name = person ? shortNameOf(person) : ''
+  const { payment_source: source, amount, currency } = transaction
+  const name = shortNameOf(transaction)
   const all = formatBig(amount, currency)
   const undone = source === 'wallet' ? texts.undoneWallet : texts.undoneOutside
   return (
-    <div className="mt-2 max-w-160">
-      <Sheet scaleBar className="p-6 md:p-8">
-        <FocusedHeading level="h1" className="display-m">
-          {texts.undoneTitle}
-        </FocusedHeading>
-        <p className="muted mt-3 wrap-anywhere">
-          {isUndeliverable ? texts.undeliverable(all, name) : undone(all, name)}
-        </p>
+    <div>
+      <Sheet scaleBar className="max-w-160">
+        <div className="p-6 md:p-8">
+          <FocusedHeading level="h1" className="display-m">
+            {texts.undoneTitle}
+          </FocusedHeading>
+          <p className="muted mt-3 wrap-anywhere">
+            {isUndeliverable ? texts.undeliverable(all, name) : undone(all, name)}
+          </p>
+        </div>
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">
         {onEdit && (

@@ -34,7 +34,8 @@ export async function measure(
   }
 }
 
-const quantile = (sorted: readonly number[], share: number): number =>
+/** The value that `share` of them do not exceed. */
+export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 /** The median, averaging the middle two for even counts. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { money } from '@tern/money/money'
-import type { CardProvider } from '@tern/providers/card/port'
+import type { CardProvider, CheckoutRequest } from '@tern/providers/card/port'
 import { createSandboxCard } from '@tern/providers/card/sandbox'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
@@ -14,9 +14,9 @@ const patience = { timeout: 30_000 }
 /** A sandbox with its events as read by the adapter, and actions of payers and operators. */
 async function start() {
   const { connection, events } = await startProvider({ timeoutMs: 30_000 })
-  const post = async (path: string, body: object = {}): Promise<void> => {
+  const post = async (path: string, body: object = {}, method = 'POST'): Promise<void> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }
-    const response = await fetch(connection.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await fetch(connection.url + path, { method, headers, body: JSON.stringify(body) })
     expect([path, response.status]).toEqual([path, 200])
   }
   return {
@@ -26,6 +26,7 @@ async function start() {
     pay: (sessionId: string, number: string) =>
       post(`/api/checkout/${sessionId}/pay`, { card_number: number, expiry: '12/39', cvc: '123' }),
     confirm: (sessionId: string, approve: boolean) => post(`/api/checkout/${sessionId}/challenge`, { approve }),
+    moveClock: (offsetMs: number) => post('/api/clock', { offsetMs }, 'PUT'),
     steer: (sessionId: string, action: string) => post(`/api/control/payments/${sessionId}/${action}`),
   }
 }
@@ -39,7 +40,7 @@ const request = {
   saveCard: true,
 }
 
-async function open(card: CardProvider, more: Partial<typeof request> = {}) {
+async function open(card: CardProvider, more: Partial<CheckoutRequest> = {}) {
   const result = await card.createCheckout({ ...request, ...more })
   if (result.status !== 'created') throw new Error(result.reason)
   return result.sessionId
@@ -146,6 +147,72 @@ describe('a payment that does not end at once', () => {
   })
 })
 
+describe('money that is captured later', () => {
+  const later = { capturesLater: true }
+  const cardFingerprint = expect.stringMatching(/^fp_/) as string
+  const authorized = { status: 'authorized', paymentId, amount: request.amount, cardFingerprint }
+
+  async function authorize(number = '4242424242424242') {
+    const world = await start()
+    const sessionId = await open(world.card, later)
+    await world.pay(sessionId, number)
+    const books = async () => {
+      const report = await createSandboxReport(world.connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
+      return report.status === 'known' ? report.lines : []
+    }
+    return { ...world, sessionId, books }
+  }
+
+  test('is authorized first, and taken once by however many captures', async () => {
+    const { card, events, sessionId, books } = await authorize()
+    expect(await card.lookup(sessionId)).toEqual(authorized)
+    await expect.poll(() => events.length, patience).toBe(1)
+    expect(events[0]).toMatchObject({ about: 'payment', sessionId, state: authorized })
+    expect(await books()).toEqual([])
+    const states = await Promise.all([1, 2, 3].map(() => card.capture(sessionId)))
+    expect(states).toEqual(Array(3).fill(expect.objectContaining({ status: 'settled', amount: request.amount })))
+    expect((await books()).map(({ kind }) => kind)).toEqual(['capture'])
+    await expect.poll(() => events.length, patience).toBe(2)
+    expect(await card.cancel(sessionId)).toEqual(states[0])
+  })
+
+  test('is let go by a cancel, after which nothing can be captured', async () => {
+    const { card, sessionId, books } = await authorize()
+    const canceled = { status: 'declined', paymentId, reason: 'canceled' }
+    expect(await card.cancel(sessionId)).toEqual(canceled)
+    expect((await card.capture(sessionId)).status).toBe('unknown')
+    expect(await card.lookup(sessionId)).toEqual(canceled)
+    expect(await books()).toEqual([])
+  })
+
+  test('can neither be captured before it is authorized nor a week after', async () => {
+    const { card, sessionId, books, moveClock } = await authorize()
+    expect((await card.capture(await open(card, { ...later, idempotencyKey: 'unpaid' }))).status).toBe('unknown')
+    await moveClock(7 * 86_400_000 + 60_000)
+    expect(await card.lookup(sessionId)).toEqual({ status: 'declined', paymentId, reason: 'expired' })
+    expect((await card.capture(sessionId)).status).toBe('unknown')
+    expect(await books()).toEqual([])
+  })
+
+  test('is charged back a day after its capture by a card that disputes', async () => {
+    const { card, sessionId, books, moveClock } = await authorize('4000000000000259')
+    await moveClock(2 * 86_400_000)
+    expect(await card.capture(sessionId)).toMatchObject({ status: 'settled' })
+    await moveClock(4 * 86_400_000)
+    await card.lookup(sessionId)
+    expect((await books()).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
+  })
+
+  test('of a saved card too', async () => {
+    const world = await start()
+    const token = await keep(world, '4242424242424242')
+    const charged = await world.card.charge({ ...chargeOf(token, 'charge-1'), ...later })
+    if (charged.status !== 'created') throw new Error(charged.reason)
+    expect(await world.card.lookup(charged.sessionId)).toEqual(authorized)
+    expect(await world.card.capture(charged.sessionId)).toMatchObject({ status: 'settled' })
+  })
+})
+
 test('reversals are reported as in the books', async () => {
   const { connection, card, events, pay, steer } = await start()
   const sessionId = await open(card)
@@ -173,6 +240,7 @@ describe('events', () => {
 
   test.each([
     ['checkout.paid', { ...order, session_id: 's', capture_id: 'c' }, 'payment'],
+    ['checkout.authorized', { ...order, session_id: 's' }, 'payment'],
     ['checkout.declined', { reference: paymentId, session_id: 's' }, 'payment'],
     ['checkout.expired', { reference: paymentId, session_id: 's' }, 'payment'],
     ['debit.paid', { ...order, session_id: 's', capture_id: 'c' }, 'payment'],

@@ -10,6 +10,11 @@ export interface CheckoutRequest {
   description: string
   /** Where the provider sends the browser afterwards. Arriving there proves nothing. */
   returnUrl: string
+  /**
+   * Only authorize: the card's bank keeps the money ready, for about a week, until `capture` takes it or `cancel` lets it
+   * go. Otherwise it is taken as soon as the payer has paid.
+   */
+  capturesLater?: boolean
   /** Makes a repeated call answer with the same session. */
   idempotencyKey: string
   /** Keep the card for later charges; its token comes with the settled state. */
@@ -46,12 +51,14 @@ export interface KeptCard {
 
 /**
  * What the provider says about a payment from a card or a bank account. `open` may still be paid, or is paid and
- * `isProcessing`: the payer has nothing left to do. `unknown` means nobody can tell now. `captureId` names the money that came, in the provider's report too.
+ * `isProcessing`: the payer has nothing left to do. `authorized`: the card's bank keeps the money ready for a capture;
+ * `cardFingerprint` is the same for the same card number, where the provider tells it. `unknown` means nobody can tell now. `captureId` names the money that came, in the provider's report too.
  */
 export type CollectionState =
   | { status: 'settled'; paymentId: string; amount: Money; captureId: string; card?: KeptCard }
   | { status: 'declined'; paymentId: string; reason: DeclineReason }
   | { status: 'open'; paymentId: string; isProcessing?: true }
+  | { status: 'authorized'; paymentId: string; amount: Money; cardFingerprint?: string }
   | Unknown
 
 /** Takes money from cards on the provider's own page; card numbers never come near the product. */
@@ -61,7 +68,9 @@ export interface CardProvider {
   charge(request: ChargeRequest): Promise<ChargeResult>
   /** Asks the provider itself what became of a session. */
   lookup(sessionId: string): Promise<CollectionState>
-  /** Ends an open session and gives the state after that: one that was paid meanwhile stays settled. */
+  /** Takes all the money of an authorized session, once however often it is called, and gives the state after that. */
+  capture(sessionId: string): Promise<CollectionState>
+  /** Ends an open or authorized session and gives the state after that: one that was paid meanwhile stays settled. */
   cancel(sessionId: string): Promise<CollectionState>
   /** Makes a token worthless. True when it is so now, also when it was before. */
   forgetCard(token: string): Promise<boolean>

@@ -40,9 +40,13 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
     const reason = declineReasons.find((known) => known === told) ?? (status === 'declined' ? 'declined' : 'failed')
     return { status: 'declined', paymentId, reason }
   }
+  const amount = readAmount(body)
+  if (status === 'authorized') {
+    const cardFingerprint = readText(body, 'card_fingerprint')
+    return amount && { status, paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
+  }
   // A status that is not known here is no verdict.
   if (status !== 'paid') return undefined
-  const amount = readAmount(body)
   const captureId = readText(body, 'capture_id')
   const card = readCard(body)
   return amount && captureId
@@ -67,21 +71,24 @@ export function createSandboxCard(connection: SandboxConnection): CardProvider {
   const http = createSandboxHttp(connection)
   const sessionPath = (sessionId: string) => `/api/checkout/sessions/${encodeURIComponent(sessionId)}`
   return {
-    createCheckout({ paymentId, saveCard, returnUrl, ...request }) {
-      const order = { ...orderOf(paymentId, request), return_url: returnUrl, save_card: saveCard }
+    createCheckout({ paymentId, saveCard, capturesLater, returnUrl, ...request }) {
+      const flags = { save_card: saveCard, captures_later: capturesLater ?? false }
+      const order = { ...orderOf(paymentId, request), return_url: returnUrl, ...flags }
       return http.order('/api/checkout/sessions', order, 'a new checkout', (body) => {
         const made = readTexts(body, 'session_id', 'url')
         return made && { status: 'created', sessionId: made.session_id, url: made.url }
       })
     },
-    charge({ paymentId, cardToken, returnUrl, ...request }) {
-      const order = { ...orderOf(paymentId, request), return_url: returnUrl, card_token: cardToken }
+    charge({ paymentId, cardToken, capturesLater, returnUrl, ...request }) {
+      const terms = { return_url: returnUrl, card_token: cardToken, captures_later: capturesLater ?? false }
+      const order = { ...orderOf(paymentId, request), ...terms }
       return http.order('/api/charges', order, 'a charge', (body) => {
         const sessionId = readText(body, 'session_id')
         return sessionId ? { status: 'created', sessionId, url: readText(body, 'url') ?? null } : undefined
       })
     },
     lookup: (sessionId) => http.ask(['GET', sessionPath(sessionId)], 'a checkout', readCollection),
+    capture: (sessionId) => http.ask(['POST', `${sessionPath(sessionId)}/capture`], 'a checkout', readCollection),
     cancel: (sessionId) => http.ask(['POST', `${sessionPath(sessionId)}/cancel`], 'a checkout', readCollection),
     forgetCard: (token) => http.end(`/api/cards/${encodeURIComponent(token)}/forget`),
   }

@@ -304,6 +304,66 @@ describe('giving up', () => {
   })
 })
 
+describe('money that is captured later', () => {
+  const retrieve = 'GET /v1/checkout/sessions/cs_test_1'
+  const method = { id: 'pm_1', card: { fingerprint: 'fp_1' } }
+  const waiting = { status: 'requires_capture', amount_received: 0, amount_capturable: 10_000 }
+  const ready = intent({ ...waiting, payment_method: method })
+  const left = { payment_status: 'unpaid', payment_intent: ready }
+  const amount = money('USD', 10_000n)
+  const authorized = { status: 'authorized', paymentId, amount, cardFingerprint: 'fp_1' }
+  const settled = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
+  const capture = 'POST /v1/payment_intents/pi_1/capture'
+
+  test('is asked for as a manual capture, of a page and of a saved card', async () => {
+    double.on(sessions, open)
+    double.on(intents, { body: ready })
+    const adapter = await card()
+    await adapter.createCheckout({ ...checkout, capturesLater: true })
+    await adapter.charge({ ...charge, capturesLater: true })
+    expect(double.call(sessions).fields).toMatchObject({ 'payment_intent_data[capture_method]': 'manual' })
+    expect(double.call(intents).fields).toMatchObject({ capture_method: 'manual' })
+  })
+
+  test('is authorized once the page is left, and then taken', async () => {
+    double.on(retrieve, { body: session(left) })
+    double.on(capture, { body: intent() })
+    const adapter = await card()
+    expect(await adapter.lookup('cs_test_1')).toEqual(authorized)
+    expect(await adapter.capture('cs_test_1')).toEqual(settled)
+    expect(double.call(capture).headers['idempotency-key']).toBe('pi_1:capture')
+  })
+
+  test('is settled by its intent, whatever the session says', async () => {
+    double.on(retrieve, { body: session({ payment_status: 'unpaid', payment_intent: intent() }) })
+    expect(await (await card()).lookup('cs_test_1')).toEqual(settled)
+  })
+
+  test('a second capture finds it taken', async () => {
+    double.on(retrieve, { body: session({ payment_intent: intent() }) })
+    double.on(capture, stripeError(400, { code: 'payment_intent_unexpected_state' }))
+    expect(await (await card()).capture('cs_test_1')).toEqual(settled)
+  })
+
+  test('a cancel lets it go, though the page is over', async () => {
+    double.on('POST /v1/checkout/sessions/cs_test_1/expire', stripeError(400, { message: 'Only open ones.' }))
+    double.on(retrieve, { body: session(left) })
+    double.on('POST /v1/payment_intents/pi_1/cancel', { body: intent({ status: 'canceled', amount_received: 0 }) })
+    expect(await (await card()).cancel('cs_test_1')).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
+  })
+
+  test('of a charge is authorized by the intent alone', async () => {
+    double.on('GET /v1/payment_intents/pi_1', { body: intent(waiting) })
+    expect(await (await card()).lookup('pi_1')).toEqual({ status: 'authorized', paymentId, amount })
+  })
+
+  test('without an answer nothing is known', async () => {
+    double.on(retrieve, { body: session(left) })
+    double.on(capture, stripeError(503, { type: 'api_error' }))
+    expect(await (await card()).capture('cs_test_1')).toMatchObject({ status: 'unknown' })
+  })
+})
+
 describe('forgetting a card', () => {
   const detach = 'POST /v1/payment_methods/pm_1/detach'
   const found = 'GET /v1/payment_methods/pm_1'

@@ -75,6 +75,13 @@ function declineOf({ last_payment_error: error }: Stripe.PaymentIntent): Decline
 const openState = (paymentId: string, intent: Stripe.PaymentIntent | undefined): ReadState =>
   intent?.status === 'processing' ? { status: 'open', paymentId, isProcessing: true } : { status: 'open', paymentId }
 
+/** The card's bank keeps the money ready. */
+function authorizedState(paymentId: string, intent: Stripe.PaymentIntent): ReadState {
+  const amount = fromStripe(intent.amount_capturable, intent.currency)
+  const cardFingerprint = whole(intent.payment_method)?.card?.fingerprint
+  return amount && { status: 'authorized', paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
+}
+
 /** What a payment intent says that was made by us alone: a charge of a saved card, or a debit. */
 export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   const paymentId = intent.metadata.payment_id
@@ -83,6 +90,7 @@ export function readIntent(intent: Stripe.PaymentIntent): ReadState {
     const amount = fromStripe(intent.amount_received, intent.currency)
     return amount && { status: 'settled', paymentId, amount, captureId: intent.id }
   }
+  if (intent.status === 'requires_capture') return authorizedState(paymentId, intent)
   if (intent.status === 'canceled') return { status: 'declined', paymentId, reason: 'canceled' }
   if (intent.status === 'requires_payment_method' && !needsPayer(intent)) {
     return { status: 'declined', paymentId, reason: declineOf(intent) }
@@ -96,13 +104,18 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
   if (paymentId === undefined || session.mode !== 'payment') return undefined
   if (session.status === 'expired') return { status: 'declined', paymentId, reason: 'expired' }
   const intent = whole(session.payment_intent)
-  if (session.status === 'complete' && session.payment_status === 'paid') {
+  // A later capture settles the intent; the session need not tell.
+  const isPaid = session.payment_status === 'paid' || intent?.status === 'succeeded'
+  if (session.status === 'complete' && isPaid) {
     const amount = fromStripe(session.amount_total, session.currency)
     const captureId = idOf(session.payment_intent)
     const card = intent && readCard(intent)
     return amount && captureId !== undefined
       ? { status: 'settled', paymentId, amount, captureId, ...(card && { card }) }
       : undefined
+  }
+  if (session.status === 'complete' && intent?.status === 'requires_capture') {
+    return authorizedState(paymentId, intent)
   }
   // Once the page is done with, nobody can try another card.
   const isGivenUp = session.status === 'complete' && intent !== undefined
@@ -134,10 +147,37 @@ export async function cancelCollection(connection: StripeConnection, sessionId: 
       : readIntent(await paymentIntents.cancel(sessionId)),
   )
   if (!state) return unreadable('a payment')
-  // It is paid, being paid, or over: then how it stands is what counts.
-  if (state.status === 'refused') return lookupCollection(connection, sessionId)
+  // It is paid, being paid, or over: then how it stands is what counts. A page that was left with money authorized is over.
+  if (state.status === 'refused') {
+    const current = await lookupCollection(connection, sessionId)
+    return current.status === 'authorized' && isCheckout(sessionId) ? letGo(connection, sessionId) : current
+  }
   return state.status === 'declined' ? { ...state, reason: 'canceled' } : state
 }
+
+/** Does something to the payment intent of a session, and gives the state after that. */
+async function withIntent(
+  connection: StripeConnection,
+  sessionId: string,
+  act: (intentId: string) => Promise<Stripe.PaymentIntent>,
+): Promise<CollectionState> {
+  const { sessions } = connection.stripe.checkout
+  const acted = await order(connection, async () => {
+    const intentId = isCheckout(sessionId) ? idOf((await sessions.retrieve(sessionId)).payment_intent) : sessionId
+    return intentId === undefined ? notTaken : readIntent(await act(intentId))
+  })
+  if (!acted) return unreadable('a payment')
+  return acted.status === 'refused' ? lookupCollection(connection, sessionId) : acted
+}
+
+const letGo = (connection: StripeConnection, sessionId: string): Promise<CollectionState> =>
+  withIntent(connection, sessionId, (id) => connection.stripe.paymentIntents.cancel(id))
+
+/** Takes authorized money, and gives the state after that. */
+export const captureCollection = (connection: StripeConnection, sessionId: string): Promise<CollectionState> =>
+  withIntent(connection, sessionId, (id) =>
+    connection.stripe.paymentIntents.capture(id, {}, { idempotencyKey: `${id}:capture` }),
+  )
 
 /** Takes a payment method from its customer. True when it has none any more. */
 export async function detach(connection: StripeConnection, paymentMethod: string): Promise<boolean> {
@@ -174,7 +214,7 @@ function endOf(paymentId: string): { expires_at?: number } {
 
 /** How one payment's page is to be. A repeated call must be the same call, so nothing in it goes by the clock. */
 function pageOf(
-  { paymentId, description, returnUrl }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
+  { paymentId, description, returnUrl, capturesLater }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
   amount: StripeAmount,
 ): Stripe.Checkout.SessionCreateParams {
   const metadata = { payment_id: paymentId, method: 'card' }
@@ -192,7 +232,11 @@ function pageOf(
     ...endOf(paymentId),
     client_reference_id: paymentId,
     metadata,
-    payment_intent_data: { description, metadata: { ...metadata, checkout: 'yes' } },
+    payment_intent_data: {
+      description,
+      metadata: { ...metadata, checkout: 'yes' },
+      ...(capturesLater ? { capture_method: 'manual' as const } : {}),
+    },
     success_url: returnTo(returnUrl, { payment_success: 'true', payment_id: paymentId }),
     cancel_url: returnTo(returnUrl, { payment_canceled: 'true', payment_id: paymentId }),
   }
@@ -211,7 +255,7 @@ const openPage = (
 /** The payment intent of a charge, whether it was taken or turned down. */
 async function chargeCard(
   { paymentIntents, errors }: Stripe,
-  { paymentId, description, idempotencyKey }: ChargeRequest,
+  { paymentId, description, idempotencyKey, capturesLater }: ChargeRequest,
   card: { customer: string; paymentMethod: string },
   amount: StripeAmount,
 ): Promise<Stripe.PaymentIntent> {
@@ -228,6 +272,7 @@ async function chargeCard(
         error_on_requires_action: true,
         description,
         metadata: { payment_id: paymentId, method: 'card' },
+        ...(capturesLater ? { capture_method: 'manual' as const } : {}),
       },
       { idempotencyKey },
     )
@@ -266,6 +311,7 @@ export const createStripeCard = (connection: StripeConnection): CardProvider => 
   },
 
   lookup: (sessionId) => lookupCollection(connection, sessionId),
+  capture: (sessionId) => captureCollection(connection, sessionId),
   cancel: (sessionId) => cancelCollection(connection, sessionId),
 
   async forgetCard(token) {

@@ -53,7 +53,7 @@ const readReversal = (data: object): EventNews | undefined => {
 
 /** Who reads which events. The second half of a type is the status that its data has. */
 const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
-  [/^checkout\.(paid|canceled|expired|failed|declined)$/, readPayment],
+  [/^checkout\.(authorized|paid|canceled|expired|failed|declined)$/, readPayment],
   [/^debit\.(paid|failed|canceled)$/, readPayment],
   [
     /^payout\.(paid|failed|returned)$/,

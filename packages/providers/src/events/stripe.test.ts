@@ -175,6 +175,16 @@ describe('a charge or a debit', () => {
   })
 })
 
+test('the later capture of a checkout is told by its payment intent', () => {
+  const metadata = { payment_id: paymentId, checkout: 'yes' }
+  const captured = intent({ metadata, capture_method: 'manual' })
+  expect(receive('payment_intent.succeeded', captured)).toMatchObject({
+    about: 'payment',
+    state: { status: 'settled', paymentId, captureId: 'pi_1' },
+  })
+  expect(receive('payment_intent.succeeded', intent({ metadata }))).toMatchObject({ about: 'unhandled' })
+})
+
 describe('money that is taken back', () => {
   const refund = { id: 're_1', amount: 2500, currency: 'usd', created: 1_772_355_000, status: 'succeeded' }
 

@@ -85,9 +85,13 @@ function newsOfSession(connection: StripeConnection, type: string, session: Stri
   return { about: 'payment', sessionId: session.id, state }
 }
 
-/** An event of a payment intent: of a charge or a debit of ours. Those of a checkout are told by the checkout. */
+/**
+ * An event of a payment intent: of a charge or a debit of ours. Those of a checkout are told by the checkout, except a
+ * later capture, of which it hears nothing.
+ */
 function newsOfIntent(type: string, intent: Stripe.PaymentIntent): Told {
-  const state = intent.metadata.checkout === 'yes' ? undefined : readIntent(intent)
+  const isCaptured = intent.status === 'succeeded' && intent.capture_method === 'manual'
+  const state = intent.metadata.checkout === 'yes' && !isCaptured ? undefined : readIntent(intent)
   return state ? { about: 'payment', sessionId: intent.id, state } : { about: 'unhandled', type }
 }
 

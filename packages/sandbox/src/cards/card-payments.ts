@@ -54,7 +54,13 @@ function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Readonl
   }
 
   return {
-    settle: { isDone: ({ status }) => status === 'paid', work: (session) => sessions.end(session, 'paid') },
+    settle: {
+      isDone: ({ status }) => status === 'paid',
+      work: (session) =>
+        hasEnded(session) || session.status === 'authorized'
+          ? sessions.end(session, 'paid')
+          : sessions.approve(session),
+    },
     fail: { isDone: ({ status }) => status === 'failed', work: (session) => sessions.end(session, 'failed') },
     refund: {
       isDone: ({ refund_id }) => refund_id !== null,

@@ -54,6 +54,10 @@ export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Objec
 export const cardEnding = (lastFour: string): TestCard | undefined =>
   testCards.find(({ number }) => number.endsWith(lastFour))
 
+/** Whether the card with these last four digits is charged back a day after its money was taken. */
+export const disputesLater = (lastFour: string | null): boolean =>
+  lastFour !== null && cardEnding(lastFour)?.outcome === 'dispute'
+
 /** Groups digits as printed on a card. */
 export const groupDigits = (number: string): string => number.replace(/\d{4}(?=\d)/g, '$& ')
 

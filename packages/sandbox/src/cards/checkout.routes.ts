@@ -39,7 +39,11 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
   app.post('/api/checkout/sessions', guard, (request, reply) => {
     const key = requireKey(request.headers)
     const fields = readFields(request.body)
-    const order = { ...readRequest(fields), saveCard: fields.flag('save_card') ?? false }
+    const order = {
+      ...readRequest(fields),
+      saveCard: fields.flag('save_card') ?? false,
+      capturesLater: fields.flag('captures_later') ?? false,
+    }
     fields.check()
     const { id } = checkout.create(order, key)
     reply.code(201)
@@ -49,7 +53,9 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
   app.post('/api/charges', guard, (request, reply) => {
     const key = requireKey(request.headers)
     const fields = readFields(request.body)
-    const order = { ...readRequest(fields), cardToken: fields.text('card_token', { max: 100 }) }
+    const payment = readRequest(fields)
+    const cardToken = fields.text('card_token', { max: 100 })
+    const order = { ...payment, cardToken, capturesLater: fields.flag('captures_later') ?? false }
     fields.check()
     const { id, status, is_challenged } = checkout.charge(order, key)
     reply.code(201)
@@ -57,6 +63,7 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
   })
 
   app.get<ById>('/api/checkout/sessions/:id', guard, ({ params }) => shownSession(checkout.find(params.id)))
+  app.post<ById>('/api/checkout/sessions/:id/capture', guard, ({ params }) => shownSession(checkout.capture(params.id)))
   app.post<ById>('/api/checkout/sessions/:id/cancel', guard, ({ params }) => shownSession(checkout.cancel(params.id)))
 
   app.post<{ Params: { token: string } }>('/api/cards/:token/forget', guard, (request) => {

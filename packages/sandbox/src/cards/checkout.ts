@@ -1,17 +1,20 @@
 import { ApiError, fingerprint, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
-import { type CardDetails, declineMessages, hasExpired, isDecline } from './cards.ts'
+import { type CardDetails, declineMessages, disputesLater, hasExpired, isDecline } from './cards.ts'
 import type { SavedCards } from './saved-cards.ts'
-import { returnAddress, type Session, type SessionRequest, type Sessions } from './sessions.ts'
+import { returnAddress, type Session, type SessionRequest, type Sessions, type SessionStatus } from './sessions.ts'
 import { type Services, transact } from '../server/services.ts'
 
 export interface NewSession extends SessionRequest {
   /** Ask the payer whether to save the card. */
   saveCard: boolean
+  /** Only authorize the card; `capture` takes the money. */
+  capturesLater: boolean
 }
 
 export interface NewCharge extends SessionRequest {
   cardToken: string
+  capturesLater: boolean
 }
 
 /** A tried card. `keep` is the payer's choice to save it; undefined follows the request. */
@@ -22,7 +25,7 @@ export interface Attempt {
 
 /** `challenge`: the card's bank asks the payer, on the same page. */
 export type PayResult =
-  | { status: 'paid' | 'processing' | 'declined'; returnUrl: string }
+  | { status: 'paid' | 'authorized' | 'processing' | 'declined'; returnUrl: string }
   | { status: 'challenge' }
   | { status: 'failed'; message: string }
 
@@ -44,10 +47,13 @@ function refuseEnded({ status }: Session): never {
     : new ApiError(409, 'session_ended', 'This payment has ended. No money was taken.')
 }
 
+const hasSucceeded = (status: SessionStatus): status is 'paid' | 'authorized' | 'processing' =>
+  status === 'paid' || status === 'authorized' || status === 'processing'
+
 /** The result of paying an ended session again; undefined while open. */
 function endedResult(session: Session): PayResult | undefined {
   const { status } = session
-  if (status === 'paid' || status === 'processing') return { status, returnUrl: returnAddress(session) }
+  if (hasSucceeded(status)) return { status, returnUrl: returnAddress(session) }
   if (status !== 'open') refuseEnded(session)
   return undefined
 }
@@ -66,21 +72,23 @@ export class Checkout {
   }
 
   /** Idempotent by key. Throws ApiError 422 for a different request. */
-  create({ saveCard, ...request }: NewSession, key: string): Session {
+  create({ saveCard, capturesLater, ...request }: NewSession, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
-    const parts = [amountMinor, currency, reference, description, returnUrl, ...(saveCard ? ['save_card'] : [])]
-    return this.#parts.sessions.open(request, { key, hash: fingerprint(...parts), saveCard }).session
+    const options = [...(saveCard ? ['save_card'] : []), ...(capturesLater ? ['captures_later'] : [])]
+    const hash = fingerprint(amountMinor, currency, reference, description, returnUrl, ...options)
+    return this.#parts.sessions.open(request, { key, hash, saveCard, capturesLater }).session
   }
 
   /**
    * Charges a saved card, which may be declined or challenged. Idempotent by key. Throws ApiError 404 for an unknown
    * card and 422 for a different request.
    */
-  charge({ cardToken, ...request }: NewCharge, key: string): Session {
+  charge({ cardToken, capturesLater, ...request }: NewCharge, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
-    const hash = fingerprint('charge', amountMinor, currency, reference, description, returnUrl, cardToken)
+    const terms = [amountMinor, currency, reference, description, returnUrl, cardToken]
+    const hash = fingerprint('charge', ...terms, ...(capturesLater ? ['captures_later'] : []))
     const charged = transact(this.#parts, () => {
-      const { session, isNew } = this.#parts.sessions.open(request, { key, hash, isCharge: true })
+      const { session, isNew } = this.#parts.sessions.open(request, { key, hash, capturesLater, isCharge: true })
       return isNew ? this.#try(session, this.#parts.cards.find(cardToken), false) : session
     })
     return charged
@@ -119,17 +127,25 @@ export class Checkout {
     if (known) return known
     if (!session.is_challenged) throw new ApiError(409, 'not_asked', 'The bank has asked nothing about this payment.')
     const after = transact(this.#parts, () => {
-      if (isApproved) return this.#parts.sessions.end(session, 'paid')
+      if (isApproved) return this.#parts.sessions.approve(session)
       if (session.is_charge) return this.#parts.sessions.end(session, 'declined')
       return this.#parts.sessions.change(session, { is_challenged: 0 })
     })
     return this.#result(after)
   }
 
-  /** Ends an open session; ended or processing ones are unchanged. */
+  /** Takes the money of an authorized session, once. Throws ApiError 409 where nothing is authorized. */
+  capture(id: string): Session {
+    const session = this.find(id)
+    if (session.status === 'paid') return session
+    if (session.status !== 'authorized') throw new ApiError(409, 'not_authorized', 'No money is kept ready for this.')
+    return transact(this.#parts, () => this.#captured(session, this.#parts.clock.now()))
+  }
+
+  /** Ends an open or authorized session; ended or processing ones are unchanged. */
   cancel(id: string): Session {
     const session = this.find(id)
-    if (session.status !== 'open') return session
+    if (session.status !== 'open' && session.status !== 'authorized') return session
     const canceled = transact(this.#parts, () => this.#parts.sessions.end(session, 'canceled'))
     return canceled
   }
@@ -157,8 +173,17 @@ export class Checkout {
   #execute(session: Session): void {
     const at = new Date(session.due_at ?? this.#parts.clock.now())
     if (session.due_action === 'dispute') this.dispute(session, at)
-    else if (session.due_action === 'settle') this.#parts.sessions.end(session, 'paid', { at })
+    else if (session.due_action === 'settle') this.#parts.sessions.approve(session, at)
+    else if (session.due_action === 'lapse') this.#parts.sessions.end(session, 'expired', { at })
     else this.#parts.sessions.end(session, 'failed', { reason: 'timed_out', at })
+  }
+
+  /** Takes authorized money; a card that disputes does so a day later. In a transaction. */
+  #captured(session: Session, at: Date): Session {
+    const paid = this.#parts.sessions.end(session, 'paid', { at })
+    const { action: due_action, afterMs } = sequels.dispute
+    if (!disputesLater(session.last_four)) return paid
+    return this.#parts.sessions.change(paid, { due_action, due_at: new Date(at.getTime() + afterMs).toISOString() })
   }
 
   /** Tries a card on an open session, in a transaction; returns the session. */
@@ -178,7 +203,9 @@ export class Checkout {
     if (isDecline(outcome))
       return session.is_charge ? this.#parts.sessions.end(tried, 'declined', { reason: outcome }) : tried
     if (outcome === 'challenge') return tried
-    if (outcome === 'approved') return this.#parts.sessions.end(tried, 'paid')
+    if (outcome === 'approved' || (outcome === 'dispute' && tried.captures_later === 1)) {
+      return this.#parts.sessions.approve(tried, now)
+    }
     const { action: due_action, afterMs } = sequels[outcome]
     const later = { due_action, due_at: new Date(now.getTime() + afterMs).toISOString() }
     if (outcome === 'dispute') return this.#parts.sessions.change(this.#parts.sessions.end(tried, 'paid'), later)
@@ -186,9 +213,9 @@ export class Checkout {
   }
 
   #result(session: Session): PayResult {
+    const { status } = session
     if (session.is_challenged) return { status: 'challenge' }
-    if (session.status === 'open') return { status: 'failed', message: unconfirmed }
-    const status = session.status === 'paid' || session.status === 'processing' ? session.status : 'declined'
-    return { status, returnUrl: returnAddress(session) }
+    if (status === 'open') return { status: 'failed', message: unconfirmed }
+    return { status: hasSucceeded(status) ? status : 'declined', returnUrl: returnAddress(session) }
   }
 }

@@ -10,7 +10,8 @@ interface Row {
   forgotten_at: string | null
 }
 
-const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
+/** The same for the same card number. */
+export const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
 
 /** A saved card for the API; all test cards have one brand. The fingerprint is equal for the same card number. */
 export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): object => ({

@@ -1,15 +1,26 @@
 import { newId, required, requireSameRequest } from '../server/api.ts'
 import { recordLine } from '../reports/books.ts'
-import { type SavedCards, shownCard } from './saved-cards.ts'
+import { fingerprintOf, type SavedCards, shownCard } from './saved-cards.ts'
 import type { Services } from '../server/services.ts'
 
-/** `open` waits for the payer, `processing` for the bank; all others are final. */
-export type SessionStatus = 'open' | 'processing' | 'paid' | 'declined' | 'canceled' | 'expired' | 'failed'
+/**
+ * `open` waits for the payer, `processing` for the bank, `authorized` for the product: the card's bank keeps the money
+ * ready. All others are final.
+ */
+export type SessionStatus =
+  | 'open'
+  | 'processing'
+  | 'authorized'
+  | 'paid'
+  | 'declined'
+  | 'canceled'
+  | 'expired'
+  | 'failed'
 
-export type SessionEnd = Exclude<SessionStatus, 'open' | 'processing'>
+export type SessionEnd = Exclude<SessionStatus, 'open' | 'processing' | 'authorized'>
 
 /** The automatic step at `due_at`. */
-type DueAction = 'fail' | 'settle' | 'dispute'
+type DueAction = 'fail' | 'settle' | 'dispute' | 'lapse'
 
 /** A card payment, hosted or from a saved card. `amount_minor` is in the currency's minor units. */
 export interface Session {
@@ -25,6 +36,8 @@ export interface Session {
   expires_at: string
   /** 1 when the product asked to save the card. */
   save_card: number
+  /** 1 when the product takes the money later, by a capture. */
+  captures_later: number
   /** 1 for a saved card's payment. */
   is_charge: number
   /** Why it ended without money. */
@@ -55,6 +68,8 @@ export interface SessionRequest {
 }
 
 const lifetimeMs = 60 * 60 * 1000
+/** How long a card's bank keeps authorized money ready. */
+const authorizationMs = 7 * 24 * 60 * 60 * 1000
 
 const eventTypes: Readonly<Record<SessionEnd, string>> = {
   paid: 'checkout.paid',
@@ -64,14 +79,16 @@ const eventTypes: Readonly<Record<SessionEnd, string>> = {
   expired: 'checkout.failed',
 }
 
-export const hasEnded = ({ status }: Session): boolean => status !== 'open' && status !== 'processing'
+export const hasEnded = ({ status }: Session): boolean =>
+  status !== 'open' && status !== 'processing' && status !== 'authorized'
 
 /**
  * The merchant's return address with the result, which is no proof: processing may say success and then fail, or the
  * reverse.
  */
 export function returnAddress(session: Session): string {
-  const isGood = session.status === 'paid' || (session.status === 'processing' && session.due_action === 'fail')
+  const { status, due_action } = session
+  const isGood = status === 'paid' || status === 'authorized' || (status === 'processing' && due_action === 'fail')
   const url = new URL(session.return_url)
   url.searchParams.set(isGood ? 'payment_success' : 'payment_canceled', 'true')
   url.searchParams.set('payment_id', session.reference)
@@ -85,7 +102,7 @@ function keptCardOf({ status, card_token, last_four, exp_month, exp_year }: Sess
 
 /** A session for the product's GET. */
 export function shownSession(session: Session): object {
-  const { id, status, amount_minor, currency, reference, capture_id, reason } = session
+  const { id, status, amount_minor, currency, reference, capture_id, reason, last_four } = session
   return {
     session_id: id,
     status,
@@ -94,6 +111,7 @@ export function shownSession(session: Session): object {
     reference,
     ...(reason === null ? {} : { reason }),
     ...(capture_id === null ? {} : { capture_id }),
+    ...(status === 'authorized' && last_four !== null ? { card_fingerprint: fingerprintOf(last_four) } : {}),
     ...keptCardOf(session),
   }
 }
@@ -103,6 +121,7 @@ interface OpenOptions {
   /** Identifies the request. */
   hash: string
   saveCard?: boolean
+  capturesLater?: boolean
   isCharge?: boolean
 }
 
@@ -144,6 +163,16 @@ function endSession({ store, webhooks, cards }: Parts, session: Session, { statu
   return ended
 }
 
+/** The card's bank keeps the money ready until it is captured, canceled, or a week is over. */
+function authorizeSession({ store, webhooks }: Parts, session: Session, at: Date): Session {
+  const due_at = new Date(at.getTime() + authorizationMs).toISOString()
+  const changes = { status: 'authorized', is_challenged: 0, due_at, due_action: 'lapse' } as const
+  store.update('checkout_session', session.id, changes)
+  const authorized: Session = { ...session, ...changes }
+  webhooks.enqueue({ type: 'checkout.authorized', createdAt: at, data: { ...shownSession(authorized) } })
+  return authorized
+}
+
 export type Sessions = ReturnType<typeof createSessions>
 
 export function createSessions(parts: Parts) {
@@ -159,7 +188,7 @@ export function createSessions(parts: Parts) {
     /** Idempotent by key. Throws ApiError 422 when the request's `hash` differs. */
     open(
       request: SessionRequest,
-      { key, hash, saveCard, isCharge }: OpenOptions,
+      { key, hash, saveCard, capturesLater, isCharge }: OpenOptions,
     ): { session: Session; isNew: boolean } {
       const earlier = store.one<Session & { request_hash: string }>(`${select} where idempotency_key = ?`, key)
       requireSameRequest(earlier, hash, 'payment')
@@ -176,6 +205,7 @@ export function createSessions(parts: Parts) {
         description: request.description,
         return_url: request.returnUrl,
         save_card: saveCard ? 1 : 0,
+        captures_later: capturesLater ? 1 : 0,
         is_charge: isCharge ? 1 : 0,
         created_at: at.toISOString(),
         expires_at: new Date(at.getTime() + lifetimeMs).toISOString(),
@@ -193,6 +223,11 @@ export function createSessions(parts: Parts) {
       store.update('checkout_session', session.id, changes)
       return { ...session, ...changes }
     },
+    /** The card's bank approves: the money is taken, or kept ready where the product captures later. In a transaction. */
+    approve: (session: Session, at = clock.now()): Session =>
+      session.captures_later === 1
+        ? authorizeSession(parts, session, at)
+        : endSession(parts, session, { status: 'paid', reason: 'paid', at }),
     /**
      * Ends a session and queues its event; a payment adds its capture to the books. Call in a transaction. `at` defaults
      * to now by the sandbox clock.

@@ -146,6 +146,10 @@ const challengeMarkup = (session: Session, merchant: string, amount: string): Ht
 
 const endings: Record<Exclude<Session['status'], 'open'>, Ending> = {
   paid: { title: 'Paid', message: 'This payment is done. Nothing more will be taken.' },
+  authorized: {
+    title: 'Approved',
+    message: 'Your bank approved this payment. The merchant takes the money, or lets it go, within a week.',
+  },
   canceled: { title: 'Canceled', message: 'This payment was canceled. No money was taken.' },
   processing: {
     title: 'Being processed',

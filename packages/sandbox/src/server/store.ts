@@ -131,6 +131,8 @@ const steps = [
    alter table webhook add column dropped integer not null default 0;
    drop index webhook_waiting;
    create index webhook_waiting on webhook (due_at_ms) where delivered = 0 and dropped = 0;`,
+
+  `alter table checkout_session add column captures_later integer not null default 0;`,
 ]
 
 function migrate(database: DatabaseSync): void {

@@ -45,7 +45,8 @@ export async function paymentTransition(
   sessionId: string | null,
   state: Certain,
 ): Promise<Transition | undefined> {
-  if (state.status === 'open' && !state.isProcessing) return undefined
+  // No payment here asks for its money to be captured later.
+  if (state.status === 'authorized' || (state.status === 'open' && !state.isProcessing)) return undefined
   const payment = await findPayment(context.pool, state.paymentId)
   if (payment?.provider !== provider) return undefined
   if (state.status === 'open') return processingTransition(context, payment, sessionId)

@@ -74,8 +74,8 @@ export function useUndo({ id, userId, onDone }: { id: string; userId: number; on
     await queryClient.invalidateQueries({ queryKey: ['held', id] })
     await refreshMoney(queryClient, userId)
   }
-  const isOver = (error: unknown) => error instanceof Refused && error.status < 500 && error.status !== 429
-  const cancel = useAction({ sentenceOf: (error) => (isOver(error) ? texts.tooLate : texts.undoFailed), onSettled })
+  const isTooLate = (error: unknown) => error instanceof Refused && error.code === 'not_cancelable'
+  const cancel = useAction({ sentenceOf: (error) => (isTooLate(error) ? texts.tooLate : texts.undoFailed), onSettled })
   const settle = useAction({ sentenceOf: () => texts.sendNowFailed, onSettled })
   return {
     isBusy: cancel.isBusy || settle.isBusy,

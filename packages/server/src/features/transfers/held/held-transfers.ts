@@ -64,10 +64,10 @@ export function createHeldTransfers(options: Options) {
     /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */
     async cancel(userId: bigint, id: string): Promise<void> {
       const held = await own(userId, id)
-      // Cancelled twice it is cancelled all the same.
-      if (held.release_reason === 'cancelled' || (await end(held, 'cancel', bySender))) return
+      if (await end(held, 'cancel', bySender)) return
       await endIfDue(held)
-      refuse('not_cancelable')
+      // Cancelled twice, or from two places at one moment, it is cancelled all the same.
+      if ((await own(userId, id)).release_reason !== 'cancelled') refuse('not_cancelable')
     },
 
     /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */

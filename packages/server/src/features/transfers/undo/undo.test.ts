@@ -128,6 +128,27 @@ describe('a send that can be taken back', () => {
     },
   )
 
+  test('is its sender’s by the product’s own clock, through its endpoints', async () => {
+    const clock = world.app.product.providers.sandboxClock!
+    const [{ transaction_id: early }, { transaction_id: late }] = [await send(1800), await send(1800)]
+    const { from, ms } = await heldOf(early)
+    const { from: lateFrom } = await heldOf(late)
+    try {
+      await clock.set(new Date(from + 0.9 * ms))
+      expect(await statusOf(early)).toMatchObject({ state: 'held' })
+      expect(await cancel(early)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+      expect(await listOf(bruno)).toEqual([])
+      await clock.set(new Date(lateFrom + 1.1 * ms))
+      expect(await cancel(late)).toMatchObject({ code: 'not_cancelable' })
+      expect(await statusOf(late)).toMatchObject({ state: 'settled', hold: null })
+      expect(await cancel(early), 'undone before').toMatchObject({ state: 'released' })
+    } finally {
+      await clock.set(new Date())
+    }
+    expect((await listOf(bruno)).map(({ id }) => id)).toEqual([late])
+    expect(await dollars()).toEqual(['79.80', '0.00'])
+  })
+
   test('is final at its deadline to the millisecond', async () => {
     const ids = [(await send(60)).transaction_id, (await send(60)).transaction_id] as const
     const [one, other] = [await heldOf(ids[0]), await heldOf(ids[1])]
@@ -406,6 +427,27 @@ describe('in several processes', () => {
       expect(rows[0]!.after).toBeLessThan(10)
     } finally {
       await worker.close()
+    }
+  })
+
+  test('taken back many times at one moment, it is taken back once, and everybody is told so', async () => {
+    const node = await startNode(world)
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const { transaction_id: id } = await send(1800)
+        const call = { method: 'POST', path: `/transfers/${id}/cancel` }
+        const urls = [world.url, node.url, world.url, node.url]
+        const answers = await Promise.all(urls.map((url) => callNode(url, alice, call)))
+        for (const { status, body } of answers) {
+          expect([status, body.state, body.release_reason]).toEqual([200, 'released', 'cancelled'])
+        }
+        const { rows } = await world.database.pool.query(`select from ledger.posting where reference = $1`, [id])
+        expect(rows, 'held once, and given back once').toHaveLength(2)
+      }
+      expect(await dollars()).toEqual(['100.00', '0.00'])
+      expect(await listOf(bruno)).toEqual([])
+    } finally {
+      await node.close()
     }
   })
 

@@ -11,6 +11,7 @@ import {
   fillTransfer,
   firstStep,
   goToReview,
+  hold,
   next,
   recipientField,
   reviewHeading,
@@ -20,6 +21,7 @@ import {
   sentBy,
   setUndo,
 } from '../sending.ts'
+import { passUndoTime } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the worker, and for the provider.
@@ -40,7 +42,7 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
 /** In a browser as wide as this, with the menu open where it has to be opened. */
 async function goTo(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
   const link = page.getByRole('link', { name, exact: true })
-  if (!(await link.isVisible())) await page.getByRole('button', { name: /menu/i }).click()
+  if (!(await link.isVisible())) await page.getByRole('button', { name: 'Open menu' }).click()
   await link.click()
 }
 
@@ -82,6 +84,8 @@ for (const width of [1440, 390]) {
     })
 
     await test.step('left alone: it arrives when the time is over, and not before', async () => {
+      // Long enough for a reload on a slow machine.
+      await setUndo(sender, 30, 'new_payees')
       await fillTransfer(page, recipient, '25.00')
       await next(page)
       await expect(reviewHeading(page)).toBeVisible()
@@ -131,7 +135,7 @@ for (const width of [1440, 390]) {
       await expect(section.getByRole('radio', { name: /^None/ })).toBeChecked()
       await expect(section.getByLabel('Time to undo')).toHaveCount(0)
       await expect(section.getByRole('button', { name: 'Save' })).toBeDisabled()
-      await section.getByText('To everyone').click()
+      await section.getByRole('radio', { name: 'To everyone' }).check()
       await section.getByLabel('Time to undo').selectOption('5 minutes')
       await section.getByRole('button', { name: 'Save' }).click()
       await expect(page.getByText('Saved.')).toBeVisible()
@@ -196,6 +200,69 @@ for (const width of [1440, 390]) {
     expect(complaints).toEqual([])
   })
 }
+
+/** Somebody with half an hour to undo, who has just sent 25 dollars. */
+async function sendWithUndo(page: Page): Promise<[TestPerson, TestPerson]> {
+  const [sender, recipient] = await senderAndRecipient()
+  await setUndo(sender, 1800, 'everybody')
+  await goToReview(page, sender, recipient, '25.00')
+  await send(page)
+  await expect(page.getByText('It leaves New York in 30 minutes.')).toBeVisible()
+  return [sender, recipient]
+}
+
+test('when nine tenths of the time have passed it is undone, by a double click too', async ({ page }) => {
+  const complaints = watch(page)
+  const [sender, recipient] = await sendWithUndo(page)
+  await passUndoTime(sender, 0.9)
+  await page.reload()
+  await expect(page.getByText('It leaves New York in 3 minutes.')).toBeVisible()
+  const calls: string[] = []
+  page.on('request', (request) => request.url().endsWith('/cancel') && calls.push(request.url()))
+  await undo(page).dblclick()
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
+  expect(calls).toHaveLength(1)
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  // The form survived the reload.
+  await page.getByRole('button', { name: 'Change and send again' }).click()
+  await expect(recipientField(page)).toHaveValue(recipient.username)
+  await expect(amountField(page)).toHaveValue('25.00')
+  expect(complaints).toEqual([])
+})
+
+test('when the time is over it is not undone, whatever an open page still shows', async ({ page }) => {
+  const complaints = watch(page, /status of 409/)
+  const [sender, recipient] = await sendWithUndo(page)
+  // The page learns nothing of it until Undo is pressed.
+  const letGo = await hold(page, /\/cancel$/)
+  await undo(page).click()
+  await passUndoTime(sender, 1.1)
+  letGo()
+  await expect(successful(page)).toBeFocused(patient)
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toHaveCount(0)
+  expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+  expect(complaints).toEqual([])
+})
+
+test('undone in two tabs at once it is undone once, and both say so', async ({ page, context }) => {
+  const complaints = [watch(page)]
+  const [sender, recipient] = await sendWithUndo(page)
+  const other = await context.newPage()
+  complaints.push(watch(other))
+  await other.goto('/transactions')
+  await other.getByRole('row').filter({ hasText: 'Sending: leaves' }).getByRole('button').click()
+  const details = other.getByRole('dialog')
+  await expect(details.getByRole('button', { name: 'Undo' })).toBeEnabled()
+  const letGo = await Promise.all([hold(page, /\/cancel$/), hold(other, /\/cancel$/)])
+  await Promise.all([undo(page).click(), details.getByRole('button', { name: 'Undo' }).click()])
+  for (const go of letGo) go()
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
+  await expect(other.getByText('Undone. Nothing was sent.').first()).toBeVisible()
+  await expect(details.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(await sentBy(sender)).toBe(1)
+  expect(complaints.flat()).toEqual([])
+})
 
 test('what a card pays can be undone once it has paid: the money is in the wallet', async ({ page }) => {
   test.setTimeout(240_000)

@@ -50,7 +50,10 @@ const pendingPauseMs = 30_000
 export function Result({ user, transaction: asSent, tookMs, saved, onAnother, onEdit }: ResultProps) {
   const { transaction, held } = useLatest(user, asSent)
   const isHeld = held !== undefined && canBeUndone(held) && transaction.status === 'PENDING'
-  const endsAtMs = isHeld ? held.endsAtMs : undefined
+  // A send from the wallet waits for nothing else; the server is about to say until when.
+  const isAsked = held === undefined && transaction.status === 'PENDING' && transaction.payment_source === 'wallet'
+  // Before that answer a reload leads back to it all the same, by its receipt.
+  const endsAtMs = isHeld ? held.endsAtMs : isAsked ? 0 : undefined
   useEffect(() => {
     if (endsAtMs !== undefined) keepUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
     else if (held) dropUndo()
@@ -61,8 +64,6 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
     dropUndo()
     onAnother()
   }
-  // A send from the wallet waits for nothing else; the server is about to say until when.
-  const isAsked = held === undefined && transaction.status === 'PENDING' && transaction.payment_source === 'wallet'
   if (isHeld || isAsked) return <Undo {...{ userId: user.id, transaction, held, onAnother: startAnother }} />
   const reason = held?.transfer.release_reason
   if (reason === 'cancelled' || reason === 'expired') {

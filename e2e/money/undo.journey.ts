@@ -1,7 +1,8 @@
 // Taking back what was just sent, as sender and recipient see it in two browsers.
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { sendMoney, undoWindow } from '../../packages/contract/src/transfers.ts'
+import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
+import { cancelTransfer, sendMoney, undoWindow } from '../../packages/contract/src/transfers.ts'
 import type { TestPerson } from '../../tools/testing/test-people.ts'
 import { payWith, testCards } from '../checkout.ts'
 import { enter, settle } from '../pages.ts'
@@ -41,7 +42,8 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
 
 /** In a browser as wide as this, with the menu open where it has to be opened. */
 async function goTo(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
-  const link = page.getByRole('link', { name, exact: true })
+  // The dashboard has a way of its own to /send.
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
   if (!(await link.isVisible())) await page.getByRole('button', { name: 'Open menu' }).click()
   await link.click()
 }
@@ -195,6 +197,9 @@ for (const width of [1440, 390]) {
       await details.getByRole('button', { name: 'Undo' }).click()
       await expect(page.getByText('Undone. Nothing was sent.')).toBeVisible()
       await expect(details.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+      await expect(details).toContainText('You undid this. Nothing was sent: $25.25 is in your wallet.')
+      await settle(page)
+      await expectAccessible(page)
       expect(await balancesOf(sender, recipient)).toEqual(['73.74', '24.18'])
     })
     expect(complaints).toEqual([])
@@ -262,6 +267,23 @@ test('undone in two tabs at once it is undone once, and both say so', async ({ p
   expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
   expect(await sentBy(sender)).toBe(1)
   expect(complaints.flat()).toEqual([])
+})
+
+test('undone elsewhere, an open page says so, and never that it was not paid', async ({ page }) => {
+  const complaints = watch(page)
+  const [sender, recipient] = await sendWithUndo(page)
+  const { transactions } = await sender.call(transactionsOfUser, { params: { userId: String(sender.id) } })
+  // The page's list tells that it has ended before the page can ask why.
+  const letGo = await hold(page, /\/transfers\/[0-9a-f-]{36}$/)
+  const heard = page.waitForResponse(async (answer) => (await answer.text().catch(() => '')).includes('FAILED'))
+  await sender.call(cancelTransfer, { params: { id: transactions[0]!.id } })
+  await heard
+  await settle(page)
+  await expect(sending(page)).toBeVisible()
+  letGo()
+  await expect(page.getByText('$25.25 is back in your wallet.')).toBeVisible()
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(complaints).toEqual([])
 })
 
 test('what a card pays can be undone once it has paid: the money is in the wallet', async ({ page }) => {

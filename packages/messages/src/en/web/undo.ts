@@ -31,9 +31,9 @@ export const undo = {
   sendNowFailed: 'We couldn’t send it now. It leaves by itself in a moment.',
 
   undoneTitle: 'Nothing was sent',
-  undoneWallet: (amount: string, name: string) => `${amount} is back in your wallet. ${name} saw nothing of it.`,
+  undoneWallet: (amount: string, name: string) => `${amount} is back in your wallet. ${name} never saw it.`,
   undoneOutside: (amount: string, name: string) =>
-    `${amount} from your payment is in your wallet. ${name} saw nothing of it.`,
+    `${amount} from your payment is in your wallet. ${name} never saw it.`,
   undeliverable: (amount: string, name: string) =>
     `${name} can’t receive money right now. ${amount} is in your wallet.`,
   editAgain: 'Change and send again',
@@ -42,6 +42,7 @@ export const undo = {
   leavesSoon: 'Sending: leaves in less than a minute',
   leavesIn: (count: number) => `Sending: leaves in ${minutes(count)}`,
   undone: 'Undone. Nothing was sent.',
+  youUndid: (amount: string) => `You undid this. Nothing was sent: ${amount} is in your wallet.`,
   sent: 'Sent.',
 
   settingsTitle: 'Undo',

@@ -5,16 +5,31 @@ import { undo as texts } from '#messages/undo.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
+import { formatMoney } from '../../ui/format/format.ts'
+import { shortNameOf } from '../../ui/money/activity.ts'
 import { useUser } from '../session/session.ts'
 import { leftInWords } from './countdown.ts'
 import { canBeUndone, type Held, heldQuery, useSecondsLeft, useUndo } from './held.ts'
 
-/** In the details of a send that can still be taken back: until when, and the ways to end that. Nothing for all others. */
+/**
+ * In the details of a send: until when it can still be taken back and the ways to end that, or that it was taken back.
+ * Nothing for all others.
+ */
 export function HeldPart({ transaction }: { transaction: Transaction }) {
   const userId = useUser()?.id
   const { data: held } = useQuery(heldQuery(transaction))
-  if (userId === undefined || !held || !canBeUndone(held)) return null
-  return <Decision id={transaction.id} userId={userId} held={held} />
+  if (userId === undefined || !held) return null
+  if (canBeUndone(held)) return <Decision id={transaction.id} userId={userId} held={held} />
+  const reason = held.transfer.release_reason
+  if (reason !== 'cancelled' && reason !== 'expired') return null
+  const amount = formatMoney(transaction.amount, transaction.currency)
+  return (
+    <div className="mt-4">
+      <Note>
+        {reason === 'cancelled' ? texts.youUndid(amount) : texts.undeliverable(amount, shortNameOf(transaction))}
+      </Note>
+    </div>
+  )
 }
 
 function Decision({ id, userId, held }: { id: string; userId: number; held: Held }) {

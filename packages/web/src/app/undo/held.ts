@@ -28,16 +28,19 @@ const pauseMs = 1000
 const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
   type === 'SEND' && status !== 'COMPLETED'
 
+/** Asks the server how a transfer stands. */
+export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
+  // Counted from before the answer, so that a slow one never promises more time than there is.
+  const askedAtMs = Date.now()
+  const transfer = await callApi(transferStatus, { params: { id } }, signal)
+  return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }
+}
+
 /** How a send stands that has not settled: asked again from when it can no longer be taken back until it is decided. */
 export const heldQuery = (transaction: Transaction) =>
   queryOptions({
     queryKey: ['held', transaction.id, transaction.status],
-    async queryFn({ signal }): Promise<Held> {
-      // Counted from before the answer, so that a slow one never promises more time than there is.
-      const askedAtMs = Date.now()
-      const transfer = await callApi(transferStatus, { params: { id: transaction.id } }, signal)
-      return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }
-    },
+    queryFn: ({ signal }) => askHeld(transaction.id, signal),
     enabled: mayBeHeld(transaction),
     refetchInterval({ state: { data } }) {
       if (!data) return pauseMs

@@ -1,13 +1,11 @@
 import '../../../css/receipt.css'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, useEffect, useState } from 'react'
-import { transferStatus } from '@tern/contract/transfers'
 import { transactionsQuery } from '../../../app/session/live.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { canBeUndone, type Held, heldQuery } from '../../../app/undo/held.ts'
+import { askHeld, canBeUndone, type Held, heldQuery } from '../../../app/undo/held.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
 import { dropUndo, keepUndo, leftUndo } from '../undo/left-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
@@ -39,7 +37,8 @@ function useLatest(user: CurrentUser, asSent: Transaction): { transaction: Trans
     refetchInterval: pendingPauseMs,
   })
   const listed = asked.data?.transactions.find((found) => found.id === id) ?? asSent
-  const { data: held } = useQuery(heldQuery(listed))
+  // The list may be the first to tell that it has ended: why it has is asked then, and what stands there stays meanwhile.
+  const { data: held } = useQuery({ ...heldQuery(listed), placeholderData: keepPreviousData })
   const decided = held?.transfer.transaction
   return { transaction: decided && decided.status !== 'PENDING' ? decided : listed, held }
 }
@@ -49,7 +48,7 @@ const pendingPauseMs = 30_000
 /** What became of an order: it can still be taken back, was taken back, or has its receipt. */
 export function Result({ user, transaction: asSent, tookMs, saved, onAnother, onEdit }: ResultProps) {
   const { transaction, held } = useLatest(user, asSent)
-  const isHeld = held !== undefined && canBeUndone(held) && transaction.status === 'PENDING'
+  const isHeld = held !== undefined && canBeUndone(held) && transaction.status !== 'COMPLETED'
   // A send from the wallet waits for nothing else; the server is about to say until when.
   const isAsked = held === undefined && transaction.status === 'PENDING' && transaction.payment_source === 'wallet'
   // Before that answer a reload leads back to it all the same, by its receipt.
@@ -90,10 +89,11 @@ const askAgainMs = 2000
 
 /** Leads back to a transfer that could still be taken back when its page was left: the server says how it stands. */
 export function LeftUndo({ userId, receipt, onSent, onNone, children }: LeftUndoProps) {
+  const queryClient = useQueryClient()
   const [left] = useState(() => leftUndo(userId, receipt))
   const { data, error } = useQuery({
     queryKey: ['left-undo', left?.id],
-    queryFn: ({ signal }) => callApi(transferStatus, { params: { id: left?.id ?? '' } }, signal),
+    queryFn: ({ signal }) => askHeld(left?.id ?? '', signal),
     enabled: left !== undefined,
     refetchInterval: ({ state }) => (state.data ? false : askAgainMs),
     retry: false,
@@ -101,7 +101,11 @@ export function LeftUndo({ userId, receipt, onSent, onNone, children }: LeftUndo
   })
   const isNone = !left || (error instanceof Refused && error.code === 'not_found')
   useEffect(() => {
-    if (data) return onSent(data.transaction, undefined, left?.saved)
+    if (data) {
+      const { transaction } = data.transfer
+      queryClient.setQueryData(heldQuery(transaction).queryKey, data)
+      return onSent(transaction, undefined, left?.saved)
+    }
     if (!isNone) return
     dropUndo()
     onNone()

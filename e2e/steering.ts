@@ -51,3 +51,19 @@ export async function endRequest(id: string): Promise<void> {
     await pool.end()
   }
 }
+
+/** Moves the newest held transfer of a person back in time, until this share of the time to undo it has passed. */
+export async function passUndoTime(person: TestPerson, share: number): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    const { rowCount } = await pool.query(
+      `update transfer set held_at = now() - $2 * (held_until - held_at),
+           held_until = now() + (1 - $2) * (held_until - held_at)
+        where id = (select id from transfer where sender_id = $1 and state = 'held' order by created_at desc limit 1)`,
+      [person.id, share],
+    )
+    expect(rowCount).toBe(1)
+  } finally {
+    await pool.end()
+  }
+}

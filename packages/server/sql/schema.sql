@@ -1128,6 +1128,17 @@ END),
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
 
+create table public.undo_window (
+  user_id bigint not null,
+  seconds integer not null,
+  applies_to text not null,
+  updated_at timestamp with time zone not null,
+  constraint undo_window_applies_to_check CHECK ((applies_to = ANY (ARRAY['new_payees'::text, 'everybody'::text, 'nobody'::text]))),
+  constraint undo_window_pkey PRIMARY KEY (user_id),
+  constraint undo_window_seconds_check CHECK (((seconds >= 0) AND (seconds <= 1800))),
+  constraint undo_window_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+
 create table public.username_claim (
   skeleton text not null,
   user_id bigint not null,

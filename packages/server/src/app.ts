@@ -19,6 +19,7 @@ import { bankingRoutes, paymentsRoutes } from './features/payments/payments.rout
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { requestsRoutes } from './features/requests/requests.routes.ts'
+import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
@@ -137,6 +138,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       walletsRoutes(api, { wallets, pool, now, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
+      undoWindowsRoutes(api, product.undoWindows)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
       requestsRoutes(api, { ...product, lookUp })

@@ -13,6 +13,7 @@ import {
   createHeldTransfers,
   createTransfers,
   createTransferStatus,
+  createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
 import { createRequests } from './features/requests/requests.ts'
@@ -58,24 +59,18 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     providers: providers.identity,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
+  const undoWindows = createUndoWindows({ pool, wallets, now })
+  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const linkSeal = createSeal(secret, 'payments/bank-link')
-  const outside = { providers: providers.money, publicUrl, linkSeal }
-  const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
-  const requests = createRequests({ ...money, ...{ transfers, identity, kyc, notifications, publicUrl, secret } })
-  const heldTransfers = createHeldTransfers({
-    ...{ ...money, rowsOf: transfers.rowsOf },
-    payouts: payments.payoutSteps,
-    purposeStep: requests.heldPaymentStep,
-  })
-  const transferStatus = createTransferStatus({
-    pool,
-    wallets,
-    findOutside: async (userId, id) =>
-      (await payments.findFundedSend(userId, id)) ?? payments.findPayoutTransfer(userId, id),
-  })
+  const mails = { identity, notifications, publicUrl }
+  const payments = createPayments({ ...money, ...mails, providers: providers.money, linkSeal, transfers, kyc })
+  const requests = createRequests({ ...money, ...mails, transfers, kyc, secret })
+  const purposeStep = requests.heldPaymentStep
+  const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
+  const { findTransfer: findOutside } = payments
+  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
 
   return {
     pool,
@@ -96,6 +91,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     linkSeal,
     heldTransfers,
     transferStatus,
+    undoWindows,
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     async close() {
       for (const part of [mover, identity, providers, databaseWatch]) await part.close()

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
+import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { serveOperators } from './platform/operations/admin.ts'
 import { whyDatabaseIsNotReady } from './platform/operations/health.ts'
@@ -77,12 +78,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   })
   const mails = await runMails(log, queue, notifications)
   const waiting = await runWaitlist(log, queue, waitlist)
-  const indexing = followTransactions(pool, log)
+  const followers = [followTransactions(pool, log), followDeadlines(product.heldTransfers, now, log)]
   phase = 'running'
   return {
     async close() {
       phase = 'stopping'
-      await indexing.close()
+      for (const follower of followers) await follower.close()
       await Promise.all([runner, payouts, mails, waiting].map((one) => one.stop()))
       await queue.end()
       await stopServing()

@@ -33,9 +33,11 @@ export default [
     page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),
     page(paths.demo, 'features/demo/Demo.tsx'),
     page(paths.profile, 'features/identity/Profile.tsx'),
-    // The settings of the account, and in their midst those of paying.
+    // The settings of the account, and in their midst those of paying and sending.
     page(paths.settings, 'features/identity/Settings.tsx', [
-      index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+      layout('features/transfers/undo/UndoSettings.tsx', { id: 'undo' }, [
+        index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+      ]),
     ]),
     route('*', 'app/shell/NotFound.tsx', { id: '*' }),
   ]),

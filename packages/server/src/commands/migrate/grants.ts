@@ -79,6 +79,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.own_limit': neverDeleted,
   'public.mail_choice': neverDeleted,
   'public.told_position': neverDeleted,
+  'public.undo_window': { rights: appendOnly, updateExcept: 'user_id' },
   'public.waitlist': { rights: appendOnly, updateExcept: 'id, email, joined_at' },
 
   // Derived from `transaction` as needed.

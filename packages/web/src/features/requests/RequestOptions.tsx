@@ -1,4 +1,4 @@
-import { receive } from '#messages/requests.ts'
+import { receive } from '#messages/transfers/requests.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'

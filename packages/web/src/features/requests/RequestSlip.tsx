@@ -1,7 +1,7 @@
 import '../../css/slip.css'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { copying } from '#messages/copying.ts'
-import { receive } from '#messages/requests.ts'
+import { receive } from '#messages/transfers/requests.ts'
 import { useCopy } from '../../ui/feedback/use-copy.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'

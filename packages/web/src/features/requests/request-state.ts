@@ -1,5 +1,5 @@
 import type { PaymentRequest, RequestState } from '@tern/contract/requests/requests'
-import { receive } from '#messages/requests.ts'
+import { receive } from '#messages/transfers/requests.ts'
 import { formatDate, formatRelative } from '../../ui/format/format.ts'
 import type { IconName } from '../../ui/icon/icons.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'

@@ -1,5 +1,5 @@
 import type { PaymentRequest } from '@tern/contract/requests/requests'
-import { receive } from '#messages/requests.ts'
+import { receive } from '#messages/transfers/requests.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
 /** Who asks, as the requester wants to be called. */

@@ -37,6 +37,8 @@ export interface MailData {
   /** A deposit or a transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   payment_taken_back: MoneyText & { reason: TakenBack }
+  /** A transfer that could be taken back for a while, and whose recipient could not get it in the end. */
+  transfer_undeliverable: MoneyText
 }
 
 /** From where somebody signs in or changes something. */
@@ -84,6 +86,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   late_payment: 30 * 24 * 60,
   debit_failed: 30 * 24 * 60,
   payment_taken_back: 30 * 24 * 60,
+  transfer_undeliverable: 30 * 24 * 60,
 }
 
 export type SecurityChange = keyof (typeof securityMails)['changes']

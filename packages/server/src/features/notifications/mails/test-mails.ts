@@ -76,4 +76,5 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'send', ...account, amount, link },
   ],
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
+  transfer_undeliverable: [{ amount, link }],
 }

@@ -1,7 +1,7 @@
 import { Refused } from '@tern/contract/protocol/client'
 import { acceptLink, declineLink } from '@tern/contract/requests/payment-links'
 import { useState } from 'react'
-import { pay } from '#messages/requests.ts'
+import { pay } from '#messages/transfers/requests.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'

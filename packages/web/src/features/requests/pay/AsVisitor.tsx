@@ -3,7 +3,7 @@ import { type PaymentLink, priceOfLink } from '@tern/contract/requests/payment-l
 import { type FiatCode, fiatCodes, isFiatCode } from '@tern/money/currency'
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
-import { pay } from '#messages/requests.ts'
+import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'

@@ -1,6 +1,6 @@
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import { maps } from '#messages/maps/maps.ts'
-import { pay } from '#messages/requests.ts'
+import { pay } from '#messages/transfers/requests.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react'
-import { pay } from '#messages/requests.ts'
+import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../app/paths.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { LinkButton } from '../../../ui/forms/Button.tsx'

@@ -1,7 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import { prices } from '#messages/prices.ts'
-import { pay } from '#messages/requests.ts'
+import { pay } from '#messages/transfers/requests.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'

@@ -1,5 +1,5 @@
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
-import { pay } from '#messages/requests.ts'
+import { pay } from '#messages/transfers/requests.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { requesterName } from './Asked.tsx'

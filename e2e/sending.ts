@@ -1,17 +1,26 @@
 import { expect, type Page } from '@playwright/test'
 import { enroll, fund, type TestPerson } from '../tools/testing/test-people.ts'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
+import { setUndoWindow, type UndoWindow } from '../packages/contract/src/transfers.ts'
 import { enter, productUrl } from './pages.ts'
 
-/** A sender with `minor` dollar cents, and a recipient in Germany. */
+/** A sender with `minor` dollar cents whose sends are final at once, and a recipient in Germany. */
 export async function senderAndRecipient(minor = 100_00): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'sam', 'United States'),
     enroll(productUrl(), 'rosa', 'Germany'),
   ])
+  await setUndo(sender, 0, 'nobody')
   if (minor > 0) await fund(sender, minor)
   return [sender, recipient]
 }
+
+/** Chooses for how long this person can take back what they send, and to whom. */
+export const setUndo = (person: TestPerson, seconds: number, applies_to: UndoWindow['applies_to']) =>
+  person.call(setUndoWindow, { body: { seconds, applies_to } })
+
+/** Does not wait until a send to somebody new can no longer be undone. */
+export const sendNow = (page: Page) => page.getByRole('button', { name: 'Send now' }).click()
 
 export const amountField = (page: Page) => page.getByLabel('Amount')
 export const recipientField = (page: Page) => page.getByRole('combobox', { name: 'Recipient' })

@@ -38,3 +38,32 @@ export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promi
 /** Pays, fails or returns a person's newest payout in the sandbox. */
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steer(person, 'payout', (id) => `payouts/${id}/${action}`)
+
+/** Lets a payment request end, as if its last day were over. */
+export async function endRequest(id: string): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    await pool.query(
+      `update payment_request set created_at = created_at - interval '2 days', expires_at = now() - interval '1 hour' where id = $1`,
+      [id],
+    )
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Moves the newest held transfer of a person back in time, until this share of the time to undo it has passed. */
+export async function passUndoTime(person: TestPerson, share: number): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    const { rowCount } = await pool.query(
+      `update transfer set held_at = now() - $2 * (held_until - held_at),
+           held_until = now() + (1 - $2) * (held_until - held_at)
+        where id = (select id from transfer where sender_id = $1 and state = 'held' order by created_at desc limit 1)`,
+      [person.id, share],
+    )
+    expect(rowCount).toBe(1)
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { sendNow } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the provider to report.
@@ -85,6 +86,10 @@ test('a new user deposits by card and sends money across a border, and the recip
   await expect(page.getByText('25.25 USD').first()).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Send Money' }).click()
+  // Bruno is new to Alice: for a while she could take it back.
+  await expect(page.getByRole('heading', { name: 'Sending €23.25' })).toBeVisible()
+  await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
+  await sendNow(page)
   const sentAt = Date.now()
   await expect(brunosPage.getByText('+€23.25').first()).toBeVisible({ timeout: 2000 })
   test.info().annotations.push({ type: 'arrived after', description: `${String(Date.now() - sentAt)} ms` })

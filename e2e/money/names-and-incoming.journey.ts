@@ -12,7 +12,9 @@ import {
   recipientField,
   reviewHeading,
   send,
+  sendNow,
   senderAndRecipient,
+  setUndo,
 } from '../sending.ts'
 import { steerDebit } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
@@ -28,6 +30,7 @@ for (const [what, name] of Object.entries(names)) {
     const sender = await enroll(productUrl(), 'sam', 'United States')
     const recipient = await enroll(productUrl(), 'longname', 'Germany', name.slice(0, 60))
     await fund(sender, 100_00)
+    await setUndo(sender, 1800, 'everybody')
     const complaints = watch(page)
     const expectNoSideways = async () => {
       for (const width of [320, 390]) {
@@ -50,6 +53,9 @@ for (const [what, name] of Object.entries(names)) {
     await expect(reviewHeading(page)).toBeVisible()
     await expectNoSideways()
     await send(page)
+    await expect(page.getByRole('heading', { name: /^Sending/ })).toBeVisible()
+    await expectNoSideways()
+    await sendNow(page)
     await expect(page.getByText('Transfer Successful!')).toBeVisible()
     await expectNoSideways()
     expect(complaints).toEqual([])

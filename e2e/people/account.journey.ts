@@ -5,7 +5,7 @@ import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.t
 import { linkTo, mailed, mailedCode, mailsTo } from '../mailbox.ts'
 import { enter, logIn, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
 import { authenticator, confirmed, dialog, password, proveByMail } from '../proving.ts'
-import { hold } from '../sending.ts'
+import { hold, sendNow, setUndo } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // The browser logs refusals: step-up requirements, wrong codes, taken names.
@@ -227,6 +227,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
     enroll(productUrl(), 'timo', 'United States'),
     enroll(productUrl(), 'vera', 'Germany'),
   ])
+  await setUndo(person, 1800, 'everybody')
   await fund(person, 600_00)
   const complaints = watch(page, refusals)
   await enter(page, person)
@@ -275,6 +276,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   await password(page).fill(person.password)
   await page.getByLabel('Code from your authenticator app').fill(await code())
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await sendNow(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(await sentBy(person)).toBe(1)
   expect((await person.wallet()).fiat_balance).toBe('347.50')
@@ -286,6 +288,7 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
     enroll(productUrl(), 'kim', 'United States'),
     enroll(productUrl(), 'nils', 'Germany'),
   ])
+  await setUndo(person, 1800, 'everybody')
   await fund(person, 600_00)
   await withAuthenticator(context, page)
   const complaints = watch(page, refusals)
@@ -315,6 +318,7 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   expect(await sentBy(person)).toBe(0)
   await page.getByRole('button', { name: 'Send Money' }).click()
   await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
+  await sendNow(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(await sentBy(person)).toBe(1)
   expect((await person.wallet()).fiat_balance).toBe('347.50')

@@ -8,6 +8,8 @@ import * as limits from './limits.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
+import * as paymentLinks from './requests/payment-links.ts'
+import * as requests from './requests/requests.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as transactions from './transactions.ts'
@@ -25,6 +27,8 @@ const exported = {
   ...mailChoices,
   ...notifications,
   ...payments,
+  ...paymentLinks,
+  ...requests,
   ...security,
   ...signIn,
   ...transactions,

@@ -27,6 +27,8 @@ export const quoteShape = z.object({
   total_cost_percent: decimal,
   delivery_estimate: z.enum(['seconds', 'minutes']),
   recipient_id: z.nullable(userNumber),
+  /** Only with a recipient: the `undo_seconds` that the caller's own undo window means for a send to them. */
+  undo_seconds: z.optional(z.int()),
 })
 export type Quote = z.output<typeof quoteShape>
 

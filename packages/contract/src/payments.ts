@@ -8,6 +8,7 @@ import {
   lowerCaseCurrency,
   minorUnits,
   text,
+  undoSeconds,
   userNumber,
   userNumberText,
   uuid,
@@ -114,6 +115,8 @@ export const directPaymentRequest = z.object({
   /** `wallet_partial` uses the whole balance, which must be below the amount, and a card for the rest. */
   paymentSource: z.enum(['card', 'bank', 'wallet_partial']),
   description: z.optional(text(200)),
+  /** Once its money has come the transfer is held for so long, during which the sender may cancel it; none by default. */
+  undo_seconds: z.optional(undoSeconds),
   ...means,
 })
 
@@ -137,6 +140,8 @@ export const createPaymentRequest = z.object({
   /** The recipient, only for the purpose `send`. */
   recipient_id: z.optional(userNumber),
   description: z.optional(text(200)),
+  /** As of a direct payment, only for the purpose `send`. */
+  undo_seconds: z.optional(undoSeconds),
   ...means,
 })
 

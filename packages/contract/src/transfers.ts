@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
-import { amountInput, currency, moment, text, userNumber, uuid } from './protocol/wire.ts'
+import { amountInput, currency, moment, text, undoSeconds, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
   /** Must be the caller; the session decides who sends. */
@@ -20,6 +20,8 @@ export const transferRequest = z.object({
   quote_id: z.optional(uuid),
   /** The payment started for this transfer, unless the wallet pays. */
   payment_id: z.optional(uuid),
+  /** Held for so long, during which the sender may cancel it (`/transfers/:id/cancel`) or settle it; none by default. */
+  undo_seconds: z.optional(undoSeconds),
 })
 export type TransferRequest = z.output<typeof transferRequest>
 
@@ -84,6 +86,10 @@ export const transferShape = z.object({
       /** The sender may settle or cancel; an operator settles or rejects, and the sender may still cancel. */
       decided_by: z.enum(['sender', 'operator']),
       until: moment,
+      /** For how many milliseconds it is held in all, counted from when its money is there. */
+      lasts_ms: z.int(),
+      /** How many of them are left by the server's clock. */
+      remaining_ms: z.int(),
       /** What happens then if nobody has decided. */
       at_deadline: z.enum(['settle', 'release']),
     }),
@@ -138,4 +144,30 @@ export const settleTransfer = endpoint({
   params: transferParams,
   reply: transferShape,
   refusals: ['not_found', 'transfer_not_held', 'recipient_not_found', 'rate_limited'],
+})
+
+const undoWindowShape = z.object({
+  seconds: undoSeconds,
+  /** Which sends can be taken back; `new_payees`: those to people whom the sender has never paid. */
+  applies_to: z.enum(['new_payees', 'everybody', 'nobody']),
+})
+export type UndoWindow = z.output<typeof undoWindowShape>
+
+export const undoWindow = endpoint({
+  method: 'GET',
+  path: '/user/undo-window',
+  summary:
+    'For how long the caller can take back what they send, and to whom. A quote tells what that means for its recipient; a send asks for it by `undo_seconds`.',
+  access: 'session',
+  reply: undoWindowShape,
+})
+
+export const setUndoWindow = endpoint({
+  method: 'PUT',
+  path: '/user/undo-window',
+  summary: 'Choose for how long one’s own sends can be taken back, and to whom. Holds for quotes made from now on.',
+  access: 'session',
+  body: undoWindowShape,
+  reply: undoWindowShape,
+  refusals: ['rate_limited'],
 })

@@ -18,6 +18,8 @@ import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
+import { requestsRoutes } from './features/requests/requests.routes.ts'
+import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
@@ -136,8 +138,10 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       walletsRoutes(api, { wallets, pool, now, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
+      undoWindowsRoutes(api, product.undoWindows)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      requestsRoutes(api, { ...product, lookUp })
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)
     },

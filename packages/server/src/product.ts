@@ -13,8 +13,10 @@ import {
   createHeldTransfers,
   createTransfers,
   createTransferStatus,
+  createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
+import { createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
@@ -53,25 +55,22 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   })
   const wallets = createWallets({ pool, now, people: identity })
   const kyc = createKyc({
-    pool,
-    secret,
+    ...{ pool, secret, identity, notifications, now, log },
     providers: providers.identity,
-    ...{ identity, notifications, now, log },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
+  const undoWindows = createUndoWindows({ pool, wallets, now })
+  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const linkSeal = createSeal(secret, 'payments/bank-link')
-  const outside = { providers: providers.money, publicUrl, linkSeal }
-  const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
-  const heldTransfers = createHeldTransfers({ ...money, rowsOf: transfers.rowsOf, payouts: payments.payoutSteps })
-  const transferStatus = createTransferStatus({
-    pool,
-    wallets,
-    findOutside: async (userId, id) =>
-      (await payments.findFundedSend(userId, id)) ?? payments.findPayoutTransfer(userId, id),
-  })
+  const mails = { identity, notifications, publicUrl }
+  const payments = createPayments({ ...money, ...mails, providers: providers.money, linkSeal, transfers, kyc })
+  const requests = createRequests({ ...money, ...mails, transfers, kyc, secret })
+  const purposeStep = requests.heldPaymentStep
+  const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
+  const { findTransfer: findOutside } = payments
+  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
 
   return {
     pool,
@@ -88,9 +87,11 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     exchange,
     transfers,
     payments,
+    requests,
     linkSeal,
     heldTransfers,
     transferStatus,
+    undoWindows,
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     async close() {
       for (const part of [mover, identity, providers, databaseWatch]) await part.close()

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
+import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
@@ -18,6 +19,21 @@ const concurrency = 12
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2
+
+const crontab = [
+  '* * * * * check_pending_payments',
+  '* * * * * check_pending_payouts',
+  '* * * * * check_pending_links',
+  '* * * * * end_due_transfers',
+  '* * * * * end_due_requests',
+  '* * * * * resume_kyc',
+  '* * * * * resume_mails',
+  '7 * * * * resume_waitlist',
+  '12 * * * * complete_balance_days',
+  '23 3 * * * retire_old_key',
+  '17 3 * * * clear_old_rows',
+  '41 3 * * * reconcile',
+].join('\n')
 
 /** Runs background work: polls providers and deletes old data. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
@@ -37,24 +53,13 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     pgPool: queue,
     noHandleSignals: true,
     concurrency,
-    crontab: [
-      '* * * * * check_pending_payments',
-      '* * * * * check_pending_payouts',
-      '* * * * * check_pending_links',
-      '* * * * * end_due_transfers',
-      '* * * * * resume_kyc',
-      '* * * * * resume_mails',
-      '7 * * * * resume_waitlist',
-      '12 * * * * complete_balance_days',
-      '23 3 * * * retire_old_key',
-      '17 3 * * * clear_old_rows',
-      '41 3 * * * reconcile',
-    ].join('\n'),
+    crontab,
     taskList: {
       check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
@@ -76,14 +81,17 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   })
   const mails = await runMails(log, queue, notifications)
   const waiting = await runWaitlist(log, queue, waitlist)
-  const indexing = followTransactions(pool, log)
-  const telling = followMoney({ pool, notifications, people: identity, publicUrl: config.publicUrl }, log)
+  const told = { pool, notifications, people: identity, publicUrl: config.publicUrl }
+  const followers = [
+    followTransactions(pool, log),
+    followDeadlines(product.heldTransfers, now, log),
+    followMoney(told, log),
+  ]
   phase = 'running'
   return {
     async close() {
       phase = 'stopping'
-      await indexing.close()
-      await telling.close()
+      for (const follower of followers) await follower.close()
       await Promise.all([runner, payouts, mails, waiting].map((one) => one.stop()))
       await queue.end()
       await stopServing()

@@ -80,3 +80,6 @@ export const emailAddress = z.pipe(
     .string()
     .check(z.trim(), z.toLowerCase(), z.maxLength(254, coded('invalid_email')), z.email(coded('invalid_email'))),
 )
+
+/** For how many seconds a send can be taken back; 0: it is final at once. */
+export const undoSeconds = z.int().check(z.minimum(0), z.maximum(1800))

@@ -48,6 +48,11 @@ export const moneyMails = {
       text: "Your bank didn't pay for a transfer you ordered. Nothing was sent, and your wallet hasn't changed.",
     },
   },
+  transfer_undeliverable: {
+    subject: "Your transfer didn't go through",
+    preview: 'The full amount is back in your wallet.',
+    text: "The person you were sending money to can't receive it right now. Nothing was sent: the full amount is back in your wallet, without a fee.",
+  },
   payment_taken_back: {
     preview: 'The amount was taken from your wallet.',
     note: "If you didn't ask for this and don't know why it happened, contact your bank or card issuer.",

@@ -107,6 +107,7 @@ export const transactions = {
     has: (name: string, amount: string) => `${name} has ${amount}`,
     youHave: (amount: string) => `You have ${amount}`,
     sent: (name: string) => `${name} sent it`,
+    notSentYet: 'Not sent yet',
     notMade: 'Not completed',
   },
   idCopied: 'Transaction ID copied!',

@@ -22,7 +22,7 @@ import {
 } from './quote.ts'
 
 export type { PriceText } from './quote.ts'
-export { priceFrom, priceText } from './quote.ts'
+export { priceFrom, priceText, priceView } from './quote.ts'
 export type { Price } from './price.ts'
 
 const staleRatesMs = 10 * 60_000
@@ -42,10 +42,12 @@ interface Options {
   readonly wallets: Wallets
   readonly secret: Secret
   readonly now: () => Date
+  /** For how many seconds a send to a payee can be taken back. */
+  readonly undoWindows: { secondsFor(senderId: bigint, recipientId: bigint): Promise<number> }
 }
 
 /** Prices, quotes and the legs of a conversion. */
-export function createExchange({ pool, rates, wallets, secret, now }: Options) {
+export function createExchange({ pool, rates, wallets, secret, now, undoWindows }: Options) {
   const signer = createQuoteSigner(secret)
   let known: { values: UsdValues; asOf: Date } | undefined
 
@@ -88,7 +90,8 @@ export function createExchange({ pool, rates, wallets, secret, now }: Options) {
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [quoted.id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
     )
-    return quoteView(quoted)
+    const undo = recipientId === undefined ? {} : { undo_seconds: await undoWindows.secondsFor(userId, recipientId) }
+    return { ...quoteView(quoted), ...undo }
   }
 
   /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */

@@ -44,7 +44,9 @@ export function createPayments(context: PaymentContext) {
     directPayment: bind(context, directPayment),
     createPayment: bind(context, createPayment),
     transferOf: bind(context, transferOf),
-    findFundedSend: bind(context, findFundedSend),
+    /** The user's transfer of this id that money from or to the outside is part of. */
+    findTransfer: async (userId: bigint, id: string) =>
+      (await findFundedSend(context, userId, id)) ?? findPayoutTransfer(context, userId, id),
     status: bind(context, readPayment),
     cancel: bind(context, cancelPaymentOf),
     check: bind(context, recheckPayment),
@@ -67,7 +69,6 @@ export function createPayments(context: PaymentContext) {
     withdraw: createWithdraw(context),
     withdrawalEstimate: bind(context, estimateWithdrawal),
     payoutStatus: bind(context, readPayout),
-    findPayoutTransfer: bind(context, findPayoutTransfer),
     payoutSteps: payoutSteps(context),
     submitPayout: bind(context, submitPayout),
 

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import { findHeld, type HeldTransfer } from './held/held-rows.ts'
+import type { HeldTransfers } from './held/held-transfers.ts'
 import { holdPolicies, type TransferKind, type TransferState } from './decision/transitions.ts'
 
 type View = Reply<typeof transferStatus>
@@ -29,24 +30,27 @@ interface Options {
   readonly pool: pg.Pool
   readonly wallets: Pick<Wallets, 'transactionOf'>
   readonly findOutside: FindOutside
+  /** Whoever asks after its deadline sees what follows from that, also where no worker runs. */
+  readonly endIfDue: HeldTransfers['endIfDue']
+  readonly now: () => Date
 }
 
 /** How a transfer of its sender stands. Refuses `not_found`. */
 export const createTransferStatus =
-  ({ pool, wallets, findOutside }: Options): TransferStatus =>
+  ({ pool, wallets, findOutside, endIfDue, now }: Options): TransferStatus =>
   async (userId, id) => {
     const outside = await findOutside(userId, id)
-    const [listed, held] = await Promise.all([
-      wallets.transactionOf(userId, outside?.id ?? id),
-      findHeld(pool, outside?.id ?? id),
-    ])
+    const transferId = outside?.id ?? id
+    const waiting = await findHeld(pool, transferId)
+    if (waiting) await endIfDue(waiting)
+    const [listed, held] = await Promise.all([wallets.transactionOf(userId, transferId), findHeld(pool, transferId)])
     const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
     const kind = outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
     return {
       id: transaction.id,
       kind,
       state: held?.state ?? outside?.state ?? 'settled',
-      hold: held ? holdOf(held) : null,
+      hold: held ? holdOf(held, now()) : null,
       release_reason: held?.release_reason ?? null,
       reason: outside?.reason ?? null,
       transaction,
@@ -62,8 +66,10 @@ export const createTransferStatus =
 const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 
-function holdOf({ state, hold_reason: reason, held_until: until }: HeldTransfer): View['hold'] {
+function holdOf({ state, hold_reason: reason, held_until: until, ...held }: HeldTransfer, at: Date): View['hold'] {
   if (state !== 'held' && state !== 'awaiting_funding') return null
   const { decidedBy, atDeadline } = holdPolicies[reason]
-  return { reason, decided_by: decidedBy, until: until.toISOString(), at_deadline: atDeadline }
+  const lasts_ms = until.getTime() - (held.held_at ?? held.created_at).getTime()
+  const remaining_ms = state === 'held' ? Math.max(0, until.getTime() - at.getTime()) : lasts_ms
+  return { reason, decided_by: decidedBy, until: until.toISOString(), lasts_ms, remaining_ms, at_deadline: atDeadline }
 }

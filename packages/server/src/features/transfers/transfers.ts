@@ -14,9 +14,12 @@ import { createWalletTransfers } from './wallet-transfers.ts'
 export type { Authorized, Candidate, Guard, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
 export { usageOf } from './decision/decide.ts'
 export { failUnfunded, type HeldTransfer, type PayoutSteps, recordHold, startHold } from './held/held-rows.ts'
-export type { Confirmed, Send } from './sends/sends.ts'
+export { type Confirmed, type Send, undoPart } from './sends/sends.ts'
+export type { Purpose } from './wallet-transfers.ts'
+export { followDeadlines } from './held/deadlines.ts'
 export { createHeldTransfers } from './held/held-transfers.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
+export { createUndoWindows, type UndoWindows } from './undo/undo-windows.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
 
 interface TransfersOptions {
@@ -41,6 +44,7 @@ export function createTransfers(options: TransfersOptions) {
   return {
     ...sends,
     decide,
+    walletTransfers,
     sendMoney: createSendMoney({ sends, walletTransfers }),
     exchangeMoney: createExchangeMoney({ ...options, walletTransfers }),
   }

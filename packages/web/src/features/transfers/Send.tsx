@@ -1,7 +1,6 @@
 import '../../css/steps.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
-import type { Transaction } from '@tern/contract/transactions'
 import { Suspense, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { titles } from '#messages/shell.ts'
@@ -13,15 +12,18 @@ import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
-import { dropPending, readStored, type SavedTransfer } from './pending-transfer.ts'
+import { dropPending, readStored, type SavedTransfer, undoStore } from './pending-transfer.ts'
 import { type Arrival, arrivalOf } from './receipt/arrival.ts'
+import type { Ordered } from './receipt/Result.tsx'
 import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-const Sent = lazyComponent(loadReceipt, 'Sent')
+// Most people are verified.
+const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const Result = lazyComponent(loadReceipt, 'Result')
+const LeftUndo = lazyComponent(loadReceipt, 'LeftUndo')
 const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
 
 /** Sending money in three steps, and the receipt at their end. */
@@ -29,39 +31,59 @@ export default function Send() {
   const queryClient = useQueryClient()
   const user = useUser()
   const flow = useSendFlow()
-  const [sent, setSent] = useState<{ transaction: Transaction; tookMs: number | undefined }>()
+  const [sent, setSent] = useState<Ordered>()
   if (!user) return <Loading />
   if (user.kyc_status !== 'verified') {
     return (
       <>
         <h1 className="display-m">{titles.send}</h1>
-        <VerifyFirst status={user.kyc_status} />
+        <Suspense fallback={<StepSkeleton />}>
+          <VerifyFirst status={user.kyc_status} />
+        </Suspense>
       </>
     )
   }
   if (sent && sent.transaction.transaction_id === flow.receipt) {
     return (
       <Suspense fallback={<Loading />}>
-        <Sent user={user} {...sent} onAnother={flow.startAnother} />
+        <Result
+          user={user}
+          {...sent}
+          onAnother={flow.startAnother}
+          onEdit={() => flow.edit(sent.transaction.transaction_id)}
+        />
       </Suspense>
     )
   }
-  const finish = (transaction: Transaction, tookMs?: number) => {
+  const finish: SendWizardProps['onSent'] = (transaction, tookMs, saved) => {
     void refreshMoney(queryClient, user.id)
-    setSent({ transaction, tookMs })
+    setSent({ transaction, tookMs, saved })
     flow.finish(transaction.transaction_id)
   }
-  return <OneTransfer key={`${user.id} ${flow.id}`} user={user} flow={flow} onSent={finish} />
+  const edited = sent?.transaction.transaction_id === flow.edits ? sent?.saved : undefined
+  return <OneTransfer key={`${user.id} ${flow.id}`} user={user} flow={flow} edited={edited} onSent={finish} />
 }
 
 /**
  * One transfer: the form, empty or as it was left, or how its payment stands. The provider's flags are removed from the
  * address, so that neither a reload nor a bookmark repeats them.
  */
-function OneTransfer({ user, flow, onSent }: Pick<SendWizardProps, 'user' | 'flow' | 'onSent'>) {
+function OneTransfer({
+  user,
+  flow,
+  edited,
+  onSent,
+}: Pick<SendWizardProps, 'user' | 'flow' | 'onSent'> & {
+  /** The form of a transfer that was taken back. */
+  edited: SavedTransfer | undefined
+}) {
   const [search] = useSearchParams()
   const [returned] = useState(() => readProviderReturn(search))
-  const [arrival, setArrival] = useState<Arrival>(() => arrivalOf(returned, readStored(user.id), user.id))
+  const begin = (): Arrival => arrivalOf(returned, readStored(user.id), user.id)
+  const [arrival, setArrival] = useState<Arrival | { show: 'undo' }>(() => {
+    if (edited) return { show: 'form', restored: edited }
+    return !returned && undoStore.read() ? { show: 'undo' } : begin()
+  })
   const { clearAddress } = flow
   useEffect(() => {
     if (returned) clearAddress()
@@ -84,6 +106,15 @@ function OneTransfer({ user, flow, onSent }: Pick<SendWizardProps, 'user' | 'flo
     const wait = (saved: SavedTransfer) =>
       setArrival({ show: 'status', userId: user.id, saved, paymentId: saved.paymentId, claim: 'paid' })
     return <WithWallet user={user} flow={flow} arrival={arrival} onSent={onSent} onAwaited={wait} />
+  }
+  if (arrival.show === 'undo') {
+    return (
+      <Suspense fallback={<Loading />}>
+        <LeftUndo userId={user.id} receipt={flow.receipt} onSent={onSent} onNone={() => setArrival(begin())}>
+          <Loading />
+        </LeftUndo>
+      </Suspense>
+    )
   }
   const startAnother = () => {
     dropPending()

@@ -1,5 +1,4 @@
 import type { CurrentUser } from '@tern/contract/identity'
-import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense, useState } from 'react'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -17,7 +16,7 @@ const loadRecipient = () => import('./recipient/RecipientStep.tsx')
 const RecipientStep = lazyComponent(loadRecipient, 'RecipientStep')
 const loadReview = () => import('./review/ReviewStep.tsx')
 const ReviewStep = lazyComponent(loadReview, 'ReviewStep')
-export const loadReceipt = () => import('./receipt/Sent.tsx')
+export const loadReceipt = () => import('./receipt/Result.tsx')
 const LinkNote = lazyComponent(() => import('../../app/instruments/LinkNote.tsx'), 'LinkNote')
 
 export interface SendWizardProps {
@@ -26,7 +25,7 @@ export interface SendWizardProps {
   flow: SendFlow
   /** The form as it was left before, with what there is to say about it. */
   arrival: FormArrival
-  onSent: (transaction: Transaction, tookMs?: number) => void
+  onSent: ReviewStepProps['onSent']
   onAwaited: ReviewStepProps['onAwaited']
 }
 

@@ -19,7 +19,8 @@ const storedForm = z.object({
   useStablecoinBridge: z.boolean(),
 })
 
-const storedShape = z.object({
+/** A transfer as the browser keeps it. */
+export const storedShape = z.object({
   userId: z.int(),
   // Earlier versions stored the form under names of their own.
   formData: z.union([storedForm, sendForm]),
@@ -48,6 +49,14 @@ export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
 /** Who gets the money, as far as it was saved. */
 export const recipientOf = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
 
+/** The saved transfer as one that is still to be ordered, at a new price. */
+export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
+  return { ...rest, priced: priced && { ...priced, holdsUntilMs: 0 } }
+}
+
+/** The form that a transfer came from, to be changed and ordered anew. */
+export const toChange = (saved: SavedTransfer): SavedTransfer => asDraft({ ...saved, activeStep: 1 })
+
 /** An order without an answer: enough to send exactly the same one again. */
 export interface PendingTransfer extends SavedTransfer {
   readonly activeStep: 2
@@ -64,9 +73,13 @@ export type Stored =
 
 const stored = storedJson('localStorage', 'pendingTransaction')
 
+/** What this tab keeps of a transfer that can still be taken back. */
+export const undoStore = storedJson('sessionStorage', 'undo')
+
 export const keepPending = (saved: SavedTransfer): void => stored.write(toStored(saved))
 
-function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
+/** A transfer as the browser keeps it. */
+export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
   const { source, recipientText, amount, description, isCrypto, cryptoCurrency } = saved.formData
   const formData = {
     ...(sourceWalletId === undefined ? {} : { sourceWalletId }),
@@ -82,7 +95,8 @@ function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof s
   return { ...saved, formData }
 }
 
-function fromStored({ formData: form, ...rest }: z.output<typeof storedShape>): SavedTransfer {
+/** What is meant by it. */
+export function fromStored({ formData: form, ...rest }: z.output<typeof storedShape>): SavedTransfer {
   if (!('recipientAddress' in form)) return { ...rest, formData: form }
   const { recipientAddress, currency, isCryptoTransaction, amount, description, cryptoCurrency, sourceWalletId } = form
   const formData = {
@@ -102,8 +116,7 @@ export function readStored(userId: number): Stored {
   if (found === undefined) return { status: 'none' }
   const { data } = storedShape.safeParse(found)
   if (!data) return { status: 'unreadable' }
-  const saved = fromStored(data)
-  return saved.userId === userId ? { status: 'read', saved } : { status: 'none' }
+  return data.userId === userId ? { status: 'read', saved: fromStored(data) } : { status: 'none' }
 }
 
 /** The saved transfer as an order to send again; undefined when parts are missing or name different people. */

@@ -15,6 +15,8 @@ interface SendEntry {
   /** The transaction whose receipt stands here. */
   readonly receipt?: string
   readonly cryptoPreSelected?: boolean
+  /** The transaction that was taken back and is to be changed. */
+  readonly edits?: string
 }
 
 /**
@@ -36,6 +38,7 @@ export function useSendFlow() {
     /** The step of this entry of the history; undefined where the round began. */
     step: isOwn ? entry.step : undefined,
     receipt: entry.receipt,
+    edits: entry.edits,
     goOn: (step: Step) => enter({ flow: id, step, hasBefore: true }),
     /** One step back from `step`, by the history where that has it. */
     goBack(step: Step) {
@@ -48,6 +51,8 @@ export function useSendFlow() {
       if (isHere()) enter({ receipt }, true)
     },
     startAnother: () => enter(null),
+    /** The form that a transfer came from takes the place of what became of it. */
+    edit: (edits: string) => enter({ edits }, true),
     /** Takes everything after the path out of the address; it is the same round still. */
     clearAddress: () => enter({ flow: id }, true),
   }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Amount } from './Amount.tsx'
 import { Avatar } from '../layout/Avatar.tsx'
@@ -18,6 +19,8 @@ export interface Activity {
   otherAmount?: string | undefined
   person?: string | undefined
   icon: IconName
+  /** A line of its own below all that. */
+  note?: ReactNode
 }
 
 type ActivityRowProps = Activity & { to?: string | undefined; onOpen?: (() => void) | undefined }
@@ -52,6 +55,7 @@ function RowContent(activity: Activity) {
           <span>{activity.status === 'COMPLETED' ? activity.kind : <Chip status={activity.status} />}</span>
           <time dateTime={activity.at}>{formatRelative(activity.at)}</time>
         </span>
+        {activity.note}
       </span>
       <span className="activity-end">
         <Amount amount={activity.amount} currency={activity.currency} direction={activity.direction} />

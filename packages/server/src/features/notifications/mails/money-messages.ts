@@ -12,6 +12,7 @@ type MoneyTemplate =
   | 'late_payment'
   | 'debit_failed'
   | 'payment_taken_back'
+  | 'transfer_undeliverable'
 
 /** A withdrawal that is in the wallet again. */
 function cameBack(
@@ -62,6 +63,19 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       { subject, preview: previews[purpose] },
       frame.for_account,
       words(texts[purpose]),
+      facts([frame.labels.amount, shown(messages, amount)]),
+      button(money.button, link),
+      note(money.not_paid),
+    )
+  },
+
+  transfer_undeliverable(messages, { amount, link }) {
+    const { frame, money } = messages.mails
+    const said = money.transfer_undeliverable
+    return message(
+      said,
+      frame.for_account,
+      words(said.text),
       facts([frame.labels.amount, shown(messages, amount)]),
       button(money.button, link),
       note(money.not_paid),

@@ -43,6 +43,8 @@ export interface MailData {
   /** `until`: the last date on which it can be paid. */
   request_received: FromPerson & { until?: string | undefined }
   request_paid: FromPerson
+  /** A transfer that could be taken back for a while, and whose recipient could not get it in the end. */
+  transfer_undeliverable: MoneyText
 }
 
 /** From where somebody signs in or changes something. */
@@ -101,6 +103,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   money_received_summary: 30 * 24 * 60,
   request_received: 30 * 24 * 60,
   request_paid: 30 * 24 * 60,
+  transfer_undeliverable: 30 * 24 * 60,
 }
 
 export type SecurityChange = keyof (typeof securityMails)['changes']

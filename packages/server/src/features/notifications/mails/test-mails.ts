@@ -84,4 +84,5 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { person: 'Ana', amount, description: '', until: '2026-03-09', link },
   ],
   request_paid: [{ person: attack, username: 'ana', amount, description: attack, link }],
+  transfer_undeliverable: [{ amount, link }],
 }

@@ -12,7 +12,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
-import type { Confirmed, Send } from '../../transfers/transfers.ts'
+import { type Confirmed, type Send, undoPart } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
@@ -24,6 +24,7 @@ import { failureReason, progressOf } from './submission.ts'
 interface AskedSend extends Asked {
   readonly recipientId: number
   readonly description: string
+  readonly undo_seconds?: number | undefined
 }
 
 /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
@@ -65,8 +66,8 @@ export async function createPayment(
 
 function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confirmed: Confirmed): Promise<PaymentRow> {
   const { transfers } = context
-  const { recipientId: recipient, description } = asked
-  const hash = hashOf('send', asked, { recipient, description })
+  const { recipientId: recipient, description, undo_seconds: undo } = asked
+  const hash = hashOf('send', asked, { recipient, description, ...undoPart(undo) })
   const { idempotencyKey } = confirmed
   return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) => {
     const { send, ...order } = await prepare(context, caller, asked)
@@ -125,6 +126,7 @@ async function prepare(context: PaymentContext, caller: Caller, asked: AskedSend
     amount: toDecimal(amount),
     source_currency: amount.currency,
     description: asked.description,
+    undo_seconds: asked.undo_seconds,
     ...(quote ? { quote_id: quoteId, target_currency: quote.price.target.currency } : {}),
   })
   const { price, sender } = send

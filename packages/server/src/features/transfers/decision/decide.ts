@@ -21,13 +21,18 @@ export interface Candidate {
   readonly target: Money
   /** What it counts against limits, in US dollar cents. */
   readonly usdMinor: bigint
+  /** For how long its sender wants to be able to take it back; only of sends. */
+  readonly undoSeconds?: number | undefined
 }
 
 export interface Hold {
   readonly outcome: 'hold'
   readonly reason: HoldReason
-  /** The deadline. A funded send waits as long, counted from when its money has come. */
-  readonly until: Date
+  /**
+   * The deadline, or how long it is held from when it is written down. A funded send waits as long, counted from when its
+   * money has come.
+   */
+  readonly until: Date | { readonly seconds: number }
 }
 
 export type Decision =
@@ -80,6 +85,10 @@ export interface Decide {
 
 const settle: Decision = { outcome: 'settle' }
 
+/** What no rule holds or refuses is held only as long as its sender wants to be able to take it back. */
+const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
+  seconds > 0 ? { outcome: 'hold', reason: 'undo', until: { seconds } } : settle
+
 /** The one place that decides whether a transfer is made now, later or not at all. */
 export function createDecide(rules: readonly TransferRule[], context: RuleContext): Decide {
   const serialize = createKeyedLock()
@@ -87,9 +96,9 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
   async function decide(transfer: Candidate): Promise<Decision> {
     for (const rule of rules) {
       const decision = await rule(transfer, context)
-      if (decision) return decision
+      if (decision) return decision.outcome === 'settle' ? withoutObjection(transfer) : decision
     }
-    return settle
+    return withoutObjection(transfer)
   }
 
   const authorize: Decide['authorize'] = async (transfer, stepUp, make) => {

@@ -64,11 +64,12 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold)
   const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
   const { kind, senderId, recipientId, usdMinor } = candidate
   const state = transitionOf(kind, 'created', 'hold')?.next
+  const deadline = until instanceof Date ? until : new Date(at.getTime() + until.seconds * 1000)
   await insertRow(tx, 'transfer', {
     ...{ id, kind, state, sender_id: senderId, recipient_id: recipientId, payment_id: paymentId, quote_id: quoteId },
     ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor },
     ...{ locked_price: price && priceText(price), description: storedDescription(description) },
-    ...{ request_hash: requestHash, hold_reason: reason, held_until: until, created_at: at, updated_at: at },
+    ...{ request_hash: requestHash, hold_reason: reason, held_until: deadline, created_at: at, updated_at: at },
     held_at: state === 'held' ? at : null,
   })
 }
@@ -104,16 +105,27 @@ export interface DecidedBy {
   readonly note?: string
 }
 
-/** Locks a held transfer and writes down what became of it. False when it was decided before. */
+interface Decided {
+  readonly event: TransferEvent
+  readonly reason: ReleaseReason | null
+  readonly by: DecidedBy
+  readonly at: Date
+  readonly onlyBefore: boolean
+}
+
+/**
+ * Locks a held transfer and writes down what became of it. False when it was decided before, or with `onlyBefore` when its
+ * deadline has come: whether anybody has carried that out yet makes no difference.
+ */
 export async function decideRow(
   tx: Tx,
   { id, kind }: HeldTransfer,
-  { event, reason, by, at }: { event: TransferEvent; reason: ReleaseReason | null; by: DecidedBy; at: Date },
+  { event, reason, by, at, onlyBefore }: Decided,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update transfer set state = $2, release_reason = $3, decided_by = $4, decision_note = $5, decided_at = $6, updated_at = $6
-      where id = $1 and state = 'held'`,
-    [id, transitionOf(kind, 'held', event)?.next, reason, by.name, by.note ?? null, at],
+      where id = $1 and state = 'held' and (held_until > $6 or not $7)`,
+    [id, transitionOf(kind, 'held', event)?.next, reason, by.name, by.note ?? null, at, onlyBefore],
   )
   return rowCount === 1
 }

@@ -12,37 +12,51 @@ import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
 import { type DecidedBy, decideRow, findHeld, type HeldTransfer, type PayoutSteps } from './held-rows.ts'
 import type { Sends } from '../sends/sends.ts'
+import { type MailOptions, mailOfReturn } from './return-mail.ts'
 import { type Effect, holdPolicies, type ReleaseReason, releaseReasons, transitionOf } from '../decision/transitions.ts'
+
+/** Does what follows from the end of a held transfer for what it was for. */
+export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>
 
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire'
 
-interface Options {
+interface Options extends MailOptions {
   readonly pool: pg.Pool
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly rowsOf: Sends['rowsOf']
-  readonly payouts: PayoutSteps
+  readonly transfers: Pick<Sends, 'rowsOf'>
+  readonly payments: { readonly payoutSteps: PayoutSteps }
+  /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
+  readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
   readonly now: () => Date
   readonly log: { error(details: object, message: string): void }
 }
 
-const mostAtOnce = 500
+const mostDue = 500
+const atOnce = 4
+
+const bySender: DecidedBy = { name: 'sender' }
 const waiting = `select * from transfer where state = 'held'`
 
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
-  const { pool, now, log } = options
+  const { pool, now, log, purposeStep } = options
 
   /** False when it has ended already. */
-  async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy): Promise<boolean> {
+  async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
     const transition = transitionOf(held.kind, held.state, verdict)
     if (!transition) return false
     const reason = verdict === 'settle' ? null : releaseReasons[verdict]
     const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
+    if (also) steps.push(also)
+    // What settles by itself at its deadline is final from then on, before anybody has carried that out.
+    const onlyBefore = verdict === 'cancel' && holdPolicies[held.hold_reason].atDeadline === 'settle'
+    const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
-      if (!(await decideRow(tx, held, { event: verdict, reason, by, at }))) return false
+      if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
+      await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
       return true
     })
@@ -53,14 +67,14 @@ export function createHeldTransfers(options: Options) {
     return held?.sender_id === userId ? held : refuse('not_found')
   }
 
-  const bySender: DecidedBy = { name: 'sender' }
-
   return {
     /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */
     async cancel(userId: bigint, id: string): Promise<void> {
       const held = await own(userId, id)
-      // Cancelled twice it is cancelled all the same.
-      if (held.release_reason !== 'cancelled' && !(await end(held, 'cancel', bySender))) refuse('not_cancelable')
+      if (await end(held, 'cancel', bySender)) return
+      await endIfDue(held)
+      // Cancelled twice, or from two places at one moment, it is cancelled all the same.
+      if ((await own(userId, id)).release_reason !== 'cancelled') refuse('not_cancelable')
     },
 
     /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
@@ -78,39 +92,53 @@ export function createHeldTransfers(options: Options) {
     },
 
     /** Those that wait now, the next deadline first. */
-    async list(): Promise<HeldTransfer[]> {
-      return (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows
-    },
+    list: async (): Promise<HeldTransfer[]> => (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows,
 
-    /** Ends those whose deadline has passed, as the reason of their hold says. What fails is logged and tried again. */
-    async endDue(): Promise<void> {
-      const { rows } = await pool.query<HeldTransfer>(`${waiting} and held_until <= $1 order by held_until limit $2`, [
-        now(),
-        mostAtOnce,
-      ])
-      for (const held of rows) {
-        try {
-          await endAtDeadline(held)
-        } catch (error) {
-          log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
-        }
-      }
+    /**
+     * Ends those whose deadline has passed, or came `since` then, as the reason of their hold says. What fails is logged and
+     * tried again.
+     */
+    async endDue(since = new Date(0)): Promise<void> {
+      const due = `${waiting} and held_until <= $1 and held_until >= $2 order by held_until limit $3`
+      const { rows } = await pool.query<HeldTransfer>(due, [now(), since, mostDue])
+      await eachOf(rows, endIfDue)
     },
+    endIfDue,
+  }
+
+  /** Ends this one if its deadline has passed. What fails is logged and tried again. */
+  async function endIfDue(held: HeldTransfer): Promise<void> {
+    if (held.state !== 'held' || held.held_until > now()) return
+    try {
+      await endAtDeadline(held)
+    } catch (error) {
+      log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
+    }
   }
 
   async function endAtDeadline(held: HeldTransfer): Promise<void> {
     const by = { name: 'deadline' }
-    if (holdPolicies[held.hold_reason].atDeadline === 'settle') {
-      try {
-        await end(held, 'settle', by)
-        return
-      } catch (error) {
-        // Its recipient is not there any more.
-        if (!(error instanceof Refusal)) throw error
-      }
+    if (holdPolicies[held.hold_reason].atDeadline === 'release') {
+      await end(held, 'expire', by)
+      return
     }
-    await end(held, 'expire', by)
+    try {
+      await end(held, 'settle', by)
+    } catch (error) {
+      // Its recipient is not there any more, and its sender believes that it has been sent.
+      if (!(error instanceof Refusal)) throw error
+      await end(held, 'expire', by, await mailOfReturn(options, held))
+    }
   }
+}
+
+/** Some at once, so that one that waits for a lock holds up no other. */
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const some = async () => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, some))
 }
 
 export type HeldTransfers = ReturnType<typeof createHeldTransfers>
@@ -123,10 +151,11 @@ async function stepFor(
   held: HeldTransfer,
   { effect, reason }: { effect: Effect; reason: ReleaseReason | null },
 ): Promise<Step> {
-  const { mover, payouts } = options
+  const { mover, payments } = options
   const { payment_id: payoutId } = held
-  if (effect === 'order_payout' && payoutId !== null) return (tx, at) => payouts.order(tx, payoutId, at)
-  if (effect === 'fail_payout' && payoutId !== null) return (tx, at) => payouts.fail(tx, payoutId, reason, at)
+  if (effect === 'order_payout' && payoutId !== null) return (tx, at) => payments.payoutSteps.order(tx, payoutId, at)
+  if (effect === 'fail_payout' && payoutId !== null)
+    return (tx, at) => payments.payoutSteps.fail(tx, payoutId, reason, at)
   const requestAt = await (effect === 'release' ? releaseOf(options, held) : settlementOf(options, held))
   return async (tx, at) => {
     // Days are locked before accounts.
@@ -187,7 +216,7 @@ async function releaseOf(options: Options, held: HeldTransfer): Promise<RequestA
 
 /** What is held goes through the sender's wallet, and leaves it at the promised price. Refuses `recipient_not_found`. */
 async function settlementOf(options: Options, held: HeldTransfer): Promise<RequestAt> {
-  const { wallets, exchange, rowsOf } = options
+  const { wallets, exchange, transfers } = options
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = priceFrom(held.locked_price)
@@ -199,7 +228,7 @@ async function settlementOf(options: Options, held: HeldTransfer): Promise<Reque
     ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
-  const rows = send ? [rowsOf(send, { source: 'wallet' })[1]] : []
+  const rows = send ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
   return (at) => ({
     movement: {
       id: derivedId('transfer settle', reference),

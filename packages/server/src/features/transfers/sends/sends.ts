@@ -18,6 +18,8 @@ export interface Send {
   readonly price: Price
   readonly quoteId: string | undefined
   readonly description: string
+  /** For how long its sender wants to be able to take it back. */
+  readonly undoSeconds?: number | undefined
   /** A payment from outside was begun at its quote, and may still be made. */
   readonly isPaidFromOutside?: boolean
 }
@@ -50,11 +52,12 @@ export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: 
     async prepare(caller: Caller, request: TransferRequest): Promise<Send> {
       const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
       const priced = await priceFor(request, sender, recipient, exchange)
-      return { sender, recipient, ...priced, quoteId: request.quote_id, description: request.description ?? '' }
+      const { quote_id: quoteId, description = '', undo_seconds: undoSeconds } = request
+      return { sender, recipient, ...priced, quoteId, description, undoSeconds }
     },
     candidateOf: (
       kind: 'wallet_send' | 'funded_send',
-      { sender, recipient, price: { source, target, usdMinor } }: Send,
+      { sender, recipient, price: { source, target, usdMinor }, undoSeconds }: Send,
     ): Candidate => ({
       kind,
       senderId: sender.userId,
@@ -62,6 +65,7 @@ export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: 
       source,
       target,
       usdMinor,
+      undoSeconds,
     }),
     /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
     stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
@@ -154,7 +158,11 @@ export const hashOfSend = (request: TransferRequest): Buffer =>
     stablecoin: request.use_stablecoin ?? true,
     description: request.description ?? '',
     quote: request.quote_id ?? null,
+    ...undoPart(request.undo_seconds),
   })
+
+/** The part of a request's hash that says for how long it can be taken back. */
+export const undoPart = (seconds = 0): { undo?: number } => (seconds > 0 ? { undo: seconds } : {})
 
 /** What sender and recipient see of a send that has settled. */
 function rowsOf(

@@ -29,7 +29,7 @@ export function stepsOf(transaction: Transaction): Step[] {
   const converted = isDone && source !== target && { text: steps.converted(target) }
   const last =
     type === 'SEND'
-      ? end(steps.has(name, gets), paid === 'wallet' ? steps.notMade : steps.waiting)
+      ? end(steps.has(name, gets), paid === 'wallet' ? steps.notSentYet : steps.waiting)
       : type === 'WITHDRAW' && end(texts.typeChoices.WITHDRAWAL, steps.onItsWay)
   return [first, left, converted, last].filter((step): step is Step => step !== false)
 }

@@ -25,8 +25,10 @@ import { cityOf } from '../../../ui/maps/route/cities.ts'
 import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
+import { classNames } from '../../../ui/icon/class-names.ts'
 import { Timeline } from './Timeline.tsx'
 
+const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
 const RouteMap = lazyComponent(() => import('../../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
 function headingOf(transaction: Transaction): string {
@@ -119,13 +121,13 @@ function Coming({ transaction }: { transaction: Transaction }) {
   )
 }
 
-/** Where the money goes, by the cities of both currencies; nothing within one, or without a city. */
+/** Where the money goes, by the cities of both currencies, dotted until it has left; nothing within one, or without a city. */
 function Route({ transaction }: { transaction: Transaction }) {
   const [from, to] = [cityOf(transaction.source_currency), cityOf(transaction.target_currency)]
   const isBetweenPeople = transaction.counterparty !== null
   if (!isBetweenPeople || !from || !to || from.name === to.name || transaction.status === 'FAILED') return null
   return (
-    <div className="mt-5">
+    <div className={classNames('mt-5', transaction.status === 'PENDING' && 'undo-map')}>
       <Suspense fallback={<div className="route-place" />}>
         <RouteMap from={from} to={to} />
       </Suspense>
@@ -163,6 +165,11 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         )}
       </p>
       <Coming transaction={transaction} />
+      {transaction.transaction_type === 'SEND' && transaction.status !== 'COMPLETED' && (
+        <Suspense>
+          <HeldPart transaction={transaction} />
+        </Suspense>
+      )}
       <Route transaction={transaction} />
       {conversion && (
         <div className="my-6 max-md:my-4">

@@ -1,8 +1,10 @@
 import type { Transaction } from '@tern/contract/transactions'
+import { Suspense } from 'react'
 import { ActivityRow } from '../../../ui/money/ActivityRow.tsx'
 import { activityOf } from '../../../ui/money/activity.ts'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { groupByDay } from './day-groups.ts'
+import { isPendingSend, LeavesIn } from './pending-send.ts'
 
 interface TransactionGroupsProps {
   transactions: readonly Transaction[] | undefined
@@ -18,7 +20,12 @@ export function TransactionGroups({ transactions, pageSize, byDate, onOpen }: Tr
   const rows = (shown: readonly Transaction[]) => (
     <ul>
       {shown.map((transaction) => (
-        <ActivityRow key={transaction.id} onOpen={() => onOpen(transaction)} {...activityOf(transaction)} />
+        <ActivityRow
+          key={transaction.id}
+          onOpen={() => onOpen(transaction)}
+          {...activityOf(transaction)}
+          note={isPendingSend(transaction) && <Leaving transaction={transaction} />}
+        />
       ))}
     </ul>
   )
@@ -30,3 +37,11 @@ export function TransactionGroups({ transactions, pageSize, byDate, onOpen }: Tr
     </section>
   ))
 }
+
+const Leaving = ({ transaction }: { transaction: Transaction }) => (
+  <Suspense>
+    <span className="activity-sub block">
+      <LeavesIn transaction={transaction} />
+    </span>
+  </Suspense>
+)

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
+import { Suspense } from 'react'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -10,6 +11,7 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { SortHead, type Sorting } from '../../../ui/layout/Table.tsx'
 import { type Column, columns } from './list-state.ts'
+import { isPendingSend, LeavesIn } from './pending-send.ts'
 
 interface TransactionTableProps {
   /** Undefined while they are loading. */
@@ -69,6 +71,12 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         <b className="block truncate font-medium">{title}</b>
         {isComing(transaction) ? (
           <span className="small muted block truncate">{words.notYetYours}</span>
+        ) : isPendingSend(transaction) ? (
+          <span className="small muted block truncate">
+            <Suspense fallback={description}>
+              <LeavesIn transaction={transaction} />
+            </Suspense>
+          </span>
         ) : (
           description !== title && <span className="small muted block truncate">{description}</span>
         )}

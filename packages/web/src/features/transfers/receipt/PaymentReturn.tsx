@@ -14,14 +14,14 @@ import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { type FormArrival, formAfter } from './arrival.ts'
-import { dropPending, recipientOf, type SavedTransfer } from '../pending-transfer.ts'
+import { dropPending, recipientOf, type SavedTransfer, toChange } from '../pending-transfer.ts'
 import { shortNameOf } from '../send-form.ts'
 import { StepHeading } from '../StepFrame.tsx'
 import { type Subject, type TransferStatus, useTransferStatus } from './transfer-status.ts'
 
 interface PaymentReturnProps {
   subject: Subject
-  onSent: (transaction: Transaction) => void
+  onSent: (transaction: Transaction, tookMs: undefined, saved: SavedTransfer | undefined) => void
   onForm: (arrival: FormArrival) => void
   onAnother: () => void
 }
@@ -37,7 +37,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
   useEffect(() => {
     if (!receipt && !form) return
     dropPending()
-    if (receipt) return onSent(receipt)
+    if (receipt) return onSent(receipt, undefined, saved && toChange(saved))
     void refreshMoney(queryClient, userId)
     if (form) onForm(form)
     // Once for each decision.

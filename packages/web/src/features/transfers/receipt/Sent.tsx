@@ -1,14 +1,11 @@
 import '../../../css/receipt.css'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
-import { useQuery } from '@tanstack/react-query'
-import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { useEffect } from 'react'
 import { copying } from '#messages/copying.ts'
 import { route } from '#messages/maps/route.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
-import { transactionsQuery } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { ReceiptFrame } from '../../../app/orders/Receipt.tsx'
@@ -28,27 +25,14 @@ import { distanceText, RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
 import { shortNameOf } from '../send-form.ts'
 
 interface SentProps {
-  user: CurrentUser
   transaction: Transaction
   /** From the order until the answer, where this page has seen both. */
   tookMs: number | undefined
   onAnother: () => void
 }
 
-/** The transaction as it is by now: one that waits for its payment is followed until that is decided. */
-function useLatest(user: CurrentUser, transaction: Transaction): Transaction {
-  const { id, status } = transaction
-  const asked = useQuery({
-    ...transactionsQuery(user.id, { search: id, limit: '1' }),
-    enabled: status === 'PENDING',
-    refetchInterval: pendingPauseMs,
-  })
-  return asked.data?.transactions.find((found) => found.id === id) ?? transaction
-}
-
 /** The receipt of a transfer that the server has confirmed; everything on it is the server's own word. */
-export function Sent({ user, transaction: asSent, tookMs, onAnother }: SentProps) {
-  const transaction = useLatest(user, asSent)
+export function Sent({ transaction, tookMs, onAnother }: SentProps) {
   useEffect(() => {
     scrollTo({ top: 0 })
   }, [])
@@ -136,7 +120,6 @@ function Way({ transaction, name, tookMs }: { transaction: Transaction; name: st
   )
 }
 
-const pendingPauseMs = 30_000
 const titles = {
   COMPLETED: transfers.successTitle,
   PENDING: transfers.pendingTitle,

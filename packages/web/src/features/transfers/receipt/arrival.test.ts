@@ -2,8 +2,8 @@ import type { Transaction } from '@tern/contract/transactions'
 import { describe, expect, it } from 'vitest'
 import { readProviderReturn } from '../../../app/provider-page.ts'
 import { emptyForm } from '../send-form.ts'
-import { arrivalOf, asDraft, formAfter } from './arrival.ts'
-import { asPendingOrder, type PendingTransfer, type SavedTransfer, type Stored } from '../pending-transfer.ts'
+import { arrivalOf, formAfter } from './arrival.ts'
+import { asDraft, asPendingOrder, type PendingTransfer, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 
 const userId = 1_000_000_001
 const paymentId = '01a1fda9-0000-7000-8000-000000000001'

@@ -4,7 +4,7 @@ import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { shortNameOf } from '../send-form.ts'
-import { asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
+import { asDraft, asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
 /** A sentence above the form that tells what became of what the person comes back from. */
@@ -67,11 +67,6 @@ const form = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: st
   restored,
   ...(text !== undefined && { notice: { tone, text } }),
 })
-
-/** The saved transfer as one that is still to be ordered, at a new price. */
-export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
-  return { ...rest, priced: priced && { ...priced, holdsUntilMs: 0 } }
-}
 
 function withoutRecipient(saved: SavedTransfer): SavedTransfer {
   const formData = { ...saved.formData, recipient: undefined, recipientText: '' }

@@ -2,6 +2,7 @@ import type { Quote } from '@tern/contract/exchange'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
+import { undo as undoTexts } from '#messages/transfers/undo.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { conversionFlow } from '../../../ui/money/conversion.ts'
@@ -14,6 +15,7 @@ import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { shortNameOf } from '../send-form.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
+import { undoSecondsOf } from './use-send-order.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
 export function ReviewStep(props: ReviewStepProps) {
@@ -22,6 +24,8 @@ export function ReviewStep(props: ReviewStepProps) {
   const review = useReview(props)
   const { state, change, hasEnded, secondsLeft } = review
   const isSending = state.status === 'sending'
+  const undo = undoSecondsOf(quote, draft.funding.source)
+  const isOutside = draft.funding.source !== 'wallet'
   return (
     <div className="form-beside">
       <div className="grid gap-6">
@@ -40,7 +44,8 @@ export function ReviewStep(props: ReviewStepProps) {
           ]}
         />
         <Note tone="warning">
-          <b>{transfers.final}</b> {transfers.checkName(recipient.name ?? recipient.username)}
+          <b>{transfers.final}</b> {transfers.checkName(recipient.name ?? recipient.username)}{' '}
+          {undo > 0 && (isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo))}
         </Note>
       </div>
       <aside>

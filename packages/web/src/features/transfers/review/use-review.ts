@@ -24,7 +24,8 @@ export interface ReviewStepProps {
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
   onBack: () => void
-  onSent: (transaction: Transaction, tookMs?: number) => void
+  /** `saved`: the form, to be changed should the transfer be taken back. */
+  onSent: (transaction: Transaction, tookMs?: number, saved?: SavedTransfer) => void
   onAwaited: (saved: SavedTransfer) => void
 }
 

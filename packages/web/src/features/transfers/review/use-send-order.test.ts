@@ -33,7 +33,16 @@ describe('the order of a transfer', () => {
       paymentSource: 'card',
       description: 'Rent',
       quote_id: quote.quote_id,
+      undo_seconds: 0,
     })
+  })
+
+  it('can be taken back for as long as its quote says, unless a bank pays', () => {
+    const chosen = { ...intended, priced: { holdsUntilMs: 1, quote: { ...quote, undo_seconds: 15 } } }
+    expect(walletOrder(chosen)).toMatchObject({ undo_seconds: 15 })
+    expect(outsideOrder(chosen, 'card')).toMatchObject({ undo_seconds: 15 })
+    expect(outsideOrder(chosen, 'wallet_partial')).toMatchObject({ undo_seconds: 15 })
+    expect(outsideOrder(chosen, 'bank')).toMatchObject({ undo_seconds: 0 })
   })
 
   it('counts in the minor units of its currency', () => {

@@ -17,10 +17,18 @@ import {
   type PendingTransfer,
   pendingStore,
   type SavedTransfer,
+  toChange,
 } from '../pending-transfer.ts'
-import { needsCard } from './payment-source.ts'
+import { type FundingSource, needsCard } from './payment-source.ts'
 
 type OutsideOrder = CallInput<typeof directPayment>['body']
+
+/**
+ * For how long a send at this quote can be taken back. One that a bank pays can be canceled until the bank has paid, days
+ * from now, when nobody sits before this page.
+ */
+export const undoSecondsOf = ({ undo_seconds = 0 }: Quote, source: FundingSource['source']): number =>
+  source === 'bank' ? 0 : undo_seconds
 
 /** The order of a transfer that the wallet pays. */
 export const walletOrder = ({
@@ -35,12 +43,14 @@ export const walletOrder = ({
   payment_source: 'wallet',
   description: formData.description,
   quote_id: quote.quote_id,
+  undo_seconds: undoSecondsOf(quote, 'wallet'),
 })
 
 /** The order of a transfer that a card, a bank account, or wallet and card pay. */
 export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
   const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard } = intended
   const { quote_id, source_amount, source_currency } = priced.quote
+  const undo_seconds = undoSecondsOf(priced.quote, paymentSource)
   const cardId = needsCard(paymentSource) ? intended.cardId : undefined
   return {
     amount: Number(parseDecimal(source_currency, source_amount).minor), // not money: the call's whole minor units
@@ -50,6 +60,7 @@ export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['pa
     paymentSource,
     description: formData.description,
     quote_id,
+    undo_seconds,
     ...(cardId ? { paymentMethodId: cardId } : {}),
     ...(bankAccountId && paymentSource === 'bank' ? { bankAccountId } : {}),
     ...(keepsCard && !cardId && needsCard(paymentSource) ? { saveCard: true } : {}),
@@ -79,8 +90,8 @@ export function failureOf(error: unknown, isOutside: boolean): string {
 }
 
 interface Handlers {
-  /** `tookMs`: from the order until the answer. */
-  onSent: (transaction: Transaction, tookMs?: number) => void
+  /** `tookMs`: from the order until the answer; `saved`: the form, to be changed should the transfer be taken back. */
+  onSent: (transaction: Transaction, tookMs: number, saved: SavedTransfer) => void
   /** Money from outside was ordered, and is not all there yet. */
   onAwaited: (saved: SavedTransfer) => void
   /** The quote was too old; the server gave this one in its place. */
@@ -105,7 +116,8 @@ export function useSendOrder(userId: number, left: PendingTransfer | undefined, 
       },
       isOutcomeUnknown: (error, order) => order.paymentSource !== 'wallet' && isProviderDown(error),
       onReply(reply, order, { idempotencyKey }) {
-        if ('transaction' in reply) return handlers.onSent(reply.transaction, performance.now() - begunAt.current)
+        if ('transaction' in reply)
+          return handlers.onSent(reply.transaction, performance.now() - begunAt.current, toChange(order))
         const { status, message, redirectUrl, payment_id: paymentId } = reply
         if (status === 'failed' || (redirectUrl !== null && !isWebAddress(redirectUrl))) {
           handlers.onQuoteSpent()

@@ -1,0 +1,315 @@
+// Taking back what was just sent, as sender and recipient see it in two browsers.
+
+import { type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
+import { cancelTransfer, sendMoney, undoWindow } from '../../packages/contract/src/transfers.ts'
+import type { TestPerson } from '../../tools/testing/test-people.ts'
+import { payWith, testCards } from '../checkout.ts'
+import { enter, settle } from '../pages.ts'
+import {
+  amountField,
+  balancesOf,
+  fillTransfer,
+  firstStep,
+  goToReview,
+  hold,
+  next,
+  recipientField,
+  reviewHeading,
+  send,
+  senderAndRecipient,
+  sendNow,
+  sentBy,
+  setUndo,
+} from '../sending.ts'
+import { passUndoTime } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+// Time for the worker, and for the provider.
+const patient = { timeout: 60_000 }
+
+const sending = (page: Page) => page.getByRole('heading', { name: /^Sending €23\.25 to / })
+const successful = (page: Page) => page.getByText('Transfer Successful!')
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo', exact: true })
+
+async function openDashboard(context: BrowserContext, person: TestPerson): Promise<Page> {
+  const page = await context.newPage()
+  await enter(page, person)
+  await page.goto('/dashboard')
+  await expect(page.getByText('No recent transactions')).toBeVisible()
+  return page
+}
+
+/** In a browser as wide as this, with the menu open where it has to be opened. */
+async function goTo(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
+  // The dashboard has a way of its own to /send.
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
+  if (!(await link.isVisible())) await page.getByRole('button', { name: 'Open menu' }).click()
+  await link.click()
+}
+
+for (const width of [1440, 390]) {
+  test(`at ${width} px: somebody new is paid 15 seconds later, or at once by Send now, or not at all`, async ({
+    page,
+    browser,
+  }) => {
+    test.setTimeout(240_000)
+    const [sender, recipient] = await senderAndRecipient()
+    // As everybody has it who has chosen nothing.
+    await setUndo(sender, 15, 'new_payees')
+    await page.setViewportSize({ width, height: 900 })
+    const recipientsPage = await openDashboard(await browser.newContext(), recipient)
+    const complaints = [watch(page), watch(recipientsPage)]
+
+    await test.step('undone: nothing was sent, and the form is as it was', async () => {
+      await goToReview(page, sender, recipient, '25.00')
+      await expect(page.getByText('For 15 seconds after you press Send Money, you can still undo it.')).toBeVisible()
+      await send(page)
+      await expect(sending(page)).toBeFocused()
+      await expect(page.getByText(/^It leaves New York in \d+ seconds?\.$/)).toBeVisible()
+      await expect(page.getByText('One segment is one second. Until it leaves you can take it back')).toBeVisible()
+      await undo(page).click()
+      await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
+      await expect(page.getByText('$25.25 is back in your wallet.')).toBeVisible()
+      await settle(page)
+      await expectAccessible(page)
+      expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+      await page.getByRole('button', { name: 'Change and send again' }).click()
+      await expect(recipientField(page)).toHaveValue(recipient.username)
+      await expect(amountField(page)).toHaveValue('25.00')
+      // Nothing of it is left in another transfer.
+      await goTo(page, 'Dashboard')
+      await goTo(page, 'Send')
+      await expect(firstStep(page)).toBeVisible()
+      await expect(recipientField(page)).toHaveValue('')
+      await expect(amountField(page)).toHaveValue('')
+    })
+
+    await test.step('left alone: it arrives when the time is over, and not before', async () => {
+      // Long enough for a reload on a slow machine.
+      await setUndo(sender, 30, 'new_payees')
+      await fillTransfer(page, recipient, '25.00')
+      await next(page)
+      await expect(reviewHeading(page)).toBeVisible()
+      await send(page)
+      await expect(sending(page)).toBeVisible()
+      // In the middle of it the page is loaded anew.
+      await page.reload()
+      await expect(sending(page)).toBeVisible()
+      await expect(recipientsPage.getByText('No recent transactions')).toBeVisible()
+      await expect(recipientsPage.getByText('+€23.25')).toHaveCount(0)
+      await expect(page.getByRole('status').filter({ hasText: /You can undo this for \d+ seconds\./ })).toHaveCount(
+        1,
+        patient,
+      )
+      await expect(page.getByRole('status').filter({ hasText: /\d seconds? left to undo\./ })).toHaveCount(1, patient)
+      await expect(recipientsPage.getByText('+€23.25').first(), 'without a reload').toBeVisible(patient)
+      await expect(successful(page)).toBeFocused(patient)
+      await settle(page)
+      await expectAccessible(page)
+      expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+    })
+
+    await test.step('to somebody paid before it is final at once', async () => {
+      await page.getByRole('button', { name: 'Send Another Payment' }).click()
+      await expect(recipientField(page)).toHaveValue('')
+      await fillTransfer(page, recipient, '25.00')
+      await next(page)
+      await expect(reviewHeading(page)).toBeVisible()
+      await expect(page.getByText(/you can still undo it/)).toHaveCount(0)
+      await send(page)
+      await expect(successful(page)).toBeVisible()
+      expect(await sentBy(sender)).toBe(3)
+    })
+    expect(complaints.flat()).toEqual([])
+  })
+
+  test(`at ${width} px: a long time to undo survives other pages, and is chosen in the settings`, async ({ page }) => {
+    test.setTimeout(240_000)
+    const [sender, recipient] = await senderAndRecipient()
+    await page.setViewportSize({ width, height: 900 })
+    const complaints = watch(page)
+
+    await test.step('the settings', async () => {
+      await enter(page, sender)
+      await page.goto('/settings')
+      const section = page.getByRole('region', { name: 'Undo' })
+      await expect(section.getByRole('radio', { name: /^None/ })).toBeChecked()
+      await expect(section.getByLabel('Time to undo')).toHaveCount(0)
+      await expect(section.getByRole('button', { name: 'Save' })).toBeDisabled()
+      await section.getByRole('radio', { name: 'To everyone' }).check()
+      await section.getByLabel('Time to undo').selectOption('5 minutes')
+      await section.getByRole('button', { name: 'Save' }).click()
+      await expect(page.getByText('Saved.')).toBeVisible()
+      expect(await sender.call(undoWindow, {})).toEqual({ seconds: 300, applies_to: 'everybody' })
+      await page.reload()
+      await expect(section.getByRole('radio', { name: 'To everyone' })).toBeChecked()
+      await expect(section.getByLabel('Time to undo')).toHaveValue('300')
+      await settle(page)
+      await expectAccessible(page)
+    })
+
+    await test.step('away and back, and sent now', async () => {
+      await sender.call(sendMoney, {
+        body: { recipient_id: recipient.id, amount: '1.00', source_currency: 'USD' },
+        idempotencyKey: crypto.randomUUID(),
+      })
+      await goToReview(page, sender, recipient, '25.00')
+      await expect(page.getByText('For 5 minutes after you press Send Money')).toBeVisible()
+      await send(page)
+      await expect(sending(page)).toBeVisible()
+      await expect(page.getByText('It leaves New York in 5 minutes.')).toBeVisible()
+      await expect(page.getByText('One segment is 30 seconds.')).toBeVisible()
+      await settle(page)
+      await expectAccessible(page)
+      await goTo(page, 'Dashboard')
+      await page.goBack()
+      await expect(sending(page)).toBeVisible()
+      await goTo(page, 'Dashboard')
+      await goTo(page, 'Send')
+      await expect(sending(page)).toBeVisible()
+      expect((await recipient.wallet()).fiat_balance).toBe('0.93')
+      await sendNow(page)
+      await expect(successful(page)).toBeFocused()
+      expect((await recipient.wallet()).fiat_balance).toBe('24.18')
+    })
+
+    await test.step('undone from the list of transactions', async () => {
+      await page.getByRole('button', { name: 'Send Another Payment' }).click()
+      await fillTransfer(page, recipient, '25.00')
+      await next(page)
+      await send(page)
+      await expect(sending(page)).toBeVisible()
+      // The next payment begins empty.
+      await page.getByRole('button', { name: 'Send Another Payment' }).click()
+      await expect(recipientField(page)).toHaveValue('')
+      await goTo(page, 'Transactions')
+      const line = page.getByText('Sending: leaves in 5 minutes').locator('visible=true')
+      await expect(line).toHaveCount(1)
+      const rows = width < 900 ? page.getByRole('button') : page.getByRole('row')
+      const row = rows.filter({ hasText: 'Sending: leaves' })
+      await (width < 900 ? row : row.getByRole('button')).click()
+      const details = page.getByRole('dialog')
+      await expect(details).toContainText('Sending. It leaves in 5 minutes; until then you can undo it.')
+      await expect(details).toContainText('Not sent yet')
+      await settle(page)
+      await expectAccessible(page)
+      await details.getByRole('button', { name: 'Undo' }).click()
+      await expect(page.getByText('Undone. Nothing was sent.')).toBeVisible()
+      await expect(details.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+      await expect(details).toContainText('You undid this. Nothing was sent: $25.25 is in your wallet.')
+      await settle(page)
+      await expectAccessible(page)
+      expect(await balancesOf(sender, recipient)).toEqual(['73.74', '24.18'])
+    })
+    expect(complaints).toEqual([])
+  })
+}
+
+/** Somebody with half an hour to undo, who has just sent 25 dollars. */
+async function sendWithUndo(page: Page): Promise<[TestPerson, TestPerson]> {
+  const [sender, recipient] = await senderAndRecipient()
+  await setUndo(sender, 1800, 'everybody')
+  await goToReview(page, sender, recipient, '25.00')
+  await send(page)
+  await expect(page.getByText('It leaves New York in 30 minutes.')).toBeVisible()
+  return [sender, recipient]
+}
+
+test('when nine tenths of the time have passed it is undone, by a double click too', async ({ page }) => {
+  const complaints = watch(page)
+  const [sender, recipient] = await sendWithUndo(page)
+  await passUndoTime(sender, 0.9)
+  await page.reload()
+  await expect(page.getByText('It leaves New York in 3 minutes.')).toBeVisible()
+  const calls: string[] = []
+  page.on('request', (request) => request.url().endsWith('/cancel') && calls.push(request.url()))
+  await undo(page).dblclick()
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
+  expect(calls).toHaveLength(1)
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  // The form survived the reload.
+  await page.getByRole('button', { name: 'Change and send again' }).click()
+  await expect(recipientField(page)).toHaveValue(recipient.username)
+  await expect(amountField(page)).toHaveValue('25.00')
+  expect(complaints).toEqual([])
+})
+
+test('when the time is over it is not undone, whatever an open page still shows', async ({ page }) => {
+  const complaints = watch(page, /status of 409/)
+  const [sender, recipient] = await sendWithUndo(page)
+  // The page learns nothing of it until Undo is pressed.
+  const letGo = await hold(page, /\/cancel$/)
+  await undo(page).click()
+  await passUndoTime(sender, 1.1)
+  letGo()
+  await expect(successful(page)).toBeFocused(patient)
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toHaveCount(0)
+  expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+  expect(complaints).toEqual([])
+})
+
+test('undone in two tabs at once it is undone once, and both say so', async ({ page, context }) => {
+  const complaints = [watch(page)]
+  const [sender, recipient] = await sendWithUndo(page)
+  const other = await context.newPage()
+  complaints.push(watch(other))
+  await other.goto('/transactions')
+  await other.getByRole('row').filter({ hasText: 'Sending: leaves' }).getByRole('button').click()
+  const details = other.getByRole('dialog')
+  await expect(details.getByRole('button', { name: 'Undo' })).toBeEnabled()
+  const letGo = await Promise.all([hold(page, /\/cancel$/), hold(other, /\/cancel$/)])
+  await Promise.all([undo(page).click(), details.getByRole('button', { name: 'Undo' }).click()])
+  for (const go of letGo) go()
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
+  await expect(other.getByText('Undone. Nothing was sent.').first()).toBeVisible()
+  await expect(details.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(await sentBy(sender)).toBe(1)
+  expect(complaints.flat()).toEqual([])
+})
+
+test('undone elsewhere, an open page says so, and never that it was not paid', async ({ page }) => {
+  const complaints = watch(page)
+  const [sender, recipient] = await sendWithUndo(page)
+  const { transactions } = await sender.call(transactionsOfUser, { params: { userId: String(sender.id) } })
+  // The page's list tells that it has ended before the page can ask why.
+  const letGo = await hold(page, /\/transfers\/[0-9a-f-]{36}$/)
+  const heard = page.waitForResponse(async (answer) => (await answer.text().catch(() => '')).includes('FAILED'))
+  await sender.call(cancelTransfer, { params: { id: transactions[0]!.id } })
+  await heard
+  await settle(page)
+  await expect(sending(page)).toBeVisible()
+  letGo()
+  await expect(page.getByText('$25.25 is back in your wallet.')).toBeVisible()
+  expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
+  expect(complaints).toEqual([])
+})
+
+test('what a card pays can be undone once it has paid: the money is in the wallet', async ({ page }) => {
+  test.setTimeout(240_000)
+  const [sender, recipient] = await senderAndRecipient(0)
+  await setUndo(sender, 1800, 'everybody')
+  const complaints = watch(page)
+  await enter(page, sender)
+  await page.goto('/send')
+  await expect(recipientField(page).or(page.getByText('Your wallet', { exact: true }))).toBeVisible()
+  if (!(await recipientField(page).isVisible())) await next(page)
+  await fillTransfer(page, recipient, '25.00')
+  await page.getByRole('button', { name: 'Pay by card or bank account' }).click()
+  await expect(page.getByText('Once your payment arrives, you can still undo it for 30 minutes.')).toBeVisible()
+  await page.getByRole('radio', { name: /^Bank account$/ }).check()
+  await expect(page.getByText(/you can still undo it/)).toHaveCount(0)
+  await page.getByRole('radio', { name: /^Card$/ }).check()
+  await send(page)
+  await payWith(page, testCards.good)
+  await expect(sending(page)).toBeVisible(patient)
+  await expect(page.getByText('One segment is one minute.')).toBeVisible()
+  await undo(page).click()
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible()
+  await expect(page.getByText('$25.25 from your payment is in your wallet.')).toBeVisible()
+  expect(await balancesOf(sender, recipient)).toEqual(['25.25', '0.00'])
+  await page.getByRole('button', { name: 'Change and send again' }).click()
+  await expect(recipientField(page)).toHaveValue(recipient.username)
+  expect(complaints).toEqual([])
+})

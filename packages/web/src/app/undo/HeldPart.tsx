@@ -1,0 +1,69 @@
+import '../../css/undo.css'
+import { useQuery } from '@tanstack/react-query'
+import type { Transaction } from '@tern/contract/transactions'
+import { undo as texts } from '#messages/transfers/undo.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { formatMoney } from '../../ui/format/format.ts'
+import { shortNameOf } from '../../ui/money/activity.ts'
+import { useUser } from '../session/session.ts'
+import { leftInWords } from './countdown.ts'
+import { canBeUndone, type Held, heldQuery, useSecondsLeft, useUndo } from './held.ts'
+
+/**
+ * In the details of a send: until when it can still be taken back and the ways to end that, or that it was taken back.
+ * Nothing for all others.
+ */
+export function HeldPart({ transaction }: { transaction: Transaction }) {
+  const userId = useUser()?.id
+  const { data: held } = useQuery(heldQuery(transaction))
+  if (userId === undefined || !held) return null
+  if (canBeUndone(held)) return <Decision id={transaction.id} userId={userId} held={held} />
+  const reason = held.transfer.release_reason
+  if (reason !== 'cancelled' && reason !== 'expired') return null
+  const amount = formatMoney(transaction.amount, transaction.currency)
+  return (
+    <div className="mt-4">
+      <Note>
+        {reason === 'cancelled' ? texts.youUndid(amount) : texts.undeliverable(amount, shortNameOf(transaction))}
+      </Note>
+    </div>
+  )
+}
+
+function Decision({ id, userId, held }: { id: string; userId: number; held: Held }) {
+  const toast = useToast()
+  const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
+  const { isBusy, error, cancel, settle } = useUndo({ id, userId, onDone: toast })
+  const isOver = seconds === 0 || isBusy
+  const words = seconds > 0 ? texts.heldUntil(leftInWords(seconds)) : texts.leavesNow
+  return (
+    <div className="mt-4 grid gap-3">
+      <Note tone={error ? 'error' : 'info'}>{error ?? <span className="tabular">{words}</span>}</Note>
+      <p className="visually-hidden" role="status">
+        {announcement}
+      </p>
+      <div className="row flex-wrap">
+        <Button icon="undo" aria-disabled={isOver || undefined} onClick={isOver ? undefined : cancel}>
+          {texts.undo}
+        </Button>
+        <Button look="ghost" aria-disabled={isOver || undefined} onClick={isOver ? undefined : settle}>
+          {texts.sendNow}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** In a list: when a send leaves that can still be taken back. Nothing for all others. */
+export function LeavesIn({ transaction }: { transaction: Transaction }) {
+  const { data: held } = useQuery(heldQuery(transaction))
+  return held && canBeUndone(held) ? <LeavesAt held={held} /> : transaction.description
+}
+
+function LeavesAt({ held: { endsAtMs } }: { held: Held }) {
+  const { seconds } = useSecondsLeft(endsAtMs)
+  if (seconds === 0) return texts.leavesNow
+  return seconds < 60 ? texts.leavesSoon : texts.leavesIn(Math.ceil(seconds / 60))
+}

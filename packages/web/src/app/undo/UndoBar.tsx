@@ -1,0 +1,24 @@
+import { undo as texts } from '#messages/transfers/undo.ts'
+import { segmentOf, segmentsOf } from './countdown.ts'
+
+const height = 6
+
+/** The time to undo as the edge of a map: true segments, empty as far as they are over. All in seconds. */
+export function UndoBar({ window, left }: { window: number; left: number }) {
+  const gone = Math.max(0, window - left)
+  return (
+    <div>
+      <svg className="undo-bar" viewBox={`0 0 ${window} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        {segmentsOf(window).map(
+          ({ from, length }, index) =>
+            index % 2 === 0 && <rect key={from} className="undo-segment" x={from} width={length} height={height} />,
+        )}
+        <rect className="undo-gone" width={gone} height={height} />
+        {gone > 0 && <line className="undo-mark" x1={gone} x2={gone} y2={height} />}
+      </svg>
+      <p className="tiny muted mt-2">
+        {texts.segment(segmentOf(window))} {texts.thenFinal}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Transaction } from '@tern/contract/transactions'
+import { cancelTransfer, settleTransfer, type Transfer, transferStatus } from '@tern/contract/transfers'
+import { useEffect, useRef, useState } from 'react'
+import { undo as texts } from '#messages/transfers/undo.ts'
+import { refreshMoney } from '../session/live.ts'
+import { callApi } from '../session/session.ts'
+import { useAction } from '../use-action.ts'
+import { announcementOf, announcementText, secondsUntil } from './countdown.ts'
+
+/** A transfer, and until when it is held by this device's own clock. */
+export interface Held {
+  readonly transfer: Transfer
+  readonly endsAtMs: number
+}
+
+/** Whether its sender can still take it back, as far as was last heard. */
+export const canBeUndone = ({ transfer: { state, hold } }: Held): boolean => state === 'held' && hold?.reason === 'undo'
+
+/** For how many seconds it is held in all. */
+export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
+
+// The deadline is carried out within moments.
+const afterDeadlineMs = 300
+const pauseMs = 1000
+
+const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
+  type === 'SEND' && status !== 'COMPLETED'
+
+/** Asks the server how a transfer stands. */
+export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
+  // Counted from before the answer, so that a slow one never promises more time than there is.
+  const askedAtMs = Date.now()
+  const transfer = await callApi(transferStatus, { params: { id } }, signal)
+  return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }
+}
+
+/** How a send stands that has not settled: asked again from when it can no longer be taken back until it is decided. */
+export const heldQuery = (transaction: Transaction) =>
+  queryOptions({
+    queryKey: ['held', transaction.id, transaction.status],
+    queryFn: ({ signal }) => askHeld(transaction.id, signal),
+    enabled: mayBeHeld(transaction),
+    refetchInterval({ state: { data } }) {
+      if (!data) return pauseMs
+      return canBeUndone(data) && Math.max(pauseMs, data.endsAtMs + afterDeadlineMs - Date.now())
+    },
+    refetchIntervalInBackground: true,
+    retry: false,
+    staleTime: 0,
+  })
+
+const lookEveryMs = 200
+
+/** The whole seconds until then, and what is to be read out of them. */
+export function useSecondsLeft(endsAtMs: number): { seconds: number; announcement: string } {
+  const [seconds, setSeconds] = useState(() => secondsUntil(endsAtMs, Date.now()))
+  const said = useRef({ which: announcementOf(seconds), text: '' })
+  useEffect(() => {
+    const look = () => setSeconds(secondsUntil(endsAtMs, Date.now()))
+    look()
+    const timer = setInterval(look, lookEveryMs)
+    return () => clearInterval(timer)
+  }, [endsAtMs])
+  const which = announcementOf(seconds)
+  if (which !== said.current.which || (which && said.current.text === '')) {
+    said.current = { which, text: which ? announcementText(which, seconds) : '' }
+  }
+  return { seconds, announcement: said.current.text }
+}
+
+/** Taking a held transfer back, or sending it now. */
+export function useUndo({ id, userId, onDone }: { id: string; userId: number; onDone?: (text: string) => void }) {
+  const queryClient = useQueryClient()
+  const onSettled = async () => {
+    await queryClient.invalidateQueries({ queryKey: ['held', id] })
+    await refreshMoney(queryClient, userId)
+  }
+  const isTooLate = (error: unknown) => error instanceof Refused && error.code === 'not_cancelable'
+  const cancel = useAction({ sentenceOf: (error) => (isTooLate(error) ? texts.tooLate : texts.undoFailed), onSettled })
+  const settle = useAction({ sentenceOf: () => texts.sendNowFailed, onSettled })
+  return {
+    isBusy: cancel.isBusy || settle.isBusy,
+    error: cancel.error ?? settle.error,
+    cancel: () =>
+      cancel.run(async () => {
+        await callApi(cancelTransfer, { params: { id } })
+        onDone?.(texts.undone)
+      }),
+    settle: () =>
+      settle.run(async () => {
+        await callApi(settleTransfer, { params: { id } })
+        onDone?.(texts.sent)
+      }),
+  }
+}

@@ -1,0 +1,117 @@
+import '../../../css/undo.css'
+import type { Transaction } from '@tern/contract/transactions'
+import { useEffect } from 'react'
+import { transfers } from '#messages/transfers.ts'
+import { undo as texts } from '#messages/transfers/undo.ts'
+import { paths } from '../../../app/paths.ts'
+import { leftInShort, leftInWords } from '../../../app/undo/countdown.ts'
+import { canBeUndone, type Held, useSecondsLeft, useUndo, windowOf } from '../../../app/undo/held.ts'
+import { UndoBar } from '../../../app/undo/UndoBar.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { cityOf } from '../../../ui/maps/route/cities.ts'
+import { RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
+import { shortNameOf } from '../../../ui/money/activity.ts'
+import { formatBig } from '../../../ui/money/exact-amount.ts'
+
+interface UndoProps {
+  userId: number
+  transaction: Transaction
+  /** Undefined until the server has said how it stands. */
+  held: Held | undefined
+  onAnother: () => void
+}
+
+/** A send that its sender can still take back. */
+export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
+  const { target_amount: amount, target_currency: target, source_currency: source } = transaction
+  const [from, to] = [cityOf(source), cityOf(target)]
+  useEffect(() => {
+    scrollTo({ top: 0 })
+  }, [])
+  return (
+    <div className="receipt-wide">
+      <Sheet className="p-5 md:p-8">
+        <div className="undo-head">
+          <div>
+            <FocusedHeading level="h1" className="display-l">
+              {texts.sending(formatBig(amount, target), shortNameOf(transaction))}
+            </FocusedHeading>
+            {held && <Lead held={held} city={from?.name} />}
+          </div>
+          {held && canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} />}
+        </div>
+        {from && to && from.name !== to.name && (
+          <div className="undo-map mt-6">
+            <RouteMap from={from} to={to} />
+          </div>
+        )}
+        {held && <Bar held={held} />}
+      </Sheet>
+      <div className="form-actions mt-6 flex-wrap">
+        <LinkButton look="ghost" big to={paths.dashboard}>
+          {transfers.dashboard}
+        </LinkButton>
+        <Button look="ghost" big onClick={onAnother}>
+          {transfers.another}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** When it leaves: the changing seconds are for the eye, and read out only twice. */
+function Lead({ held, city }: { held: Held; city: string | undefined }) {
+  const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
+  const time = leftInWords(seconds)
+  const leaves = city === undefined ? texts.leavesWallet(time) : texts.leavesCity(city, time)
+  return (
+    <>
+      <p className="undo-lead">
+        <span aria-hidden="true">{seconds > 0 ? leaves : texts.leavesNow}</span>
+        <span className="visually-hidden">{texts.canUndo(leftInWords(windowOf(held)))}</span>
+      </p>
+      <p className="visually-hidden" role="status">
+        {announcement}
+      </p>
+    </>
+  )
+}
+
+function Actions({ id, userId, held }: { id: string; userId: number; held: Held }) {
+  const { seconds } = useSecondsLeft(held.endsAtMs)
+  const { isBusy, error, cancel, settle } = useUndo({ id, userId })
+  // Once the time is over there is nothing left to decide; the answer is on its way.
+  const isOver = seconds === 0 || isBusy
+  return (
+    <div>
+      {error && (
+        <div className="mb-3">
+          <Note tone="error">{error}</Note>
+        </div>
+      )}
+      <div className="undo-actions">
+        <Button big icon="undo" aria-disabled={isOver || undefined} onClick={isOver ? undefined : cancel}>
+          <span>
+            {texts.undo}
+            {seconds > 0 && <span aria-hidden="true"> – {leftInShort(seconds)}</span>}
+          </span>
+        </Button>
+        <Button look="ghost" big aria-disabled={isOver || undefined} onClick={isOver ? undefined : settle}>
+          {texts.sendNow}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Bar({ held }: { held: Held }) {
+  const { seconds } = useSecondsLeft(held.endsAtMs)
+  return (
+    <div className="mt-4">
+      <UndoBar window={windowOf(held)} left={seconds} />
+    </div>
+  )
+}

@@ -48,7 +48,8 @@ const files = {
   ],
   /** What is behind signing in. */
   member: [
-    'node_modules/@tanstack/',
+    // Lists in pages come with the few that show them.
+    'node_modules/@tanstack/(?!.*(infiniteQueryObserver|useInfiniteQuery))',
     'web/src/app/session/(live|event-stream)',
     'web/src/app/shell/AppShell',
     'web/src/ui/\\w+/(ActivityRow|Amount|OfflineNote|Balance|Chip|activity)',

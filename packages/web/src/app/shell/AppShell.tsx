@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type MouseEvent, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Link, NavLink } from 'react-router'
 import { menu as menuTitles, shell } from '#messages/shell.ts'
 import { pages, type PageName } from '@tern/contract/pages'
@@ -7,6 +7,9 @@ import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { Mark } from '../../ui/icon/Brand.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+
+const Bell = lazyComponent(() => import('../notifications/Bell.tsx'), 'Bell')
 
 type MenuPage = { [Name in PageName]: (typeof pages)[Name] extends { menu: string } ? Name : never }[PageName]
 
@@ -18,7 +21,7 @@ const pagesIn = (menu: 'main' | 'account') =>
 
 interface AppShellProps {
   /** Undefined until it is known who is signed in. */
-  user: { readonly username: string; readonly name: string | null } | undefined
+  user: { readonly id: number; readonly username: string; readonly name: string | null } | undefined
   onLogout: () => void
   children: ReactNode
 }
@@ -50,12 +53,18 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
           onClick={() => drawer.current?.showModal()}
         />
         <HomeLink />
-        <span className="row-end app-user small muted wide-only">{user?.username}</span>
+        <span className="row-end" />
+        {user && (
+          <Suspense fallback={<span className="button button-square" />}>
+            <Bell key={user.id} userId={user.id} />
+          </Suspense>
+        )}
+        <span className="app-user small muted wide-only">{user?.username}</span>
         <Button look="ghost" icon="logout" className="wide-only" onClick={onLogout}>
           {shell.logout}
         </Button>
         {user && (
-          <button type="button" className="button button-square row-end narrow-only" popoverTarget="account-menu">
+          <button type="button" className="button button-square narrow-only" popoverTarget="account-menu">
             <span className="visually-hidden">{shell.accountMenuOf(user.username)}</span>
             <Avatar name={user.name ?? user.username} />
           </button>

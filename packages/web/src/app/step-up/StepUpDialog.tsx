@@ -5,6 +5,7 @@ import { stepUp } from '#messages/identity/step-up.ts'
 import type { Confirmation } from './step-up.ts'
 import { useSession } from '../session/session.ts'
 import { Button } from '../../ui/forms/Button.tsx'
+import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
@@ -55,7 +56,8 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
             )}
           </div>
           <div className="step-up-row mt-4">
-            <Button look="ghost" wide icon="flag" iconAfter="next" onClick={() => setReporting('asking')}>
+            <Button look="ghost" wide iconAfter="next" onClick={() => setReporting('asking')}>
+              <ExtraIcon name="flag" />
               {stepUp.notMe}
             </Button>
           </div>
@@ -100,14 +102,8 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
   return (
     <div className="grid gap-3">
       {form.error && <Note tone="error">{form.error}</Note>}
-      <Button
-        look="primary"
-        big
-        wide
-        icon="key"
-        processing={form.busy === 'passkey'}
-        onClick={() => void form.byPasskey()}
-      >
+      <Button look="primary" big wide processing={form.busy === 'passkey'} onClick={() => void form.byPasskey()}>
+        <ExtraIcon name="key" />
         {stepUp.byPasskey}
       </Button>
       {otherWay === undefined ? (

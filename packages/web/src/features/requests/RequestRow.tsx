@@ -12,7 +12,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDate } from '../../ui/format/format.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { MenuIcon } from '../../ui/icon/MenuIcon.tsx'
+import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import type { MenuItem } from '../../ui/layout/Menu.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
@@ -63,7 +63,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
           <Menu
             className="button button-square"
             label={receive.actionsOf(description)}
-            trigger={<MenuIcon name="more" />}
+            trigger={<ExtraIcon name="more" />}
             items={actions.items}
           />
         </Suspense>

@@ -7,7 +7,7 @@ import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatDate } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { MenuIcon } from '../../ui/icon/MenuIcon.tsx'
+import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Menu, type MenuItem } from '../../ui/layout/Menu.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
@@ -54,7 +54,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
           </div>
         </div>
         <p className="slip-link small">
-          <MenuIcon name="link" />
+          <ExtraIcon name="link" />
           <span>{url.replace(/^https?:\/\//, '')}</span>
         </p>
       </Sheet>
@@ -66,7 +66,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
           className="button button-secondary"
           trigger={
             <>
-              <MenuIcon name="share" />
+              <ExtraIcon name="share" />
               {receive.share}
             </>
           }
@@ -94,15 +94,15 @@ function useShareItems(request: PaymentRequest): readonly MenuItem[] {
   const shareNatively = () => void navigator.share({ text, url: request.url }).catch(() => undefined)
   const hasNative = typeof navigator.share === 'function'
   return [
-    { label: receive.whatsApp, icon: <MenuIcon name="chat" />, onChoose: () => open(whatsApp) },
-    { label: receive.email, icon: <MenuIcon name="mail" />, onChoose: () => location.assign(email) },
+    { label: receive.whatsApp, icon: <ExtraIcon name="chat" />, onChoose: () => open(whatsApp) },
+    { label: receive.email, icon: <ExtraIcon name="mail" />, onChoose: () => location.assign(email) },
     {
       label: receive.copyText,
       icon: <Icon name="copy" />,
       onChoose: () => copy(`${text}\n${request.url}`, copying.doneOf(receive.textCopied)),
     },
-    { label: receive.copyLink, icon: <MenuIcon name="link" />, onChoose: () => copy(request.url, copying.done) },
-    ...(hasNative ? [{ label: receive.moreWays, icon: <MenuIcon name="share" />, onChoose: shareNatively }] : []),
+    { label: receive.copyLink, icon: <ExtraIcon name="link" />, onChoose: () => copy(request.url, copying.done) },
+    ...(hasNative ? [{ label: receive.moreWays, icon: <ExtraIcon name="share" />, onChoose: shareNatively }] : []),
     { label: receive.cancel, icon: <Icon name="cross" />, onChoose: () => undefined, isLast: true },
   ]
 }

@@ -30,9 +30,18 @@ beforeEach(async () => {
 })
 afterEach(() => world.database.pool.query('delete from demo_seed'))
 
-/** What a worker does each second. */
-const follow = (more: Partial<FollowOptions> = {}) => {
+/**
+ * What a worker does each second. People are told of what lies before the oldest transaction under way, so others in the
+ * cluster, such as those of tests beside this one, must have ended.
+ */
+const follow = async (more: Partial<FollowOptions> = {}) => {
   const { pool, identity } = world.app.product
+  const { rows } = await pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
+  const isPast = async () => {
+    const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
+    return (await pool.query<{ is_past: boolean }>(past, [rows[0]?.xid])).rows[0]?.is_past
+  }
+  await expect.poll(isPast, { timeout: 30_000, interval: 20 }).toBe(true)
   const own = { pool, people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
   return tellOfMoney({ ...own, ...more })
 }

@@ -6,9 +6,11 @@ const paths = {
   mail: 'M3.5 6h17v12h-17zM3.5 7l8.5 6.5L20.5 7',
   chat: 'M4 5h16v11h-9l-4 3.5V16H4z',
   more: 'M6 12h.01M12 12h.01M18 12h.01',
+  key: 'M8 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 12h9v3M17.5 12v2.5',
+  flag: 'M6 21V4h12l-2.5 4L18 12H6',
 } as const
 
-/** An icon of menus. They stand apart from the rest, which every page loads. */
-export function MenuIcon({ name }: { name: keyof typeof paths }) {
+/** An icon that few pages show. They stand apart from the rest, which every page loads. */
+export function ExtraIcon({ name }: { name: keyof typeof paths }) {
   return <Drawing name={name} path={paths[name]} />
 }

@@ -1,0 +1,11 @@
+/** Which emails a person gets, in the settings. */
+export const mailChoices = {
+  title: 'Emails',
+  text: 'Emails about security, and about your bank accounts and cards, always come.',
+  legend: 'Also email me about',
+  payments: 'Money I receive',
+  requests: 'Requests for money, and when they are paid',
+  saved: 'Emails saved',
+  saveFailed: 'Your choice could not be saved. Please try again.',
+  loadFailed: "We couldn't load which emails you get.",
+}

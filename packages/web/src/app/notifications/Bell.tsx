@@ -1,0 +1,87 @@
+import '../../css/notifications.css'
+import { useQuery } from '@tanstack/react-query'
+import { unreadNotifications } from '@tern/contract/notifications/notifications'
+import { Suspense, useId, useRef, useState } from 'react'
+import { notifications as texts } from '#messages/home/notifications.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { Drawing } from '../../ui/icon/Icon.tsx'
+import { callApi } from '../session/session.ts'
+
+// Most pages are left without a look at it.
+const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
+
+const bell = 'M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4'
+
+/** The bell in the top bar, with how many notifications are unread, and the panel that it opens. */
+export function Bell({ userId }: { userId: number }) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const panel = useRef<HTMLElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
+  // The event stream keeps it current.
+  const count = useQuery({
+    queryKey: ['notifications', userId, 'unread'],
+    queryFn: ({ signal }) => callApi(unreadNotifications, {}, signal),
+  })
+  const unread = count.data?.unread ?? 0
+  const said = useArrivals(count.data?.unread)
+  const place = () => {
+    const { right = 0 } = button.current?.getBoundingClientRect() ?? {}
+    panel.current?.style.setProperty('--bell-right', `${document.documentElement.clientWidth - right}px`)
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="button button-square bell"
+        popoverTarget={id}
+        aria-label={texts.bell(unread)}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+      >
+        <Drawing name="bell" path={bell} />
+        {unread > 0 && (
+          <span className="bell-count" aria-hidden="true">
+            {texts.counted(unread)}
+          </span>
+        )}
+      </button>
+      <section
+        ref={panel}
+        id={id}
+        className="notifications"
+        popover="auto"
+        role="dialog"
+        aria-labelledby={`${id}-title`}
+        onBeforeToggle={place}
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
+      >
+        {isOpen && (
+          <Suspense>
+            <Panel
+              userId={userId}
+              titleId={`${id}-title`}
+              unread={unread}
+              onClose={() => panel.current?.hidePopover()}
+            />
+          </Suspense>
+        )}
+      </section>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+    </>
+  )
+}
+
+/** What is said when something arrives while the page is open; nothing when something was read. */
+function useArrivals(unread: number | undefined): string {
+  const [seen, setSeen] = useState(unread)
+  const [said, setSaid] = useState('')
+  if (unread !== undefined && seen !== unread) {
+    setSeen(unread)
+    setSaid(seen !== undefined && unread > seen ? texts.arrived(unread) : '')
+  }
+  return said
+}

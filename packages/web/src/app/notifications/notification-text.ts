@@ -1,0 +1,164 @@
+import type { Notification } from '@tern/contract/notifications/notifications'
+import type { CurrencyCode } from '@tern/money/currency'
+import { notifications as texts } from '#messages/home/notifications.ts'
+import { formatDate } from '../../ui/format/format.ts'
+import type { IconName } from '../../ui/icon/icons.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { paths } from '../paths.ts'
+
+/** A notification in words: a sentence, in which the name of a person is set apart, and what stands beside it. */
+export interface NotificationText {
+  readonly sentence: string
+  readonly name?: string | undefined
+  readonly details?: string | undefined
+  /** What came in. */
+  readonly amount?: string | undefined
+  readonly icon: IconName
+  /** Where one reads more. */
+  readonly to: string
+}
+
+interface Amount {
+  readonly amount: string
+  readonly currency: CurrencyCode
+}
+
+const amountOf = ({ amount, currency }: Amount): string => formatExactWithSign(amount, currency)
+const atNoon = (date: string): string => formatDate(`${date}T12:00:00`)
+
+interface WhereFrom {
+  readonly browser?: string | undefined
+  readonly system?: string | undefined
+  readonly country?: string | undefined
+  readonly network: string
+}
+
+function whereFrom({ browser, system, country, network }: WhereFrom): string {
+  const device = browser && system ? texts.device(browser, system) : (browser ?? system)
+  return [device, country ?? network].filter(Boolean).join(', ')
+}
+
+/** Puts a notification into words. */
+export function textOf(notification: Notification): NotificationText {
+  const details = `${paths.transactions}?details=${notification.subject_id}`
+  switch (notification.code) {
+    case 'money_received':
+    case 'new_payee_paid': {
+      const { person, description } = notification.params
+      const isIn = notification.code === 'money_received'
+      return {
+        sentence: texts[notification.code](person.name),
+        name: person.name,
+        details: isIn ? description : [description, amountOf(notification.params)].filter(Boolean).join(' · '),
+        amount: isIn ? amountOf(notification.params) : undefined,
+        icon: isIn ? 'receive' : 'send',
+        to: details,
+      }
+    }
+    case 'deposit_arrived':
+    case 'withdrawal_arrived':
+    case 'withdrawal_failed':
+    case 'withdrawal_returned':
+    case 'transfer_released':
+      return { ...textOfMoney(notification), to: details }
+    case 'request_received':
+    case 'request_reminder':
+    case 'request_paid':
+    case 'request_part_paid':
+    case 'request_declined':
+    case 'request_expired':
+    case 'request_link_wanted':
+      return { ...textOfRequest(notification), to: paths.receive }
+    case 'schedule_sent':
+    case 'schedule_skipped':
+    case 'schedule_short':
+      return textOfSchedule(notification)
+    case 'new_sign_in':
+      return {
+        sentence: texts.new_sign_in,
+        details: whereFrom(notification.params),
+        icon: 'warning',
+        to: paths.settings,
+      }
+    case 'security_change': {
+      const sentence = texts.changes[notification.params.change] ?? texts.security_change
+      return { sentence, details: whereFrom(notification.params), icon: 'lock', to: paths.settings }
+    }
+    case 'verification_result':
+      return { sentence: texts.verification_result[notification.params.status], icon: 'person', to: paths.register }
+  }
+}
+
+type Of<Code extends Notification['code']> = Extract<Notification, { code: Code }>
+
+function textOfMoney(
+  notification: Of<
+    'deposit_arrived' | 'withdrawal_arrived' | 'withdrawal_failed' | 'withdrawal_returned' | 'transfer_released'
+  >,
+): Omit<NotificationText, 'to'> {
+  const amount = amountOf(notification.params)
+  switch (notification.code) {
+    case 'deposit_arrived': {
+      const details = texts.deposit_by[notification.params.method]
+      return { sentence: texts.deposit_arrived, details, amount, icon: 'deposit' }
+    }
+    case 'withdrawal_arrived':
+    case 'withdrawal_failed': {
+      const { bank_name: bank, last4 } = notification.params
+      const details = notification.code === 'withdrawal_failed' ? texts.moneyBack : undefined
+      return { sentence: texts[notification.code](amount, bank, last4), details, icon: 'bank' }
+    }
+    case 'withdrawal_returned': {
+      const sentence = texts.withdrawal_returned(amount, notification.params.bank_name)
+      return { sentence, details: texts.moneyBack, icon: 'bank' }
+    }
+    case 'transfer_released': {
+      const { person, description } = notification.params
+      const details = person ? texts.notMade(person.name) : description
+      return { sentence: texts.transfer_released(amount), details, icon: 'undo' }
+    }
+  }
+}
+
+function textOfRequest(
+  notification: Of<
+    | 'request_received'
+    | 'request_reminder'
+    | 'request_paid'
+    | 'request_part_paid'
+    | 'request_declined'
+    | 'request_expired'
+    | 'request_link_wanted'
+  >,
+): Omit<NotificationText, 'to'> {
+  const { description } = notification.params
+  const amount = amountOf(notification.params)
+  if (notification.code === 'request_expired') {
+    return { sentence: texts.request_expired(amount), details: description, icon: 'clock' }
+  }
+  const { name } = notification.params.person
+  const common = { name, details: description }
+  switch (notification.code) {
+    case 'request_paid':
+    case 'request_part_paid':
+      return { ...common, sentence: texts[notification.code](name), amount, icon: 'receive' }
+    case 'request_declined': {
+      const { reason } = notification.params
+      const details = reason ? texts.because(reason) : description
+      return { name, details, sentence: texts.request_declined(name, amount), icon: 'cross' }
+    }
+    case 'request_received':
+    case 'request_reminder':
+    case 'request_link_wanted':
+      return { ...common, sentence: texts[notification.code](name, amount), icon: 'receive' }
+  }
+}
+
+function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 'schedule_short'>): NotificationText {
+  const { person, date } = notification.params
+  const amount = amountOf(notification.params)
+  const common = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.transactions } as const
+  if (notification.code === 'schedule_short') return { ...common, sentence: texts.schedule_short(amount, atNoon(date)) }
+  const name = person?.name ?? ''
+  return { ...common, name, sentence: texts[notification.code](name, amount) }
+}

@@ -48,8 +48,7 @@ const files = {
   ],
   /** What is behind signing in. */
   member: [
-    // Lists in pages come with the few that show them.
-    'node_modules/@tanstack/(?!.*(infiniteQueryObserver|useInfiniteQuery))',
+    'node_modules/@tanstack/',
     'web/src/app/session/(live|event-stream)',
     'web/src/app/shell/AppShell',
     'web/src/ui/\\w+/(ActivityRow|Amount|OfflineNote|Balance|Chip|activity)',

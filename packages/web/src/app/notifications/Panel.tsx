@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Notification, readNotification, readNotifications } from '@tern/contract/notifications/notifications'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { notifications as texts } from '#messages/home/notifications.ts'
 import { shell } from '#messages/shell.ts'
@@ -27,18 +27,20 @@ interface PanelProps {
 /** What a person was told, by day: what waits for them first. */
 export function Panel({ userId, titleId, unread, onClose }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const list = useInfiniteQuery(notificationsQuery(userId))
+  const list = useQuery(notificationsQuery(userId))
   const actions = useReading(userId)
   useEffect(() => heading.current?.focus(), [])
-  const pages = list.data?.pages ?? []
-  const waiting = pages[0]?.waiting ?? []
-  const others = pages.flatMap((page) => page.others)
+  const { waiting = [], others = [], next } = list.data ?? {}
   const newest = others[0]
   const row = (notification: Notification) => (
     <NotificationRow
       key={notification.id}
       notification={notification}
-      onRead={() => actions.read(notification.id)}
+      onRead={() => {
+        actions.read(notification.id)
+        // The answered question goes, and the focus with it.
+        if (notification.needs_action) heading.current?.focus()
+      }}
       onLeave={onClose}
     />
   )
@@ -74,20 +76,49 @@ export function Panel({ userId, titleId, unread, onClose }: PanelProps) {
         )}
         {waiting.length > 0 && <h3>{texts.needsYou}</h3>}
         {waiting.length > 0 && <ul>{waiting.map(row)}</ul>}
-        {byDay(others).map(([day, told]) => (
-          <section key={day} aria-label={day}>
-            <h3>{day}</h3>
-            <ul>{told.map(row)}</ul>
-          </section>
-        ))}
-        {list.hasNextPage && (
-          <div className="notifications-more">
-            <Button look="ghost" wide processing={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              {texts.more}
-            </Button>
-          </div>
-        )}
+        <Days notifications={others} row={row} />
+        {next && <Older userId={userId} cursor={next} after={others.at(-1)} row={row} />}
       </div>
+    </>
+  )
+}
+
+type Row = (notification: Notification) => ReactNode
+
+interface DaysProps {
+  notifications: readonly Notification[]
+  /** The one above, under whose day the first ones may stand. */
+  after?: Notification | undefined
+  row: Row
+}
+
+function Days({ notifications, after, row }: DaysProps) {
+  return byDay(notifications).map(([day, told]) => (
+    <section key={day} aria-label={day}>
+      {(!after || dayOf(after) !== day) && <h3>{day}</h3>}
+      <ul>{told.map(row)}</ul>
+    </section>
+  ))
+}
+
+/** The pages after this place, each once it is asked for. */
+function Older({ userId, cursor, after, row }: { userId: number; cursor: string } & Pick<DaysProps, 'after' | 'row'>) {
+  const [isWanted, setIsWanted] = useState(false)
+  const { data, isError, refetch } = useQuery({ ...notificationsQuery(userId, cursor), enabled: isWanted })
+  if (isWanted && isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+  if (!data) {
+    return (
+      <div className="notifications-more">
+        <Button look="ghost" wide processing={isWanted} onClick={() => setIsWanted(true)}>
+          {texts.more}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <>
+      <Days notifications={data.others} after={after} row={row} />
+      {data.next && <Older userId={userId} cursor={data.next} after={data.others.at(-1)} row={row} />}
     </>
   )
 }
@@ -109,12 +140,16 @@ function useReading(userId: number) {
   return { read, readUpTo, isBusy: action.isBusy }
 }
 
+function dayOf({ created_at: at }: Notification): string {
+  const ago = daysAgo(at)
+  return ago === 0 ? shell.today : ago === 1 ? shell.yesterday : formatDate(at)
+}
+
 /** The notifications under the days on which they came. */
 function byDay(all: readonly Notification[]): readonly (readonly [string, readonly Notification[]])[] {
   const days = new Map<string, Notification[]>()
   for (const notification of all) {
-    const ago = daysAgo(notification.created_at)
-    const day = ago === 0 ? shell.today : ago === 1 ? shell.yesterday : formatDate(notification.created_at)
+    const day = dayOf(notification)
     days.set(day, [...(days.get(day) ?? []), notification])
   }
   return [...days]

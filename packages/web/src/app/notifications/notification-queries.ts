@@ -1,23 +1,22 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Notification, notifications } from '@tern/contract/notifications/notifications'
 import { notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { callApi } from '../session/session.ts'
 
-/** A person's notifications, newest first, page after page. */
-export const notificationsQuery = (userId: number) =>
-  infiniteQueryOptions({
-    queryKey: ['notifications', userId, 'list'],
-    async queryFn({ pageParam, signal }) {
-      const page = await callApi(notifications, { query: pageParam === '' ? {} : { cursor: pageParam } }, signal)
+/** A page of a person's notifications, newest first: the first one, or that after `cursor`. The event stream keeps it current. */
+export const notificationsQuery = (userId: number, cursor?: string) =>
+  queryOptions({
+    queryKey: ['notifications', userId, 'list', cursor],
+    async queryFn({ signal }) {
+      const page = await callApi(notifications, { query: cursor ? { cursor } : {} }, signal)
       return {
         waiting: page.needs_action.flatMap((one) => knownOf(one) ?? []),
         others: page.notifications.flatMap((one) => knownOf(one) ?? []),
-        cursor: page.next_cursor,
+        next: page.next_cursor,
       }
     },
-    initialPageParam: '',
-    getNextPageParam: ({ cursor }) => cursor,
+    placeholderData: keepPreviousData,
   })
 
 type OnTheWire = Reply<typeof notifications>['notifications'][number]

@@ -39,6 +39,19 @@ export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promi
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steer(person, 'payout', (id) => `payouts/${id}/${action}`)
 
+/** Lets a payment request end, as if its last day were over. */
+export async function endRequest(id: string): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    await pool.query(
+      `update payment_request set created_at = created_at - interval '2 days', expires_at = now() - interval '1 hour' where id = $1`,
+      [id],
+    )
+  } finally {
+    await pool.end()
+  }
+}
+
 /** Moves the newest held transfer of a person back in time, until this share of the time to undo it has passed. */
 export async function passUndoTime(person: TestPerson, share: number): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')

@@ -5,7 +5,10 @@ import * as exchange from './exchange.ts'
 import * as identity from './identity.ts'
 import * as kyc from './kyc.ts'
 import * as limits from './limits.ts'
+import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
+import * as paymentLinks from './requests/payment-links.ts'
+import * as requests from './requests/requests.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as transactions from './transactions.ts'
@@ -20,7 +23,10 @@ const exported = {
   ...identity,
   ...kyc,
   ...limits,
+  ...notifications,
   ...payments,
+  ...paymentLinks,
+  ...requests,
   ...security,
   ...signIn,
   ...transactions,

@@ -230,6 +230,17 @@ create table public.bank_link (
 );
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
 
+create table public.changed_topic (
+  xid xid8 default pg_current_xact_id() not null,
+  user_id bigint not null,
+  topic text not null,
+  changed_at timestamp with time zone default clock_timestamp() not null,
+  constraint changed_topic_pkey PRIMARY KEY (xid, user_id, topic),
+  constraint changed_topic_topic_check CHECK ((topic ~ '^[a-z]{1,40}$'::text))
+);
+CREATE INDEX changed_topic_time ON public.changed_topic USING btree (changed_at);
+CREATE INDEX changed_topic_user ON public.changed_topic USING btree (user_id, xid);
+
 create table public.database_cluster (
   only_one boolean default true not null,
   identifier bigint not null,
@@ -424,7 +435,16 @@ create table public.mail (
   constraint mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX mail_created_at ON public.mail USING btree (created_at);
+CREATE INDEX mail_of_user ON public.mail USING btree (user_id, template, created_at) WHERE (user_id IS NOT NULL);
 CREATE INDEX mail_waiting ON public.mail USING btree (created_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+
+create table public.mail_choice (
+  user_id bigint not null,
+  money_received boolean not null,
+  requests boolean not null,
+  constraint mail_choice_pkey PRIMARY KEY (user_id),
+  constraint mail_choice_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
 
 create table public.mail_request (
   target bytea not null,
@@ -454,6 +474,29 @@ CREATE INDEX mailed_link_expires_at ON public.mailed_link USING btree (expires_a
 CREATE INDEX mailed_link_keeps_email ON public.mailed_link USING btree (lower(email)) WHERE (keeps_email AND (used_at IS NULL));
 CREATE INDEX mailed_link_of_user ON public.mailed_link USING btree (user_id, purpose, created_at);
 CREATE INDEX mailed_link_session ON public.mailed_link USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+create table public.notification (
+  id uuid not null,
+  user_id bigint not null,
+  code text not null,
+  params jsonb not null,
+  subject_id uuid,
+  dedupe text not null,
+  needs_action boolean default false not null,
+  created_at timestamp with time zone not null,
+  read_at timestamp with time zone,
+  mail_due_at timestamp with time zone,
+  constraint notification_code_check CHECK ((code ~ '^[a-z][a-z_]{1,60}$'::text)),
+  constraint notification_dedupe_check CHECK ((length(dedupe) <= 200)),
+  constraint notification_params_check CHECK ((jsonb_typeof(params) = 'object'::text)),
+  constraint notification_pkey PRIMARY KEY (id),
+  constraint notification_user_id_code_dedupe_key UNIQUE (user_id, code, dedupe),
+  constraint notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX notification_created ON public.notification USING btree (created_at);
+CREATE INDEX notification_list ON public.notification USING btree (user_id, id);
+CREATE INDEX notification_mail_due ON public.notification USING btree (user_id, mail_due_at) WHERE (mail_due_at IS NOT NULL);
+CREATE INDEX notification_unread ON public.notification USING btree (user_id, id) WHERE (read_at IS NULL);
 
 create table public.own_limit (
   user_id bigint not null,
@@ -563,6 +606,54 @@ CREATE UNIQUE INDEX payment_quote ON public.payment USING btree (quote_id) WHERE
 CREATE INDEX payment_session ON public.payment USING btree (provider, session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX payment_submitted_token ON public.payment USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 CREATE INDEX payment_transaction ON public.payment USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
+
+create table public.payment_request (
+  id uuid not null,
+  requester_id bigint not null,
+  payer_id bigint,
+  amount_minor numeric(38,0) not null,
+  currency text not null,
+  description text,
+  name text,
+  allows_parts boolean not null,
+  status text default 'open'::text not null,
+  paid_minor numeric(38,0) default 0 not null,
+  reserved_minor numeric(38,0) default 0 not null,
+  idempotency_key uuid not null,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  opened integer default 0 not null,
+  accepted_for date,
+  accepted_reminder_at timestamp with time zone,
+  decline_reason text,
+  reminded_at timestamp with time zone,
+  constraint payment_request_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint payment_request_answered_by_payer CHECK (((payer_id IS NOT NULL) OR ((accepted_for IS NULL) AND (decline_reason IS NULL) AND (status <> 'declined'::text)))),
+  constraint payment_request_closed_once CHECK (((status = 'open'::text) = (closed_at IS NULL))),
+  constraint payment_request_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint payment_request_decline_reason_check CHECK ((length(decline_reason) <= 200)),
+  constraint payment_request_description_check CHECK (((length(description) >= 1) AND (length(description) <= 200))),
+  constraint payment_request_expires_later CHECK ((expires_at > created_at)),
+  constraint payment_request_name_check CHECK ((length(name) <= 80)),
+  constraint payment_request_not_overpaid CHECK (((paid_minor + reserved_minor) <= amount_minor)),
+  constraint payment_request_of_two CHECK ((payer_id <> requester_id)),
+  constraint payment_request_paid_in_full CHECK (((status = 'paid'::text) = (paid_minor = amount_minor))),
+  constraint payment_request_paid_minor_check CHECK ((paid_minor >= (0)::numeric)),
+  constraint payment_request_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.app_user(id),
+  constraint payment_request_pkey PRIMARY KEY (id),
+  constraint payment_request_requester_id_fkey FOREIGN KEY (requester_id) REFERENCES public.app_user(id),
+  constraint payment_request_requester_id_idempotency_key_key UNIQUE (requester_id, idempotency_key),
+  constraint payment_request_reserved_minor_check CHECK ((reserved_minor >= (0)::numeric)),
+  constraint payment_request_reserved_while_open CHECK (((status = 'open'::text) OR (reserved_minor = (0)::numeric))),
+  constraint payment_request_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'expired'::text, 'cancelled'::text, 'declined'::text])))
+);
+CREATE INDEX payment_request_accepted ON public.payment_request USING btree (accepted_for) WHERE ((status = 'open'::text) AND (accepted_for IS NOT NULL) AND (accepted_reminder_at IS NULL));
+CREATE INDEX payment_request_due ON public.payment_request USING btree (expires_at) WHERE (status = 'open'::text);
+CREATE INDEX payment_request_of_payer ON public.payment_request USING btree (payer_id, id) WHERE (payer_id IS NOT NULL);
+CREATE INDEX payment_request_of_requester ON public.payment_request USING btree (requester_id, id);
 
 create table public.payout (
   id uuid not null,
@@ -709,6 +800,29 @@ create table public.refused_payment (
   constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
 );
 
+create table public.request_payment (
+  posting_id uuid not null,
+  request_id uuid not null,
+  transaction_id uuid not null,
+  payer_id bigint not null,
+  amount_minor numeric(38,0) not null,
+  paid_minor numeric(38,0) not null,
+  paid_currency text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint request_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint request_payment_paid_currency_fkey FOREIGN KEY (paid_currency) REFERENCES ledger.currency(code),
+  constraint request_payment_paid_minor_check CHECK ((paid_minor > (0)::numeric)),
+  constraint request_payment_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.app_user(id),
+  constraint request_payment_pkey PRIMARY KEY (posting_id),
+  constraint request_payment_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_request(id),
+  constraint request_payment_status_check CHECK ((status = ANY (ARRAY['processing'::text, 'settled'::text, 'released'::text]))),
+  constraint request_payment_transaction_id_key UNIQUE (transaction_id)
+);
+CREATE INDEX request_payment_of_payer ON public.request_payment USING btree (payer_id, request_id);
+CREATE INDEX request_payment_of_request ON public.request_payment USING btree (request_id, created_at);
+
 create table public.reserved_username (
   word text not null,
   as_part boolean not null,
@@ -841,6 +955,14 @@ create table public.step_up_confirmation (
 CREATE INDEX step_up_confirmation_expires_at ON public.step_up_confirmation USING btree (expires_at);
 CREATE INDEX step_up_confirmation_session ON public.step_up_confirmation USING btree (session_id);
 comment on column public.step_up_confirmation.subject is 'pairs of name and text, in the order they are shown';
+
+create table public.told_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  constraint told_position_only_row_check CHECK (only_row),
+  constraint told_position_pkey PRIMARY KEY (only_row)
+);
 
 create table public.totp (
   user_id bigint not null,

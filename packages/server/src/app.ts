@@ -12,11 +12,13 @@ import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
+import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
 import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
+import { requestsRoutes } from './features/requests/requests.routes.ts'
 import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
@@ -128,6 +130,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
   await http.register(
     async (api) => {
       identityRoutes(api, identity)
+      notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
       limitsRoutes(api, product.ownLimits)
       const { limitLookups: limit, limitNames } = api
@@ -138,6 +141,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       undoWindowsRoutes(api, product.undoWindows)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      requestsRoutes(api, { ...product, lookUp })
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)
     },

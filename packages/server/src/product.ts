@@ -16,6 +16,7 @@ import {
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
+import { createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
@@ -42,31 +43,22 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const notifications = createNotifications({ pool, secret, provider: providers.chosen.mail, publicUrl, log })
+  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
+  const mail = { secret, provider: providers.chosen.mail, publicUrl }
+  const notifications = createNotifications({ ...mail, pool, now, log, wake: waker.wake })
   const identity = await createIdentity({
-    notifications,
+    ...{ notifications, pool, databaseUrl, secret, publicUrl, now, log },
     signInProviders: providers.signIn,
-    pool,
-    databaseUrl,
-    secret,
     secureCookie: publicUrl.startsWith('https:'),
-    publicUrl,
-    now,
-    log,
     sessionLimits: config.sessions,
     onRegistered: (tx, user) => wallets.open(tx, user.id),
   })
   const wallets = createWallets({ pool, now, people: identity })
   const kyc = createKyc({
-    pool,
-    secret,
+    ...{ pool, secret, identity, now, log },
     providers: providers.identity,
-    identity,
-    now,
-    log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
@@ -74,7 +66,9 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const mails = { identity, notifications, publicUrl }
   const payments = createPayments({ ...money, ...mails, providers: providers.money, linkSeal, transfers, kyc })
-  const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments })
+  const requests = createRequests({ ...money, ...mails, transfers, kyc, secret })
+  const purposeStep = requests.heldPaymentStep
+  const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
   const { findTransfer: findOutside } = payments
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
 
@@ -93,6 +87,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     exchange,
     transfers,
     payments,
+    requests,
     linkSeal,
     heldTransfers,
     transferStatus,

@@ -42,6 +42,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * check_pending_payouts',
       '* * * * * check_pending_links',
       '* * * * * end_due_transfers',
+      '* * * * * end_due_requests',
       '* * * * * resume_kyc',
       '* * * * * resume_mails',
       '7 * * * * resume_waitlist',
@@ -55,6 +56,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
@@ -76,14 +78,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   })
   const mails = await runMails(log, queue, notifications)
   const waiting = await runWaitlist(log, queue, waitlist)
-  const indexing = followTransactions(pool, log)
-  const deadlines = followDeadlines(product.heldTransfers, now, log)
+  const followers = [followTransactions(pool, log), followDeadlines(product.heldTransfers, now, log)]
   phase = 'running'
   return {
     async close() {
       phase = 'stopping'
-      await indexing.close()
-      await deadlines.close()
+      for (const follower of followers) await follower.close()
       await Promise.all([runner, payouts, mails, waiting].map((one) => one.stop()))
       await queue.end()
       await stopServing()

@@ -1,9 +1,12 @@
 import type * as z from 'zod/mini'
 import { bankAccountShape, payoutState, savedCardShape } from '../banking.ts'
-import { userEvent } from '../events.ts'
+import { topic, userEvent } from '../events.ts'
 import { quoteShape } from '../exchange.ts'
 import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
 import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
+import { notificationShape } from '../notifications/notifications.ts'
+import { paymentLinkShape } from '../requests/payment-links.ts'
+import { paymentRequestShape, requestState } from '../requests/requests.ts'
 import { paymentState } from '../payments.ts'
 import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
 import { passkeyShape, sessionShape, stepUpRequirement } from '../security.ts'
@@ -28,17 +31,22 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   LimitDirection: limitDirection,
   LimitMethod: limitMethod,
   LimitPeriod: limitPeriod,
+  Notification: notificationShape,
   Passkey: passkeyShape,
+  PaymentLink: paymentLinkShape,
+  PaymentRequest: paymentRequestShape,
   PaymentState: paymentState,
   PayoutState: payoutState,
   PublicUser: publicUserShape,
   Quote: quoteShape,
   ReleaseReason: releaseReason,
+  RequestState: requestState,
   SavedCard: savedCardShape,
   SecondFactorRequired: secondFactorShape,
   SignInReply: signInReply,
   SignedIn: signedInShape,
   StepUpRequirement: stepUpRequirement,
+  Topic: topic,
   Transaction: transactionShape,
   TransactionList: transactionList,
   TransactionStatus: transactionStatus,

@@ -49,6 +49,8 @@ export const titles = {
   dashboard: 'Dashboard',
   wallet: 'My Wallet',
   send: 'Send money',
+  receive: 'Receive',
+  pay: 'Pay a request',
   transactions: 'Transactions',
   deposit: 'Deposit Funds',
   withdraw: 'Withdraw Funds',

@@ -49,6 +49,16 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     updateExcept: `id, kind, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor, locked_price,
       quote_id, hold_reason, request_hash, created_at`,
   },
+  'public.payment_request': {
+    rights: appendOnly,
+    updateExcept: `id, requester_id, payer_id, amount_minor, currency, description, name, allows_parts, expires_at,
+      ${orderColumns}`,
+  },
+  'public.request_payment': {
+    rights: appendOnly,
+    updateExcept:
+      'posting_id, request_id, transaction_id, payer_id, amount_minor, paid_minor, paid_currency, created_at',
+  },
   'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,
   'public.reconciliation_exception': {
@@ -67,6 +77,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,
+  'public.mail_choice': neverDeleted,
+  'public.told_position': neverDeleted,
   'public.undo_window': { rights: appendOnly, updateExcept: 'user_id' },
   'public.waitlist': { rights: appendOnly, updateExcept: 'id, email, joined_at' },
 
@@ -86,6 +98,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.audit_run': 'select, insert, delete',
   'public.detached_instrument': everything,
   'public.mail': everything,
+  'public.notification': everything,
+  'public.changed_topic': 'select, insert, delete',
   'public.session': everything,
   'public.refresh_token': everything,
   'public.signing_key': everything,

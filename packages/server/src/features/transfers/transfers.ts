@@ -15,6 +15,7 @@ export type { Authorized, Candidate, Guard, Hold, StepUpCheck, TransferRule } fr
 export { usageOf } from './decision/decide.ts'
 export { failUnfunded, type HeldTransfer, type PayoutSteps, recordHold, startHold } from './held/held-rows.ts'
 export { type Confirmed, type Send, undoPart } from './sends/sends.ts'
+export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
 export { createHeldTransfers } from './held/held-transfers.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
@@ -43,6 +44,7 @@ export function createTransfers(options: TransfersOptions) {
   return {
     ...sends,
     decide,
+    walletTransfers,
     sendMoney: createSendMoney({ sends, walletTransfers }),
     exchangeMoney: createExchangeMoney({ ...options, walletTransfers }),
   }

@@ -1,7 +1,7 @@
 import '../../css/undo.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
-import { undo as texts } from '#messages/undo.ts'
+import { undo as texts } from '#messages/transfers/undo.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'

@@ -1,4 +1,4 @@
-import { undo as texts } from '#messages/undo.ts'
+import { undo as texts } from '#messages/transfers/undo.ts'
 import { segmentOf, segmentsOf } from './countdown.ts'
 
 const height = 6

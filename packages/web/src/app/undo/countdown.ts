@@ -1,4 +1,4 @@
-import { undo as texts } from '#messages/undo.ts'
+import { undo as texts } from '#messages/transfers/undo.ts'
 
 /** Whole seconds until `endsAtMs`, counted up so that the last one is shown as 1; 0 from then on. */
 export const secondsUntil = (endsAtMs: number, nowMs: number): number =>

@@ -12,7 +12,6 @@ import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { dropPending, readStored, type SavedTransfer, undoStore } from './pending-transfer.ts'
 import { type Arrival, arrivalOf } from './receipt/arrival.ts'
 import type { Ordered } from './receipt/Result.tsx'
@@ -21,6 +20,8 @@ import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
+// Most people are verified.
+const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 const Result = lazyComponent(loadReceipt, 'Result')
 const LeftUndo = lazyComponent(loadReceipt, 'LeftUndo')
 const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
@@ -36,7 +37,9 @@ export default function Send() {
     return (
       <>
         <h1 className="display-m">{titles.send}</h1>
-        <VerifyFirst status={user.kyc_status} />
+        <Suspense fallback={<StepSkeleton />}>
+          <VerifyFirst status={user.kyc_status} />
+        </Suspense>
       </>
     )
   }

@@ -15,6 +15,9 @@ import type { Sends } from '../sends/sends.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
 import { type Effect, holdPolicies, type ReleaseReason, releaseReasons, transitionOf } from '../decision/transitions.ts'
 
+/** Does what follows from the end of a held transfer for what it was for. */
+export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>
+
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire'
 
 interface Options extends MailOptions {
@@ -24,6 +27,8 @@ interface Options extends MailOptions {
   readonly exchange: Exchange
   readonly transfers: Pick<Sends, 'rowsOf'>
   readonly payments: { readonly payoutSteps: PayoutSteps }
+  /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
+  readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
   readonly now: () => Date
   readonly log: { error(details: object, message: string): void }
 }
@@ -36,7 +41,7 @@ const waiting = `select * from transfer where state = 'held'`
 
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
-  const { pool, now, log } = options
+  const { pool, now, log, purposeStep } = options
 
   /** False when it has ended already. */
   async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
@@ -47,9 +52,11 @@ export function createHeldTransfers(options: Options) {
     if (also) steps.push(also)
     // What settles by itself at its deadline is final from then on, before anybody has carried that out.
     const onlyBefore = verdict === 'cancel' && holdPolicies[held.hold_reason].atDeadline === 'settle'
+    const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
+      await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
       return true
     })
@@ -85,9 +92,7 @@ export function createHeldTransfers(options: Options) {
     },
 
     /** Those that wait now, the next deadline first. */
-    async list(): Promise<HeldTransfer[]> {
-      return (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows
-    },
+    list: async (): Promise<HeldTransfer[]> => (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows,
 
     /**
      * Ends those whose deadline has passed, or came `since` then, as the reason of their hold says. What fails is logged and

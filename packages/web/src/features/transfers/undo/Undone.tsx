@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { transfers } from '#messages/transfers.ts'
-import { undo as texts } from '#messages/undo.ts'
+import { undo as texts } from '#messages/transfers/undo.ts'
 import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'

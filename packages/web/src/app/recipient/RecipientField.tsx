@@ -1,11 +1,11 @@
 import type { PublicUser } from '@tern/contract/identity'
 import { useId } from 'react'
 import { transfers } from '#messages/transfers.ts'
-import { useAfterPress } from '../../../app/after-press.ts'
-import { Avatar } from '../../../ui/layout/Avatar.tsx'
-import { Field } from '../../../ui/forms/Field.tsx'
-import { Named } from '../../../ui/layout/Named.tsx'
-import { Icon } from '../../../ui/icon/Icon.tsx'
+import { useAfterPress } from '../after-press.ts'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { Field } from '../../ui/forms/Field.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
 interface RecipientFieldProps {
@@ -15,6 +15,9 @@ interface RecipientFieldProps {
   /** The currency that reaches the recipient. */
   arrivesIn: string | undefined
   error: string | undefined
+  /** What the field is called, and what stands under it before anybody is chosen; those of sending unless given. */
+  label?: string | undefined
+  hint?: string | undefined
   onText: (text: string) => void
   onChoose: (user: PublicUser) => void
   /** The field was left, or Enter pressed, with a text that stands for nobody yet. */
@@ -28,10 +31,10 @@ export function RecipientField(props: RecipientFieldProps) {
   const afterPress = useAfterPress()
   const list = useRecipientList({ userId, text, recipient, onChoose, onLeave })
   const { options, active } = list
-  const hint = recipient ? undefined : transfers.recipientHint
+  const { label = transfers.recipient, hint = transfers.recipientHint } = props
   const said = list.isShort ? transfers.typeMore : list.isEmpty ? transfers.noMatch : list.refusal
   return (
-    <Field id="send-recipient" label={transfers.recipient} hint={hint} error={error}>
+    <Field id="send-recipient" label={label} hint={recipient ? undefined : hint} error={error}>
       {(control) => (
         <>
           <div className="input-box">

@@ -3,9 +3,9 @@ import { type PublicUser, searchUsers } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
 import { isFiatCode } from '@tern/money/currency'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { transactionsQuery } from '../../../app/session/live.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { useSettled } from '../../../app/use-settled.ts'
+import { transactionsQuery } from '../session/live.ts'
+import { callApi } from '../session/session.ts'
+import { useSettled } from '../use-settled.ts'
 
 const typingPauseMs = 200
 /** As short as a name may be that is looked up. */

@@ -51,6 +51,16 @@ const samples: Readonly<Record<string, unknown>> = {
     state: 'Berlin',
     postalCode: '10115',
   },
+  ...{ undo_seconds: 15, seconds: 15, applies_to: 'everybody', up_to: id },
+  ...{
+    payer_id: 1_234_567_890,
+    allows_parts: true,
+    expires_in_days: 30,
+    name: 'Ana',
+    group: 'waiting',
+    reason: 'no',
+    on: '2026-03-02',
+  },
   ...{ secret: 'a secret', since: '2026-03-01T00:00:00Z' },
   ...{ panCard: 'ABCDE1234F', medicareNumber: '2123456701' },
 }

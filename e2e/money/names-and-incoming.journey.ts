@@ -85,6 +85,7 @@ test('whoever is to receive money that awaits its funding sees it coming, and th
   await expect(page.getByText('+€18.60 pending')).toBeVisible()
   await page.goto('/transactions')
   await page.getByRole('searchbox').fill(referenceOf(id ?? '').toLowerCase())
+  await expect(page).toHaveURL(/search=/)
   // The first payment between the two: until it arrives the list shows initials.
   const row = page.getByRole('row', { name: /S\. T\./ })
   await expect(row).toContainText('Not yet yours')

@@ -405,7 +405,13 @@ describe('transactions that end later', () => {
         rows: [],
         settles: [{ id: reference, status }],
       }
-      expect(await mover.move(ending)).toEqual({ status: 'posted' })
+      moved.length = 0
+      const isAlone = status === 'COMPLETED'
+      const outcome = isAlone
+        ? await mover.move(ending)
+        : await transact(database.pool, (tx) => mover.moveWithin(tx, ending))
+      expect(outcome).toEqual({ status: 'posted' })
+      expect(moved, 'whose row has ended is told of it').toEqual([[user.userId]])
       expect(await rowsOf(reference)).toMatchObject([{ status, posting_id: pending.movement.id }])
       expect(await balanceOf(user.hold)).toBe(0n)
       expect(await balanceOf(user.wallet)).toBe(status === 'COMPLETED' ? 395n : 1_000n)

@@ -101,7 +101,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
     movementOf: (request) => request.movement,
     encode: encodeMoves,
     onPosted: (requests, { settled_users: settled }) =>
-      onMoved([...requests.flatMap(usersOf), ...((settled as bigint[] | null) ?? [])]),
+      onMoved([...requests.flatMap(usersOf), ...settledUsers(settled as string[] | null)]),
   })
   return {
     async move(request) {
@@ -112,9 +112,9 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
       assertMovement(request.movement)
       assertUsage(request)
       try {
-        const { rows } = await tx.query<{ statuses: string[]; settled_users: bigint[] | null }>(encodeMoves([request]))
+        const { rows } = await tx.query<{ statuses: string[]; settled_users: string[] | null }>(encodeMoves([request]))
         const outcome = outcomeOf(rows[0]?.statuses[0] ?? 'missing')
-        const users = [...usersOf(request), ...(rows[0]?.settled_users ?? [])]
+        const users = [...usersOf(request), ...settledUsers(rows[0]?.settled_users)]
         if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
         return await explained(tx, request, outcome)
       } catch (error) {
@@ -151,6 +151,9 @@ async function explained(
 }
 
 const usersOf = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
+
+/** Arrays of numbers come from the driver as texts. */
+const settledUsers = (users: readonly string[] | null | undefined): bigint[] => (users ?? []).map(BigInt)
 
 function assertUsage({ usage }: MoveRequest): void {
   assert(usage === undefined || usage.usdMinor >= 0n, `user ${usage?.userId} cannot send ${usage?.usdMinor}`)

@@ -212,6 +212,16 @@ describe('a send that can be taken back', () => {
     await stream.close()
   })
 
+  test('tells the pages of its sender at once that it was taken back', async () => {
+    const woken: bigint[] = []
+    const stopListening = world.app.product.waker.onWake((userIds) => woken.push(...userIds))
+    const { transaction_id: id } = await send(1800)
+    woken.length = 0
+    await cancel(id)
+    stopListening()
+    expect(woken).toEqual([BigInt(alice.id)])
+  })
+
   test('that a rule holds for review is for operators to decide, however long it could be taken back', async () => {
     ruled = { outcome: 'hold', reason: 'review', until: new Date(world.app.product.now().getTime() + 3_600_000) }
     const { transaction_id: id } = await send(15)

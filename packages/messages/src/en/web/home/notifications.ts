@@ -1,23 +1,5 @@
 const counted = (count: number) => (count >= 100 ? '99+' : String(count))
 
-const changes: Readonly<Record<string, string>> = {
-  password_changed: 'Your password was changed',
-  password_reset: 'Your password was reset',
-  email_change_asked: 'Your email address is about to change',
-  email_changed: 'Your email address was changed',
-  totp_added: 'An authenticator app was added',
-  totp_removed: 'The authenticator app was removed',
-  passkey_added: 'A passkey was added',
-  passkey_removed: 'A passkey was removed',
-  recovery_codes_renewed: 'New recovery codes were made',
-  recovery_code_used: 'A recovery code was used',
-  external_linked: 'A sign-in provider was linked',
-  external_unlinked: 'A sign-in provider was unlinked',
-  oldest_session_ended: 'Your oldest session was ended',
-  step_up_unrecognized: "A confirmation was reported: it wasn't you",
-  sign_in_unrecognized: "A login was reported: it wasn't you",
-}
-
 /** What people are told in the product: the bell, its panel, and a sentence for each kind. */
 export const notifications = {
   bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${counted(unread)} unread`),
@@ -70,7 +52,23 @@ export const notifications = {
   notMade: (name: string) => `Your transfer to ${name} was not made`,
   new_sign_in: 'New login from an unfamiliar device or place',
   security_change: 'Your account protection changed',
-  changes,
+  changes: {
+    password_changed: 'Your password was changed',
+    password_reset: 'Your password was reset',
+    email_change_asked: 'Your email address is about to change',
+    email_changed: 'Your email address was changed',
+    totp_added: 'An authenticator app was added',
+    totp_removed: 'The authenticator app was removed',
+    passkey_added: 'A passkey was added',
+    passkey_removed: 'A passkey was removed',
+    recovery_codes_renewed: 'New recovery codes were made',
+    recovery_code_used: 'A recovery code was used',
+    external_linked: 'A sign-in provider was linked',
+    external_unlinked: 'A sign-in provider was unlinked',
+    oldest_session_ended: 'Your oldest session was ended',
+    step_up_unrecognized: "A confirmation was reported: it wasn't you",
+    sign_in_unrecognized: "A login was reported: it wasn't you",
+  } as Readonly<Record<string, string>>,
   verification_result: {
     verified: 'Your identity is verified',
     needs_information: 'Your verification needs more information',

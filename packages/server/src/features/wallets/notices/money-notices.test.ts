@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
-import { setMailChoices } from '@tern/contract/notifications/mail-choices'
+import { mailChoices, setMailChoices } from '@tern/contract/notifications/mail-choices'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -9,13 +9,13 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../../t
 import { nextMail, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { transact } from '../../../platform/database/db.ts'
-import type { TransferRule } from '../../transfers/transfers.ts'
 import { type FollowOptions, tellOfMoney } from './money-notices.ts'
 
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
-let decision: ReturnType<TransferRule>
+type Rules = NonNullable<Parameters<typeof startTestApp>[0]>['transferRules']
+let decision: ReturnType<NonNullable<Rules>[number]>
 
 beforeAll(async () => {
   world = await startTestApp({ transferRules: [() => decision] })
@@ -189,7 +189,9 @@ test('fifty payments within an hour make six mails, the last of which sums up', 
 
 test('who turned these mails off is told in the product alone', async () => {
   const choices = { payments: false, requests: true }
+  expect(await bruno.call(mailChoices, {})).toEqual({ payments: true, requests: true })
   expect(await bruno.call(setMailChoices, { body: choices })).toEqual(choices)
+  expect(await bruno.call(mailChoices, {})).toEqual(choices)
   await send()
   await follow()
   expect(await codesTo(bruno)).toEqual(['money_received'])

@@ -51,6 +51,7 @@ const samples: Readonly<Record<string, unknown>> = {
     state: 'Berlin',
     postalCode: '10115',
   },
+  ...{ payments: true, requests: true },
   ...{ undo_seconds: 15, seconds: 15, applies_to: 'everybody', up_to: id },
   ...{
     payer_id: 1_234_567_890,

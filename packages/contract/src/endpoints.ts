@@ -5,6 +5,7 @@ import * as exchange from './exchange.ts'
 import * as identity from './identity.ts'
 import * as kyc from './kyc.ts'
 import * as limits from './limits.ts'
+import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -20,6 +21,7 @@ const exported = {
   ...identity,
   ...kyc,
   ...limits,
+  ...notifications,
   ...payments,
   ...security,
   ...signIn,

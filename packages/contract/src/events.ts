@@ -3,13 +3,18 @@ import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
+/** Lists that change beside the wallet and its transactions. `transfers`: those that are held. */
+export const topic = z.enum(['notifications', 'requests', 'schedules', 'transfers'])
+export type Topic = z.output<typeof topic>
+
 /**
- * Stream events: the current wallet, new or changed transactions, and `refetch` to reload lists because more may have
- * changed.
+ * Stream events: the current wallet, new or changed transactions, the topics that changed, and `refetch` to reload lists
+ * because more may have changed.
  */
 export const userEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('balance'), wallet: walletShape }),
   z.object({ type: z.literal('transaction'), transaction: transactionShape }),
+  z.object({ type: z.literal('changed'), topics: z.array(topic) }),
   z.object({ type: z.literal('refetch') }),
 ])
 export type UserEvent = z.output<typeof userEvent>

@@ -230,6 +230,17 @@ create table public.bank_link (
 );
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
 
+create table public.changed_topic (
+  xid xid8 default pg_current_xact_id() not null,
+  user_id bigint not null,
+  topic text not null,
+  changed_at timestamp with time zone default clock_timestamp() not null,
+  constraint changed_topic_pkey PRIMARY KEY (xid, user_id, topic),
+  constraint changed_topic_topic_check CHECK ((topic ~ '^[a-z]{1,40}$'::text))
+);
+CREATE INDEX changed_topic_time ON public.changed_topic USING btree (changed_at);
+CREATE INDEX changed_topic_user ON public.changed_topic USING btree (user_id, xid);
+
 create table public.database_cluster (
   only_one boolean default true not null,
   identifier bigint not null,
@@ -424,7 +435,16 @@ create table public.mail (
   constraint mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX mail_created_at ON public.mail USING btree (created_at);
+CREATE INDEX mail_of_user ON public.mail USING btree (user_id, template, created_at) WHERE (user_id IS NOT NULL);
 CREATE INDEX mail_waiting ON public.mail USING btree (created_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+
+create table public.mail_choice (
+  user_id bigint not null,
+  money_received boolean not null,
+  requests boolean not null,
+  constraint mail_choice_pkey PRIMARY KEY (user_id),
+  constraint mail_choice_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
 
 create table public.mail_request (
   target bytea not null,
@@ -454,6 +474,29 @@ CREATE INDEX mailed_link_expires_at ON public.mailed_link USING btree (expires_a
 CREATE INDEX mailed_link_keeps_email ON public.mailed_link USING btree (lower(email)) WHERE (keeps_email AND (used_at IS NULL));
 CREATE INDEX mailed_link_of_user ON public.mailed_link USING btree (user_id, purpose, created_at);
 CREATE INDEX mailed_link_session ON public.mailed_link USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+create table public.notification (
+  id uuid not null,
+  user_id bigint not null,
+  code text not null,
+  params jsonb not null,
+  subject_id uuid,
+  dedupe text not null,
+  needs_action boolean default false not null,
+  created_at timestamp with time zone not null,
+  read_at timestamp with time zone,
+  mail_due_at timestamp with time zone,
+  constraint notification_code_check CHECK ((code ~ '^[a-z][a-z_]{1,60}$'::text)),
+  constraint notification_dedupe_check CHECK ((length(dedupe) <= 200)),
+  constraint notification_params_check CHECK ((jsonb_typeof(params) = 'object'::text)),
+  constraint notification_pkey PRIMARY KEY (id),
+  constraint notification_user_id_code_dedupe_key UNIQUE (user_id, code, dedupe),
+  constraint notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX notification_created ON public.notification USING btree (created_at);
+CREATE INDEX notification_list ON public.notification USING btree (user_id, id);
+CREATE INDEX notification_mail_due ON public.notification USING btree (user_id, mail_due_at) WHERE (mail_due_at IS NOT NULL);
+CREATE INDEX notification_unread ON public.notification USING btree (user_id, id) WHERE (read_at IS NULL);
 
 create table public.own_limit (
   user_id bigint not null,
@@ -841,6 +884,14 @@ create table public.step_up_confirmation (
 CREATE INDEX step_up_confirmation_expires_at ON public.step_up_confirmation USING btree (expires_at);
 CREATE INDEX step_up_confirmation_session ON public.step_up_confirmation USING btree (session_id);
 comment on column public.step_up_confirmation.subject is 'pairs of name and text, in the order they are shown';
+
+create table public.told_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  constraint told_position_only_row_check CHECK (only_row),
+  constraint told_position_pkey PRIMARY KEY (only_row)
+);
 
 create table public.totp (
   user_id bigint not null,

@@ -12,6 +12,7 @@ import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
+import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
 import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
@@ -127,6 +128,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
   await http.register(
     async (api) => {
       identityRoutes(api, identity)
+      notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
       limitsRoutes(api, product.ownLimits)
       const { limitLookups: limit, limitNames } = api

@@ -41,17 +41,13 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config
 
-  const notifications = createNotifications({ pool, secret, provider: providers.chosen.mail, publicUrl, log })
+  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
+  const mail = { secret, provider: providers.chosen.mail, publicUrl }
+  const notifications = createNotifications({ ...mail, pool, now, log, wake: waker.wake })
   const identity = await createIdentity({
-    notifications,
+    ...{ notifications, pool, databaseUrl, secret, publicUrl, now, log },
     signInProviders: providers.signIn,
-    pool,
-    databaseUrl,
-    secret,
     secureCookie: publicUrl.startsWith('https:'),
-    publicUrl,
-    now,
-    log,
     sessionLimits: config.sessions,
     onRegistered: (tx, user) => wallets.open(tx, user.id),
   })
@@ -65,7 +61,6 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
-  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })

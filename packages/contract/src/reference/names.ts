@@ -1,9 +1,10 @@
 import type * as z from 'zod/mini'
 import { bankAccountShape, payoutState, savedCardShape } from '../banking.ts'
-import { userEvent } from '../events.ts'
+import { topic, userEvent } from '../events.ts'
 import { quoteShape } from '../exchange.ts'
 import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
 import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
+import { notificationShape } from '../notifications/notifications.ts'
 import { paymentState } from '../payments.ts'
 import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
 import { passkeyShape, sessionShape, stepUpRequirement } from '../security.ts'
@@ -28,6 +29,7 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   LimitDirection: limitDirection,
   LimitMethod: limitMethod,
   LimitPeriod: limitPeriod,
+  Notification: notificationShape,
   Passkey: passkeyShape,
   PaymentState: paymentState,
   PayoutState: payoutState,
@@ -39,6 +41,7 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   SignInReply: signInReply,
   SignedIn: signedInShape,
   StepUpRequirement: stepUpRequirement,
+  Topic: topic,
   Transaction: transactionShape,
   TransactionList: transactionList,
   TransactionStatus: transactionStatus,

@@ -85,6 +85,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       randomUUID(),
       at,
     ]),
+  notification: (at) => insertNotification(at, at),
+  changed_topic: (at) =>
+    database.pool.query(`insert into changed_topic (user_id, topic, changed_at) values ($1, 'requests', $2)`, [
+      person,
+      at,
+    ]),
   provider_event: (at) =>
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
   limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),
@@ -102,6 +108,13 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     await database.pool.query('alter table graphile_worker._private_jobs enable trigger user')
   },
 }
+
+const insertNotification = (createdAt: Date, readAt?: Date) =>
+  database.pool.query(
+    `insert into notification (id, user_id, code, params, dedupe, created_at, read_at)
+     values ($1, $2, 'verification_result', '{}', $3, $4, $5)`,
+    [randomUUID(), person, randomUUID(), createdAt, readAt],
+  )
 
 const insertQuote = (id: string, at: Date) =>
   database.pool.query(
@@ -159,6 +172,13 @@ test("keeps a referenced session and everyone's last one", async () => {
   expect((await sessions()).map(({ id }) => id).toSorted()).toEqual([alone, named, latest].toSorted())
   await database.pool.query('delete from passkey')
   expect((await run()).session).toBe(1)
+})
+
+test('keeps what nobody has read yet for twice as long', async () => {
+  await run()
+  await insertNotification(before(179))
+  await insertNotification(before(182))
+  expect((await run()).notification).toBe(1)
 })
 
 test('keeps a quote that was used, or is reserved by a payment until released', async () => {

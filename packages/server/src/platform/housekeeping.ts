@@ -52,6 +52,17 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     400,
   ),
   mail: signInData('mail', 'created_at < $1', 90),
+  // Unread ones are kept twice as long.
+  notification: {
+    keepDays: 90,
+    clock: 'product',
+    statement: deleteRows(
+      'notification',
+      `created_at < $1 and (read_at is not null or created_at < $1 - interval '90 days')`,
+    ),
+  },
+  // Event streams look back by ten minutes.
+  changed_topic: signInData('changed_topic', 'changed_at < $1', 1),
   // Providers repeat events within a month.
   provider_event: { keepDays: 400, clock: 'product', statement: deleteRows('provider_event', 'received_at < $1') },
   // By a function that keeps 400 days: the application may not delete what limits depend on.

@@ -67,6 +67,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,
+  'public.mail_choice': neverDeleted,
+  'public.told_position': neverDeleted,
   'public.waitlist': { rights: appendOnly, updateExcept: 'id, email, joined_at' },
 
   // Derived from `transaction` as needed.
@@ -85,6 +87,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.audit_run': 'select, insert, delete',
   'public.detached_instrument': everything,
   'public.mail': everything,
+  'public.notification': everything,
+  'public.changed_topic': 'select, insert, delete',
   'public.session': everything,
   'public.refresh_token': everything,
   'public.signing_key': everything,

@@ -36,6 +36,7 @@ test('a database stays unchanged in its own cluster', async () => {
 })
 
 test("numbers ahead of a restored database's new cluster become old, and it is adopted there", async () => {
+  await database.pool.query(`insert into changed_topic (xid, user_id, topic) values ('900000000000', 1, 'requests')`)
   await asRestored()
   expect(await isOfOtherCluster(database.pool)).toBe(true)
   await adoptCluster(database.pool)
@@ -44,4 +45,5 @@ test("numbers ahead of a restored database's new cluster become old, and it is a
     ['5', 3],
   ])
   expect(await isOfOtherCluster(database.pool)).toBe(false)
+  expect((await database.pool.query('select from changed_topic')).rowCount).toBe(0)
 })

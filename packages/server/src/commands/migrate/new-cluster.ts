@@ -33,5 +33,7 @@ export async function adoptCluster(db: Queryable): Promise<void> {
     )
     from = changed.rows[0]?.last
   }
+  // Whoever resumes a stream of the other cluster reloads everything.
+  await db.query('delete from changed_topic')
   await db.query('update database_cluster set identifier = system_identifier from pg_control_system()')
 }

@@ -7,9 +7,11 @@ import { type Catalogues, messagesHere, readCatalogues } from '../../platform/me
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import { type Content, sendMail } from './delivery.ts'
 import type { Log } from './log.ts'
+import { createNotices, type Notices } from './notices.ts'
 import { requireOwnLink } from './mails/render.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 
+export type { Notice } from './notices.ts'
 export type { PayoutReason, SecurityChange } from './mails/templates.ts'
 
 /** To whom a mail goes. */
@@ -20,8 +22,8 @@ export interface Recipient {
   readonly language?: string | undefined
 }
 
-/** Tells people by mail what concerns them. */
-export interface Notifications {
+/** Tells people what concerns them, in the product and by mail. */
+export interface Notifications extends Notices {
   /** Writes a mail, and the job that sends it, in the transaction of what it tells. */
   mail<T extends MailTemplate>(tx: Tx, to: Recipient, template: T, data: MailData[T]): Promise<void>
   /** The job of a mail: sends it if it still waits. Throws when the provider did not answer, to be tried again. */
@@ -38,6 +40,10 @@ export interface NotificationOptions {
   readonly provider: MailProvider
   readonly publicUrl: string
   readonly realNow?: () => Date
+  /** Dates what is told in the product; the real clock unless given. */
+  readonly now?: () => Date
+  /** Wakes the event streams of these users; none unless given. */
+  readonly wake?: (userIds: readonly bigint[]) => void
   readonly log: Log
   /** Those that the product has, unless given. */
   readonly catalogues?: Promise<Catalogues>
@@ -55,6 +61,7 @@ export function createNotifications(options: NotificationOptions): Notifications
   const realNow = options.realNow ?? (() => new Date())
   const seal = createSeal(secret, 'notifications/mail')
   return {
+    ...createNotices({ pool, now: options.now ?? realNow, wake: options.wake ?? (() => {}) }),
     async mail(tx, { email, userId, language = messagesHere().language.code }, template, data) {
       requireOwnLink(template, data, publicUrl)
       const at = realNow()

@@ -1,5 +1,5 @@
 import { recordBody } from '../../platform/test-secrets.ts'
-import type { Notifications } from './notifications.ts'
+import type { Notice, Notifications } from './notifications.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 
 /** One mail as it was asked for. */
@@ -7,11 +7,25 @@ export type AskedMail = {
   [T in MailTemplate]: { readonly email: string; readonly template: T; readonly data: MailData[T] }
 }[MailTemplate]
 
-/** For tests: notifications that keep what they were asked to mail instead of sending it. */
-export function createTestNotifications(): Notifications & { readonly asked: AskedMail[] } {
+/** One notification as it was asked for. */
+export type Told = Notice & { readonly userId: bigint }
+
+/** For tests: notifications that keep what they were asked to mail and to tell, instead of doing it. */
+export function createTestNotifications(): Notifications & { readonly asked: AskedMail[]; readonly told: Told[] } {
   const asked: AskedMail[] = []
+  const told: Told[] = []
   return {
     asked,
+    told,
+    notify: (_tx, userId, notice) => {
+      told.push({ userId, ...notice })
+      return Promise.resolve(true)
+    },
+    touch: () => Promise.resolve(),
+    list: () => Promise.resolve({ needs_action: [], notifications: [], unread: 0, next_cursor: null }),
+    unreadCount: () => Promise.resolve(0),
+    read: () => Promise.resolve(),
+    readUpTo: () => Promise.resolve(),
     mail: (_tx, { email }, template, data) => {
       asked.push({ email, template, data } as AskedMail)
       recordBody(data)

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { only, type Queryable } from '../../platform/database/db.ts'
 import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
+import { topicsSince } from '../../platform/events/topics.ts'
 import { lowestId } from './list/list-cursor.ts'
 import { selectTransactions, type StoredTransaction, transactionView } from './transactions.ts'
 import type { Wallets } from './wallets.ts'
@@ -66,20 +67,24 @@ type Row = StoredTransaction & { readonly xid: string }
 export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallets }): ChangeReader {
   async function changesSince(userId: bigint, from: string | undefined): Promise<Omit<UserChanges, 'wallet'>> {
     const { position: now, sinceMs } = await whereNow(pool)
-    const nothing = { transactions: [], more: false, isIncomplete: false, position: textOf(now) }
+    const nothing = { transactions: [], topics: [], more: false, isIncomplete: false, position: textOf(now) }
     if (from === undefined) return nothing
     const position = positionOf(from)
     if (!position) return { ...nothing, isIncomplete: true }
     const byNumber = isComparable(position, now) ? await rowsByNumber(pool, userId, position.xid) : undefined
-    const byTime =
-      byNumber && position.atMs > sinceMs
-        ? []
-        : await rowsByTime(pool, userId, Math.min(position.atMs, now.atMs) - slackMs)
+    const sinceAtMs = Math.min(position.atMs, now.atMs) - slackMs
+    const isContinuous = byNumber !== undefined && position.atMs > sinceMs
+    const byTime = isContinuous ? [] : await rowsByTime(pool, userId, sinceAtMs)
+    // Without numbers the page reloads everything anyway.
+    const topics = byNumber
+      ? await topicsSince(pool, userId, { xid: position.xid, atMs: isContinuous ? undefined : sinceAtMs })
+      : []
     const isTooMuch = byTime.length > mostRowsByTime
     const rows = new Map([...(isTooMuch ? [] : byTime), ...(byNumber ?? [])].map((row) => [row.id, row]))
     const last = byNumber?.length === mostRows ? byNumber.at(-1) : undefined
     return {
       transactions: [...rows.values()].map(transactionView),
+      topics,
       more: last !== undefined,
       isIncomplete: !byNumber || isTooMuch,
       position: last ? textOf({ ...position, xid: BigInt(last.xid) }) : nothing.position,
@@ -134,11 +139,13 @@ async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<
   return rows
 }
 
-/** The users with rows from this number on. */
+/** The users with rows or topics that changed from this number on. */
 async function usersChangedSince(db: Queryable, xid: bigint, userIds: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const { rows } = await db.query<{ user_id: bigint }>(
     // Materialized, because a join could read these users' whole histories.
-    `with recent as materialized (select distinct user_id from transaction where xid >= $1::text::xid8)
+    `with recent as materialized (
+       select user_id from transaction where xid >= $1::text::xid8
+       union select user_id from changed_topic where xid >= $1::text::xid8)
       select user_id from recent where user_id = any($2::bigint[])`,
     [String(xid), userIds],
   )

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { UserEvent } from '@tern/contract/events'
+import type { Topic, UserEvent } from '@tern/contract/events'
 import { events } from '@tern/contract/events'
 import { logout } from '@tern/contract/identity'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { transact } from '../database/db.ts'
 import { createUserEvents, type UserEvents } from './events.ts'
 import { changeReader } from '../../features/wallets/wallet-changes.ts'
 import { createWaker, type Waker } from './wake.ts'
@@ -211,6 +212,61 @@ test('without a wake-up, money is told at the next poll, which reads nothing for
   expect(balances).toBeLessThan(other.heard.length)
   expect(other.told()).toEqual([id])
   await other.close()
+})
+
+const touch = (topic: Topic, { id } = bruno, { pool, notifications } = world.app.product) =>
+  transact(pool, (tx) => notifications.touch(tx, [BigInt(id)], topic))
+const topicsOf = (events: readonly (UserEvent | undefined)[]) =>
+  events.flatMap((event) => (event?.type === 'changed' ? event.topics : []))
+
+test('a change of other lists is told by its topic, at once and on resuming, to its person alone', async () => {
+  const stream = await open(bruno)
+  const topics = (of = stream) => topicsOf(of.received.map(({ event }) => event))
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await touch('requests', alice)
+  await touch('schedules')
+  await expect.poll(() => topics()).toEqual(['schedules'])
+  await touch('requests')
+  await expect.poll(() => topics()).toContain('requests')
+  await expect.poll(() => stream.received.at(-1)?.event.type).toBe('balance')
+  stream.close()
+  await touch('transfers')
+  const resumed = await open(bruno, stream.received.at(-1)!.id)
+  await expect.poll(() => topics(resumed)).toContain('transfers')
+  resumed.close()
+})
+
+test('a topic that a slow transaction changed is told although later ones were told before', async () => {
+  const stream = await open(bruno)
+  const topics = () => topicsOf(stream.received.map(({ event }) => event))
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  let finish = () => {}
+  const slow = transact(world.app.product.pool, async (tx) => {
+    await world.app.product.notifications.touch(tx, [BigInt(bruno.id)], 'requests')
+    await new Promise<void>((resolve) => (finish = resolve))
+  })
+  await touch('requests')
+  await expect.poll(topics).toEqual(['requests'])
+  finish()
+  await slow
+  await expect.poll(topics).toEqual(['requests', 'requests'])
+  stream.close()
+})
+
+test('a topic changed by one process is told by another at once, and without a wake-up at the next poll', async () => {
+  const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
+  const other = otherProcess(waker, 60_000)
+  const deaf = otherProcess({ onWake: () => () => {}, usersOf: () => [] }, 200)
+  for (const { heard } of [other, deaf]) await expect.poll(() => heard.length).toBeGreaterThan(0)
+  const topics = ({ heard }: typeof other) => topicsOf(heard.map(({ event }) => event))
+  await touch('notifications')
+  await expect.poll(() => topics(other)).toEqual(['notifications'])
+  await touch('transfers')
+  await expect.poll(() => new Set(topics(other))).toEqual(new Set(['notifications', 'transfers']))
+  await expect.poll(() => new Set(topics(deaf))).toEqual(new Set(['notifications', 'transfers']))
+  await other.close()
+  await deaf.close()
+  await waker.close()
 })
 
 test('resuming at an invalid position requests a full reload', async () => {

@@ -3,6 +3,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import type { FastifyBaseLogger } from 'fastify'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { listen } from '../database/listen.ts'
+import type { ChangedTopic } from './topics.ts'
 import { type Waker, wakeChannel } from './wake.ts'
 
 /** One user's changes, from one snapshot. */
@@ -10,6 +11,7 @@ export interface UserChanges {
   readonly wallet: Extract<UserEvent, { type: 'balance' }>['wallet']
   /** Oldest first. */
   readonly transactions: readonly Transaction[]
+  readonly topics: readonly ChangedTopic[]
   /** The changes cannot be determined or are too many: reload everything. */
   readonly isIncomplete: boolean
   /** More remains: read on from `position`. */
@@ -54,6 +56,8 @@ interface Stream extends Subscriber {
   reading: boolean
   again: boolean
   sent: Map<string, string>
+  /** The last version told of each topic. */
+  topics: Map<string, string>
 }
 
 /** More than one read can repeat: one ledger batch at most shares a position. */
@@ -105,7 +109,7 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
     /** Starts a stream at `lastEventId`; returns the function that ends it. */
     subscribe(subscriber: Subscriber, lastEventId: string | undefined): () => void {
       const idle = { ended: false, reading: false, again: false }
-      const stream: Stream = { ...subscriber, ...idle, position: lastEventId, sent: new Map() }
+      const stream: Stream = { ...subscriber, ...idle, position: lastEventId, sent: new Map(), topics: new Map() }
       const own = streams.get(stream.userId) ?? new Set()
       for (const oldest of own) {
         if (own.size < mostStreamsOfUser) break
@@ -224,6 +228,12 @@ function tell(stream: Stream, changes: UserChanges): void {
     stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)
   }
   forgetOldest(stream.sent)
+  const topics = changes.topics.filter(({ topic, version }) => stream.topics.get(topic) !== version)
+  for (const { topic, version } of topics) stream.topics.set(topic, version)
+  if (topics.length > 0) {
+    const event: UserEvent = { type: 'changed', topics: topics.map(({ topic }) => topic) }
+    stream.send(event, stream.position ?? changes.position)
+  }
   if (changes.isIncomplete) stream.send({ type: 'refetch' }, changes.position)
   stream.position = changes.position
   stream.send({ type: 'balance', wallet: changes.wallet }, changes.position)

@@ -1,5 +1,5 @@
 import type { CallInput } from '@tern/contract/protocol/endpoint'
-import type { UserEvent } from '@tern/contract/events'
+import type { Topic, UserEvent } from '@tern/contract/events'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { balanceHistory, walletOfUser, walletTotals } from '@tern/contract/wallets'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
@@ -17,6 +17,9 @@ const keys = {
   history: (userId: number) => ['balance-history', userId] as const,
   totals: (userId: number) => ['totals', userId] as const,
 }
+
+/** Queries about a topic begin with its name and the person: `['requests', userId, …]`. The event stream keeps them current. */
+const topics: readonly Topic[] = ['notifications', 'requests', 'schedules', 'transfers']
 
 /** The person's own wallet. Kept current by the event stream. */
 export const walletQuery = (userId: number) =>
@@ -64,12 +67,13 @@ async function take(queryClient: QueryClient, userId: number, event: UserEvent, 
     await queryClient.cancelQueries({ queryKey: wallet(userId) })
     queryClient.setQueryData(wallet(userId), event.wallet)
   }
-  // Lists are filtered, sorted and cut by the server, so only it can say where a transaction belongs. The first event of
-  // a new stream says nothing of what happened between the page's first request and the stream's beginning. After
-  // `refetch` the wallet comes as an event of its own.
-  if (event.type !== 'balance' || isFirst) {
-    for (const key of Object.values(lists)) void queryClient.invalidateQueries({ queryKey: key(userId) })
-  }
+  const invalidate = (queryKey: readonly unknown[]) => void queryClient.invalidateQueries({ queryKey })
+  // The first event of a new stream says nothing of what happened between the page's first request and the stream's
+  // beginning. After `refetch` the wallet comes as an event of its own.
+  const isAll = isFirst || event.type === 'refetch'
+  // Lists are filtered, sorted and cut by the server, so only it can say where a transaction belongs.
+  if (isAll || event.type === 'transaction') for (const key of Object.values(lists)) invalidate(key(userId))
+  for (const topic of event.type === 'changed' ? event.topics : isAll ? topics : []) invalidate([topic, userId])
 }
 
 /** Keeps the signed-in person's wallet, transactions and history current by one event stream, for all pages together. */

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { currency, decimal, userNumber } from '../protocol/wire.ts'
+
+/** The other person, as they may be shown to whoever is told. `id` is null for somebody without an account. */
+const person = z.object({ id: z.nullable(userNumber), name: z.string(), username: z.nullable(z.string()) })
+const money = { amount: decimal, currency }
+/** What people wrote; empty when they wrote nothing. */
+const description = z.string()
+/** A calendar date. */
+const day = z.iso.date()
+const bank = { bank_name: z.string(), last4: z.string() }
+
+const fromPerson = { person, ...money, description }
+/** Of a request paid in parts: how many have paid, of how many. */
+const parts = { paid: z.optional(z.int()), of: z.optional(z.int()) }
+const ofSchedule = { person, ...money, date: day }
+/** Names of devices and networks are not translated; what is not known is left out. */
+const whereFrom = {
+  browser: z.optional(z.string()),
+  system: z.optional(z.string()),
+  country: z.optional(z.string()),
+  network: z.string(),
+}
+
+/** What each kind of notification tells beside its code. Amounts are what the person told gets, pays or lacks. */
+export const notificationParams = {
+  money_received: z.object(fromPerson),
+  deposit_arrived: z.object({ ...money, method: z.enum(['card', 'bank']) }),
+  withdrawal_arrived: z.object({ ...money, ...bank }),
+  withdrawal_failed: z.object({ ...money, ...bank }),
+  /** The bank sent it back after it had arrived. */
+  withdrawal_returned: z.object({ ...money, bank_name: z.string() }),
+  new_payee_paid: z.object(fromPerson),
+
+  /** `date`: until when it can be paid. */
+  request_received: z.object({ ...fromPerson, date: z.optional(day) }),
+  request_paid: z.object({ ...fromPerson, ...parts }),
+  request_part_paid: z.object({ ...fromPerson, ...parts }),
+  /** `reason`: what the person wrote, if anything. */
+  request_declined: z.object({ ...fromPerson, reason: z.optional(z.string()) }),
+  /** `person`: whom the request was to; null for several or anybody. */
+  request_expired: z.object({ ...fromPerson, person: z.nullable(person) }),
+  request_reminder: z.object({ ...fromPerson, date: z.optional(day) }),
+
+  schedule_sent: z.object(ofSchedule),
+  schedule_skipped: z.object(ofSchedule),
+  /** `amount`: how much is missing on `date`; `person` when one send lacks it. */
+  schedule_short: z.object({ ...ofSchedule, person: z.nullable(person) }),
+  /** A held transfer whose money came back; `person` is null when it was not for anybody. */
+  transfer_released: z.object({ ...money, person: z.nullable(person), description }),
+
+  new_sign_in: z.object(whereFrom),
+  security_change: z.object({ ...whereFrom, change: z.string() }),
+  verification_result: z.object({ status: z.enum(['verified', 'needs_information', 'rejected']) }),
+} as const
+export type NotificationCode = keyof typeof notificationParams
+export type NotificationParams = { [C in NotificationCode]: z.output<(typeof notificationParams)[C]> }

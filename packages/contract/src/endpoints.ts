@@ -7,6 +7,7 @@ import * as kyc from './kyc.ts'
 import * as limits from './limits.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
+import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as transactions from './transactions.ts'
@@ -23,6 +24,7 @@ const exported = {
   ...limits,
   ...notifications,
   ...payments,
+  ...schedules,
   ...security,
   ...signIn,
   ...transactions,

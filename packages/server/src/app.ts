@@ -17,6 +17,7 @@ import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
+import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
@@ -136,6 +137,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       walletsRoutes(api, { wallets, pool, now, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
+      schedulesRoutes(api, product.schedules, lookUp)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)

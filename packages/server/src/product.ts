@@ -9,6 +9,7 @@ import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createPayments } from './features/payments/payments.ts'
+import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
   createTransfers,
@@ -64,6 +65,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
+  const ordered = { ...money, transfers, identity, notifications, publicUrl }
+  const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const outside = { providers: providers.money, publicUrl, linkSeal }
   const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
@@ -89,6 +92,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     waker,
     exchange,
     transfers,
+    schedules,
     payments,
     linkSeal,
     heldTransfers,

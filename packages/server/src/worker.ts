@@ -13,7 +13,7 @@ import { watchProduct } from './product-metrics.ts'
 import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, none of which overlaps itself, so no task waits for another.
-const concurrency = 12
+const concurrency = 14
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2
@@ -41,6 +41,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       '* * * * * check_pending_payouts',
       '* * * * * check_pending_links',
       '* * * * * end_due_transfers',
+      '* * * * * run_schedules',
       '* * * * * resume_kyc',
       '* * * * * resume_mails',
       '7 * * * * resume_waitlist',
@@ -54,6 +55,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),

@@ -7,6 +7,7 @@ import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.
 import { notificationShape } from '../notifications/notifications.ts'
 import { paymentState } from '../payments.ts'
 import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
+import { occurrenceShape, occurrenceState, recurrence, scheduleShape, scheduleState } from '../schedules/schedules.ts'
 import { passkeyShape, sessionShape, stepUpRequirement } from '../security.ts'
 import { ceremonyReply, secondFactorShape, signedInShape, signInReply } from '../sign-in.ts'
 import { transactionList, transactionShape, transactionStatus, transactionType } from '../transactions.ts'
@@ -30,13 +31,18 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   LimitMethod: limitMethod,
   LimitPeriod: limitPeriod,
   Notification: notificationShape,
+  Occurrence: occurrenceShape,
+  OccurrenceState: occurrenceState,
   Passkey: passkeyShape,
   PaymentState: paymentState,
   PayoutState: payoutState,
   PublicUser: publicUserShape,
   Quote: quoteShape,
   ReleaseReason: releaseReason,
+  Recurrence: recurrence,
   SavedCard: savedCardShape,
+  Schedule: scheduleShape,
+  ScheduleState: scheduleState,
   SecondFactorRequired: secondFactorShape,
   SignInReply: signInReply,
   SignedIn: signedInShape,

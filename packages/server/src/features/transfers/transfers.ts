@@ -8,13 +8,14 @@ import { createExchangeMoney } from './exchanges.ts'
 import { transferRules } from './decision/rules.ts'
 import { createSends } from './sends/sends.ts'
 import { createStepUpPolicy } from './sends/step-up-policy.ts'
-import { createSendMoney } from './wallet-sends.ts'
+import { createSendMoney, createSendScheduled } from './wallet-sends.ts'
 import { createWalletTransfers } from './wallet-transfers.ts'
 
 export type { Authorized, Candidate, Guard, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
 export { usageOf } from './decision/decide.ts'
 export { failUnfunded, type HeldTransfer, type PayoutSteps, recordHold, startHold } from './held/held-rows.ts'
 export type { Confirmed, Send } from './sends/sends.ts'
+export type { Within } from './wallet-transfers.ts'
 export { createHeldTransfers } from './held/held-transfers.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
@@ -36,12 +37,15 @@ interface TransfersOptions {
  */
 export function createTransfers(options: TransfersOptions) {
   const decide = createDecide(options.rules ?? transferRules, options)
-  const sends = createSends({ ...options, stepUpPolicy: createStepUpPolicy(options) })
+  const stepUpPolicy = createStepUpPolicy(options)
+  const sends = createSends({ ...options, stepUpPolicy })
   const walletTransfers = createWalletTransfers({ ...options, decide })
   return {
     ...sends,
     decide,
+    needsStepUp: stepUpPolicy.needsStepUp,
     sendMoney: createSendMoney({ sends, walletTransfers }),
+    sendScheduled: createSendScheduled({ sends, walletTransfers }),
     exchangeMoney: createExchangeMoney({ ...options, walletTransfers }),
   }
 }

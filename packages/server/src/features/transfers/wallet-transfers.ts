@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { reserve } from '@tern/ledger/holds'
 import type pg from 'pg'
-import { retryOnConflict } from '../../platform/database/db.ts'
+import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { requireTime } from '../../platform/http/deadline.ts'
 import { createSingleFlight, isKept } from '../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
@@ -51,7 +51,16 @@ interface WalletOrder {
   /** Once it has settled; the payer's first. */
   readonly rows: readonly [TransactionRow, ...TransactionRow[]]
   readonly counterparty?: Party
-  readonly stepUp?: StepUpCheck
+  readonly stepUp?: StepUpCheck | undefined
+  readonly within?: Within | undefined
+}
+
+/** What else happens in the transaction that moves the money; what it throws undoes both. */
+export interface Within {
+  /** First. */
+  before(tx: Tx): Promise<void>
+  /** Once the money has moved or is held. */
+  after(tx: Tx, transactionId: string, status: TransactionRow['status']): Promise<void>
 }
 
 interface Made {
@@ -71,9 +80,11 @@ export function createWalletTransfers(options: Options) {
     guard?: Guard,
   ): Promise<Made> {
     const request = await requestOf(options, order, keyed, decided.outcome)
-    if (decided.outcome === 'settle' && !guard) return { outcome: await mover.move(request), request }
+    const { within } = order
+    if (decided.outcome === 'settle' && !guard && !within) return { outcome: await mover.move(request), request }
     const outcome = await retryOnConflict(pool, async (tx) => {
       await guard?.(tx)
+      await within?.before(tx)
       requireTime()
       const moved = await mover.moveWithin(tx, request)
       if (decided.outcome === 'hold' && moved.status === 'posted') {
@@ -84,6 +95,9 @@ export function createWalletTransfers(options: Options) {
           { id, candidate, amount: price.total, price, quoteId, description, requestHash, at },
           decided,
         )
+      }
+      if (moved.status === 'posted') {
+        await within?.after(tx, request.movement.reference, decided.outcome === 'hold' ? 'PENDING' : 'COMPLETED')
       }
       return moved
     })

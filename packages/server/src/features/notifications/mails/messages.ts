@@ -17,6 +17,7 @@ import {
   words,
 } from './message-parts.ts'
 import { moneyMessages } from './money-messages.ts'
+import { scheduleMessages } from './schedule-messages.ts'
 import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
 
 const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
@@ -162,4 +163,5 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   },
 
   ...moneyMessages,
+  ...scheduleMessages,
 }

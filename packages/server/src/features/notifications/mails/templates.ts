@@ -37,6 +37,10 @@ export interface MailData {
   /** A deposit or a transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   payment_taken_back: MoneyText & { reason: TakenBack }
+  /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
+  schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
+  /** `amount`: what the wallet lacks for what is due on `date`. */
+  schedule_balance_low: MoneyText & { date: string }
 }
 
 /** From where somebody signs in or changes something. */
@@ -84,6 +88,8 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   late_payment: 30 * 24 * 60,
   debit_failed: 30 * 24 * 60,
   payment_taken_back: 30 * 24 * 60,
+  schedule_not_sent: 30 * 24 * 60,
+  schedule_balance_low: 24 * 60,
 }
 
 export type SecurityChange = keyof (typeof securityMails)['changes']

@@ -76,4 +76,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'send', ...account, amount, link },
   ],
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
+  schedule_not_sent: [
+    { amount, to: attack, date: '2026-03-31', reason: 'price_above_ceiling', link },
+    { amount, to: attack, date: '2026-03-31', reason: 'limit_exceeded', link },
+  ],
+  schedule_balance_low: [{ amount, date: '2026-03-31', link }],
 }

@@ -1,6 +1,8 @@
 /** Mails about scheduled sends. */
 export const scheduleMails = {
   button: 'See your scheduled sends',
+  not_ordered:
+    "If you didn't ask for scheduled sends, change your password and log out all other devices in your settings.",
   labels: { to: 'To', date: 'Date', missing: 'Missing' },
   not_sent: {
     subject: "A scheduled send didn't go out",

@@ -12,8 +12,16 @@ import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, mailsTo, nextMail } from '../../../../../tools/testing/test-banking.ts'
-import type { PriceRequestOf } from './test-schedules.ts'
-import { datesOf, dueOn, inDays, order, run, workerAt, zone } from './test-schedules.ts'
+import type { PriceRequestOf } from '../../../../../tools/testing/schedules/test-schedules.ts'
+import {
+  datesOf,
+  dueOn,
+  inDays,
+  order,
+  run,
+  workerAt,
+  zone,
+} from '../../../../../tools/testing/schedules/test-schedules.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'
 

@@ -25,7 +25,7 @@ const monthOf = (date: string): number => {
 /** This day of a month, or its last day where it has fewer. */
 function dayOfMonth(month: number, day: number): string {
   const last = new Date(Date.UTC(0, 0, 1))
-  last.setUTCFullYear(Math.floor(month / 12), (month % 12) + 1, 0)
+  last.setUTCFullYear((month - (month % 12)) / 12, (month % 12) + 1, 0)
   last.setUTCDate(Math.min(day, last.getUTCDate()))
   return dateOf(last.getTime())
 }
@@ -40,8 +40,8 @@ export function nextDate({ recurrence, anchorOn }: Dates, after: string): string
   if (recurrence === 'once') return undefined
   const apart = daysApart[recurrence]
   if (apart !== undefined) {
-    const passed = Math.floor((msOf(after) - msOf(anchorOn)) / (apart * dayMs))
-    return addDays(anchorOn, (passed + 1) * apart)
+    const days = (msOf(after) - msOf(anchorOn)) / dayMs
+    return addDays(anchorOn, days - (days % apart) + apart)
   }
   const day = recurrence === 'month_end' ? 31 : new Date(msOf(anchorOn)).getUTCDate()
   const inMonth = dayOfMonth(monthOf(after), day)

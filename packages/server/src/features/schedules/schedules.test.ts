@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ChangedSchedule,
+  createSchedule,
   editSchedule,
   pauseSchedule,
   resumeSchedule,
@@ -12,7 +13,15 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
-import { datesOf, dueOn, inDays, order, orderOutcome, run, workerAt } from './test-schedules.ts'
+import {
+  datesOf,
+  dueOn,
+  inDays,
+  order,
+  orderOutcome,
+  run,
+  workerAt,
+} from '../../../../../tools/testing/schedules/test-schedules.ts'
 import { addDays } from './recurrence.ts'
 
 let world: TestApp
@@ -65,6 +74,9 @@ describe('an order', () => {
     const many = await Promise.all(Array.from({ length: 5 }, () => order(alice, bruno, weekly(), { key: made.id })))
     expect(new Set(many.map(({ id }) => id)).size).toBe(1)
     expect(await listOf()).toHaveLength(2)
+    const body = { ...weekly(), recipient_id: bruno.id, time_zone: 'Asia/Kolkata', next_on: addDays(tomorrow, 2) }
+    const there = await alice.call(createSchedule, { body, idempotencyKey: randomUUID() })
+    expect(there.next_at, 'nine o’clock there').toBe(`${body.next_on}T03:30:00.000Z`)
   })
 
   test('keeps the last day of months, and counts from the last day of the first', async () => {

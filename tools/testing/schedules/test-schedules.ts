@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { createSchedule, type NewSchedule, schedules as listSchedules } from '@tern/contract/schedules/schedules'
 import { expect } from 'vitest'
-import type { TestApp, TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
-import { createTransfers } from '../transfers/transfers.ts'
-import { dateAt, momentOf, sendHour } from './local-time.ts'
-import { addDays } from './recurrence.ts'
-import { createSchedules } from './schedules.ts'
+import type { TestApp, TestPerson } from '../test-app.ts'
+import { outcomeOf } from '../test-banking.ts'
+import { createTransfers } from '../../../packages/server/src/features/transfers/transfers.ts'
+import { dateAt, momentOf, sendHour } from '../../../packages/server/src/features/schedules/local-time.ts'
+import { addDays } from '../../../packages/server/src/features/schedules/recurrence.ts'
+import { createSchedules } from '../../../packages/server/src/features/schedules/schedules.ts'
 
 export const zone = 'America/New_York'
 
@@ -62,9 +62,6 @@ export async function datesOf(person: TestPerson, id: string) {
     .map(({ date, state, reason }) => ({ date, state, reason }))
     .toReversed()
 }
-
-/** What somebody was given by scheduled sends, in cents of their wallet. */
-export const receivedBy = async (person: TestPerson): Promise<string> => (await person.wallet()).fiat_balance
 
 /** Runs a worker, which must not have logged an error. */
 export async function run(worker: ReturnType<typeof workerAt>): Promise<void> {

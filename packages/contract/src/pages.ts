@@ -34,6 +34,7 @@ export const pages = {
   dashboard: { path: '/dashboard', access: 'member', title: 'dashboard', menu: 'main', icon: 'home' },
   wallet: { path: '/wallet', access: 'member', title: 'wallet', menu: 'main', icon: 'wallet' },
   send: { path: '/send', access: 'member', title: 'send', menu: 'main', icon: 'send' },
+  scheduled: { path: '/scheduled', access: 'member', title: 'scheduled', menu: 'main', icon: 'clock' },
   transactions: { path: '/transactions', access: 'member', title: 'transactions', menu: 'main', icon: 'list' },
   deposit: { path: '/deposit', access: 'member', title: 'deposit' },
   withdraw: { path: '/withdraw', access: 'member', title: 'withdraw' },

@@ -49,6 +49,7 @@ export const titles = {
   dashboard: 'Dashboard',
   wallet: 'My Wallet',
   send: 'Send money',
+  scheduled: 'Scheduled sends',
   transactions: 'Transactions',
   deposit: 'Deposit Funds',
   withdraw: 'Withdraw Funds',
@@ -64,4 +65,4 @@ export const titles = {
 }
 
 /** What the menu calls them. */
-export const menu = { ...titles, wallet: 'Wallet', send: 'Send' }
+export const menu = { ...titles, wallet: 'Wallet', send: 'Send', scheduled: 'Scheduled' }

@@ -138,6 +138,11 @@ export const reasons = {
   cursor_of_another_order: 'This cursor is from a list in another order',
   quote_not_found: "This quote doesn't exist.",
   amount_too_large: 'The amount is too large',
+  invalid_time_zone: 'Must be a time zone such as Europe/Paris',
+  date_not_ahead: 'Choose a date after today',
+  date_too_far: 'Choose a date within two years',
+  date_after_last: 'This is after the last date',
+  rate_guard_not_needed: 'A rate guard needs a fixed amount that arrives in another currency',
   too_many_decimals: ({ currency, max }: { currency: string; max: number }) =>
     `${currency} amounts have at most ${max} decimals`,
   recipient_currency: ({ currency }: { currency: string }) => `This person receives ${currency}.`,

@@ -29,7 +29,7 @@ export function BalanceOutlook({ data, wallet }: OutlookProps) {
       <section className="outlook" aria-labelledby="outlook">
         <div className="outlook-head">
           <div>
-            <h2 className="small muted font-normal" id="outlook">
+            <h2 className="small muted" id="outlook">
               {schedules.outlook}
             </h2>
             <p>
@@ -80,7 +80,7 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
     <div className="note note-warning small outlook-note" role="status">
       <Icon name="warning" />
       <p className="grow">
-        <b className="font-semibold">
+        <b className="font-medium">
           {schedules.shortOn(shortDay(day.date), formatExactWithSign(send.missing, currency))}
         </b>{' '}
         {schedules.shortWaits(names.get(send.schedule_id) ?? '', shown)}

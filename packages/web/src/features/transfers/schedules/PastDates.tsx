@@ -1,6 +1,6 @@
-import type { Schedule } from '@tern/contract/schedules/schedules'
+import '../../../css/schedule-past.css'
 import { Link } from 'react-router'
-import { schedules as texts } from '#messages/schedules.ts'
+import { schedules } from '#messages/schedules.ts'
 import { paths } from '../../../app/paths.ts'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
@@ -9,12 +9,12 @@ import type { ScheduledSends } from './schedule-queries.ts'
 type Past = ScheduledSends['past'][number]
 
 /** What became of the latest dates, each with its reason. */
-export function PastDates({ past }: { past: readonly Past[]; schedules: readonly Schedule[] }) {
+export function PastDates({ past }: { past: readonly Past[] }) {
   if (past.length === 0) return null
   return (
     <section className="schedule-part" aria-labelledby="earlier">
       <div className="schedule-heading">
-        <h2 id="earlier">{texts.earlier}</h2>
+        <h2 id="earlier">{schedules.earlier}</h2>
       </div>
       <ul>
         {past.map((date) => (
@@ -37,7 +37,11 @@ export function PastDates({ past }: { past: readonly Past[]; schedules: readonly
 function PastState({ date: { state, transaction_id: id, transaction_status: status } }: { date: Past }) {
   const isBad = state === 'failed' || state === 'missed' || status === 'FAILED'
   const text =
-    status === 'PENDING' ? texts.states.held : status === 'FAILED' ? texts.states.failed : texts.states[state]
+    status === 'PENDING'
+      ? schedules.states.held
+      : status === 'FAILED'
+        ? schedules.states.failed
+        : schedules.states[state]
   if (id) {
     return (
       <Link className="link small" to={`${paths.transactions}?search=${id}`}>

@@ -1,3 +1,4 @@
+import '../../../css/schedule-form.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import {

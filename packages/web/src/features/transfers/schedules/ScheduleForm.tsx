@@ -1,3 +1,4 @@
+import '../../../css/schedule-form.css'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Recurrence, Schedule } from '@tern/contract/schedules/schedules'
 import type { Wallet } from '@tern/contract/wallets'

@@ -14,11 +14,11 @@ import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { BalanceOutlook } from './BalanceOutlook.tsx'
-import { PastDates } from './PastDates.tsx'
 import { ScheduleList } from './ScheduleList.tsx'
 import { schedulesQuery } from './schedule-queries.ts'
 
 const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const PastDates = lazyComponent(() => import('./PastDates.tsx'), 'PastDates')
 const ScheduleForm = lazyComponent(() => import('./ScheduleForm.tsx'), 'ScheduleForm')
 
 /** Sends that leave by themselves: what is coming, and what became of it. */
@@ -78,7 +78,9 @@ function OfUser({ user }: { user: CurrentUser }) {
           <ScheduleList userId={user.id} data={data} />
         </>
       )}
-      <PastDates past={data.past} schedules={data.schedules} />
+      <Suspense>
+        <PastDates past={data.past} />
+      </Suspense>
     </>
   )
 }

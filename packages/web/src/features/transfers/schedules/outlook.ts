@@ -26,7 +26,7 @@ export interface Outlook {
 }
 
 const dayMs = 86_400_000
-const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) // not money: days
+const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
 
 /** The days on which money leaves one balance, up to the last day that the server foresees. */
 export function outlookOf(

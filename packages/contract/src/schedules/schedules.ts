@@ -91,7 +91,7 @@ export const schedules = endpoint({
     /** Up to which date `coming` reaches. */
     coming_until: date,
     /** The latest 30, newest first. */
-    past: z.array(z.extend(occurrenceShape, { recipient_name: z.string() })),
+    past: z.array(z.extend(occurrenceShape, { recipient_name: z.string(), currency })),
   }),
 })
 

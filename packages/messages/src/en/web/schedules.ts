@@ -87,7 +87,7 @@ export const schedules = {
   newTitle: 'Schedule a send',
   editTitle: (name: string) => `Change what goes to ${name}`,
   to: 'Recipient',
-  fixed: 'Which amount stays the same',
+  fixed: 'What stays the same',
   theyGet: 'They get',
   youSend: 'You send',
   amount: 'Amount',

@@ -144,7 +144,10 @@ export function createScheduleViews(options: Options) {
         coming,
         coming_until: until,
         past: past.rows.map((row) =>
-          Object.assign(occurrenceView(row, row.source_currency), { recipient_name: calledOf(row) }),
+          Object.assign(occurrenceView(row, row.source_currency), {
+            recipient_name: calledOf(row),
+            currency: row.source_currency,
+          }),
         ),
       }
     },

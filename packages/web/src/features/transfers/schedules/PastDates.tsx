@@ -4,6 +4,7 @@ import { schedules } from '#messages/schedules.ts'
 import { paths } from '../../../app/paths.ts'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
 
 type Past = ScheduledSends['past'][number]
@@ -26,7 +27,12 @@ export function PastDates({ past }: { past: readonly Past[] }) {
               <b className="font-medium">{date.recipient_name}</b>
               {date.reason_text && <span className="schedule-more">{date.reason_text}</span>}
             </span>
-            <PastState date={date} />
+            <span className="text-end">
+              {date.total !== null && (
+                <b className="tabular block font-medium">{formatExactWithSign(date.total, date.currency)}</b>
+              )}
+              <PastState date={date} />
+            </span>
           </li>
         ))}
       </ul>

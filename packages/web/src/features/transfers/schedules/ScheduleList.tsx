@@ -20,7 +20,10 @@ interface ListProps {
 /** What goes on, the next first, and what is paused. */
 export function ScheduleList({ userId, data }: ListProps) {
   const [open, setOpen] = useState<string>()
-  const active = data.schedules.filter(({ state }) => state === 'active')
+  // What waits comes first: something may have to be done about it.
+  const active = data.schedules
+    .filter(({ state }) => state === 'active')
+    .toSorted((one, other) => Number(other.waiting !== null) - Number(one.waiting !== null)) // not money: which comes first
   const paused = data.schedules.filter(({ state }) => state === 'paused')
   const rows = (list: readonly Schedule[]) => (
     <ul>

@@ -38,3 +38,16 @@ export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promi
 /** Pays, fails or returns a person's newest payout in the sandbox. */
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steer(person, 'payout', (id) => `payouts/${id}/${action}`)
+
+/** Lets a payment request end, as if its last day were over. */
+export async function endRequest(id: string): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    await pool.query(
+      `update payment_request set created_at = created_at - interval '2 days', expires_at = now() - interval '1 hour' where id = $1`,
+      [id],
+    )
+  } finally {
+    await pool.end()
+  }
+}

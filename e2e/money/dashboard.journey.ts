@@ -15,7 +15,7 @@ test('before the first transfer the dashboard leads from one step to the next', 
   const current = page.locator('[aria-current="step"]')
   await expect(current).toContainText('Verify your identity')
   await expect(primaryLinks(page)).toHaveText(['Verify'])
-  await expect(page.getByText('After verification')).toHaveCount(2)
+  await expect(page.getByText('After verification')).toHaveCount(3)
   await expect(page.getByText('Your balance will appear here')).toBeVisible()
   await expect(page.getByText('No recent transactions')).toBeVisible()
   // What 200 dollars abroad cost, and what a bank would take: from the server.

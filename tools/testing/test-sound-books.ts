@@ -20,6 +20,7 @@ import { createTestBooks, type TestBooks } from './test-books.ts'
 import { copyDatabase, runOnce, withDatabase } from './test-database.ts'
 import { linkAccount, steer, untilPayment } from './test-payments.ts'
 import { payCheckout } from './test-people.ts'
+import { ask, pay } from './test-payments.ts'
 
 export interface SoundBooks {
   readonly url: string
@@ -38,9 +39,11 @@ export async function keepSoundBooks(): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
   const world = await startTestApp({ transferRules: [() => decisions.at(-1)] })
   await live(world)
+  const payHeld = await payRequests(world)
   const until = new Date(world.app.product.now().getTime() + 86_400_000)
   decisions.push({ outcome: 'hold', reason: 'undo', until })
   await holdInEveryWay(world)
+  await payHeld()
   await world.close({ keepsDatabase: true })
   const { url } = world.database
   const source = new URL(url).pathname.slice(1)
@@ -126,6 +129,23 @@ async function exchange(person: TestPerson, target: CurrencyCode, amount: string
     body: { source_currency: 'USD', target_currency: target, amount, side: 'source' },
   })
   await person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+}
+
+/** Requests paid in full, in part and not at all. Gives what pays some more, which is then held, settled and released. */
+async function payRequests(world: TestApp): Promise<() => Promise<void>> {
+  const [rita, paul] = [await world.enroll('rita', 'Germany'), await world.enroll('paul', 'United States')]
+  await world.fund(paul, 9000)
+  const asked = async () => (await ask(rita, { allows_parts: true })).data
+  await asked()
+  await pay(paul, await asked())
+  await pay(paul, await asked(), { amount: '7.00' })
+  return async () => {
+    for (const end of [settleTransfer, cancelTransfer]) {
+      const { transaction_id: id } = await pay(paul, await asked(), { amount: '5.00' })
+      await paul.call(end, { params: { id } })
+    }
+    await pay(paul, await asked(), { amount: '6.00' })
+  }
 }
 
 /** Transfers of every kind that are held, await their funding, and have settled or been released. */

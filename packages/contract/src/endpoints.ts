@@ -7,6 +7,8 @@ import * as kyc from './kyc.ts'
 import * as limits from './limits.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
+import * as paymentLinks from './requests/payment-links.ts'
+import * as requests from './requests/requests.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -24,6 +26,8 @@ const exported = {
   ...limits,
   ...notifications,
   ...payments,
+  ...paymentLinks,
+  ...requests,
   ...schedules,
   ...security,
   ...signIn,

@@ -607,6 +607,54 @@ CREATE INDEX payment_session ON public.payment USING btree (provider, session_id
 CREATE INDEX payment_submitted_token ON public.payment USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 CREATE INDEX payment_transaction ON public.payment USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
 
+create table public.payment_request (
+  id uuid not null,
+  requester_id bigint not null,
+  payer_id bigint,
+  amount_minor numeric(38,0) not null,
+  currency text not null,
+  description text,
+  name text,
+  allows_parts boolean not null,
+  status text default 'open'::text not null,
+  paid_minor numeric(38,0) default 0 not null,
+  reserved_minor numeric(38,0) default 0 not null,
+  idempotency_key uuid not null,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  opened integer default 0 not null,
+  accepted_for date,
+  accepted_reminder_at timestamp with time zone,
+  decline_reason text,
+  reminded_at timestamp with time zone,
+  constraint payment_request_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint payment_request_answered_by_payer CHECK (((payer_id IS NOT NULL) OR ((accepted_for IS NULL) AND (decline_reason IS NULL) AND (status <> 'declined'::text)))),
+  constraint payment_request_closed_once CHECK (((status = 'open'::text) = (closed_at IS NULL))),
+  constraint payment_request_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint payment_request_decline_reason_check CHECK ((length(decline_reason) <= 200)),
+  constraint payment_request_description_check CHECK (((length(description) >= 1) AND (length(description) <= 200))),
+  constraint payment_request_expires_later CHECK ((expires_at > created_at)),
+  constraint payment_request_name_check CHECK ((length(name) <= 80)),
+  constraint payment_request_not_overpaid CHECK (((paid_minor + reserved_minor) <= amount_minor)),
+  constraint payment_request_of_two CHECK ((payer_id <> requester_id)),
+  constraint payment_request_paid_in_full CHECK (((status = 'paid'::text) = (paid_minor = amount_minor))),
+  constraint payment_request_paid_minor_check CHECK ((paid_minor >= (0)::numeric)),
+  constraint payment_request_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.app_user(id),
+  constraint payment_request_pkey PRIMARY KEY (id),
+  constraint payment_request_requester_id_fkey FOREIGN KEY (requester_id) REFERENCES public.app_user(id),
+  constraint payment_request_requester_id_idempotency_key_key UNIQUE (requester_id, idempotency_key),
+  constraint payment_request_reserved_minor_check CHECK ((reserved_minor >= (0)::numeric)),
+  constraint payment_request_reserved_while_open CHECK (((status = 'open'::text) OR (reserved_minor = (0)::numeric))),
+  constraint payment_request_status_check CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'expired'::text, 'cancelled'::text, 'declined'::text])))
+);
+CREATE INDEX payment_request_accepted ON public.payment_request USING btree (accepted_for) WHERE ((status = 'open'::text) AND (accepted_for IS NOT NULL) AND (accepted_reminder_at IS NULL));
+CREATE INDEX payment_request_due ON public.payment_request USING btree (expires_at) WHERE (status = 'open'::text);
+CREATE INDEX payment_request_of_payer ON public.payment_request USING btree (payer_id, id) WHERE (payer_id IS NOT NULL);
+CREATE INDEX payment_request_of_requester ON public.payment_request USING btree (requester_id, id);
+
 create table public.payout (
   id uuid not null,
   user_id bigint not null,
@@ -751,6 +799,29 @@ create table public.refused_payment (
   constraint refused_payment_is_coded CHECK (((code ~ '^[a-z_]+$'::text) AND (NOT (details ? 'detail'::text)) AND (NOT jsonb_path_exists(details, '$."errors"[*]."message"'::jsonpath)))),
   constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
 );
+
+create table public.request_payment (
+  posting_id uuid not null,
+  request_id uuid not null,
+  transaction_id uuid not null,
+  payer_id bigint not null,
+  amount_minor numeric(38,0) not null,
+  paid_minor numeric(38,0) not null,
+  paid_currency text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint request_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint request_payment_paid_currency_fkey FOREIGN KEY (paid_currency) REFERENCES ledger.currency(code),
+  constraint request_payment_paid_minor_check CHECK ((paid_minor > (0)::numeric)),
+  constraint request_payment_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.app_user(id),
+  constraint request_payment_pkey PRIMARY KEY (posting_id),
+  constraint request_payment_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_request(id),
+  constraint request_payment_status_check CHECK ((status = ANY (ARRAY['processing'::text, 'settled'::text, 'released'::text]))),
+  constraint request_payment_transaction_id_key UNIQUE (transaction_id)
+);
+CREATE INDEX request_payment_of_payer ON public.request_payment USING btree (payer_id, request_id);
+CREATE INDEX request_payment_of_request ON public.request_payment USING btree (request_id, created_at);
 
 create table public.reserved_username (
   word text not null,

@@ -19,6 +19,7 @@ import { bankingRoutes, paymentsRoutes } from './features/payments/payments.rout
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
+import { requestsRoutes } from './features/requests/requests.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
@@ -140,6 +141,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       schedulesRoutes(api, product.schedules, lookUp)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      requestsRoutes(api, { ...product, lookUp })
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)
     },

@@ -16,6 +16,7 @@ import {
   createTransferStatus,
   type TransferRule,
 } from './features/transfers/transfers.ts'
+import { createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
@@ -54,12 +55,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   })
   const wallets = createWallets({ pool, now, people: identity })
   const kyc = createKyc({
-    pool,
-    secret,
+    ...{ pool, secret, identity, now, log },
     providers: providers.identity,
-    identity,
-    now,
-    log,
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now })
@@ -70,7 +67,12 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const outside = { providers: providers.money, publicUrl, linkSeal }
   const payments = createPayments({ ...money, ...outside, transfers, identity, kyc, notifications })
-  const heldTransfers = createHeldTransfers({ ...money, rowsOf: transfers.rowsOf, payouts: payments.payoutSteps })
+  const requests = createRequests({ ...money, ...{ transfers, identity, kyc, notifications, publicUrl, secret } })
+  const heldTransfers = createHeldTransfers({
+    ...{ ...money, rowsOf: transfers.rowsOf },
+    payouts: payments.payoutSteps,
+    purposeStep: requests.heldPaymentStep,
+  })
   const transferStatus = createTransferStatus({
     pool,
     wallets,
@@ -94,6 +96,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     transfers,
     schedules,
     payments,
+    requests,
     linkSeal,
     heldTransfers,
     transferStatus,

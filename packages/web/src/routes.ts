@@ -20,6 +20,7 @@ export default [
       (path) => page(path, 'features/identity/ReturnPages.tsx'),
     ),
     page(paths.register, 'features/kyc/Register.tsx'),
+    page(paths.pay, 'features/requests/pay/Pay.tsx'),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),
   ]),
   layout('app/shell/AppLayout.tsx', { id: 'app' }, [
@@ -27,7 +28,8 @@ export default [
     page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
     page(paths.wallet, 'features/wallets/Wallet.tsx'),
     page(paths.send, 'features/transfers/Send.tsx'),
-    page(paths.scheduled, 'features/transfers/schedules/Scheduled.tsx'),
+    page(paths.scheduled, 'features/schedules/Scheduled.tsx'),
+    page(paths.receive, 'features/requests/Receive.tsx'),
     page(paths.deposit, 'features/payments/deposit/Deposit.tsx'),
     page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),
     page(paths.demo, 'features/demo/Demo.tsx'),

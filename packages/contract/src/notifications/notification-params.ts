@@ -40,6 +40,8 @@ export const notificationParams = {
   request_declined: z.object({ ...fromPerson, reason: z.optional(z.string()) }),
   /** `person`: whom the request was to; null for several or anybody. */
   request_expired: z.object({ ...fromPerson, person: z.nullable(person) }),
+  /** Somebody would still pay a request that has expired. */
+  request_link_wanted: z.object(fromPerson),
   request_reminder: z.object({ ...fromPerson, date: z.optional(day) }),
 
   schedule_sent: z.object(ofSchedule),

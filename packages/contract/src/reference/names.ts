@@ -5,6 +5,8 @@ import { quoteShape } from '../exchange.ts'
 import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
 import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
 import { notificationShape } from '../notifications/notifications.ts'
+import { paymentLinkShape } from '../requests/payment-links.ts'
+import { paymentRequestShape, requestState } from '../requests/requests.ts'
 import { paymentState } from '../payments.ts'
 import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
 import { occurrenceShape, occurrenceState, recurrence, scheduleShape, scheduleState } from '../schedules/schedules.ts'
@@ -34,12 +36,15 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   Occurrence: occurrenceShape,
   OccurrenceState: occurrenceState,
   Passkey: passkeyShape,
+  PaymentLink: paymentLinkShape,
+  PaymentRequest: paymentRequestShape,
   PaymentState: paymentState,
   PayoutState: payoutState,
   PublicUser: publicUserShape,
   Quote: quoteShape,
   ReleaseReason: releaseReason,
   Recurrence: recurrence,
+  RequestState: requestState,
   SavedCard: savedCardShape,
   Schedule: scheduleShape,
   ScheduleState: scheduleState,

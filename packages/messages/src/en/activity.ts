@@ -31,6 +31,9 @@ export const activity = {
     withdrawal_returned: ({ bank }: { bank: string }) => `Withdrawal returned by ${bank}`,
   },
 
+  /** A request for which nothing was said. */
+  requests: { payment_request: 'Payment request' },
+
   /** What stands beside our payments in the books of other banks and on a provider's pages. */
   statements: {
     send_by_bank: 'Tern transfer',

@@ -50,6 +50,8 @@ export const titles = {
   wallet: 'My Wallet',
   send: 'Send money',
   scheduled: 'Scheduled sends',
+  receive: 'Receive',
+  pay: 'Pay a request',
   transactions: 'Transactions',
   deposit: 'Deposit Funds',
   withdraw: 'Withdraw Funds',

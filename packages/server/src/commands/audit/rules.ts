@@ -2,6 +2,7 @@ import type { Rule } from './rule.ts'
 import { ledgerRules } from './rules-ledger.ts'
 import { onceRules } from './rules-once.ts'
 import { paymentRules } from './rules-payments.ts'
+import { requestRules } from './rules-requests.ts'
 import { rowRules } from './rules-rows.ts'
 import { schemaRules } from './rules-schema.ts'
 import { transferRules } from './rules-transfers.ts'
@@ -13,5 +14,6 @@ export const rules: readonly Rule[] = [
   ...onceRules,
   ...paymentRules,
   ...transferRules,
+  ...requestRules,
   ...schemaRules,
 ]

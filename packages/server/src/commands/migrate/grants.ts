@@ -49,6 +49,16 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     updateExcept: `id, kind, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor, locked_price,
       quote_id, hold_reason, request_hash, created_at`,
   },
+  'public.payment_request': {
+    rights: appendOnly,
+    updateExcept: `id, requester_id, payer_id, amount_minor, currency, description, name, allows_parts, expires_at,
+      ${orderColumns}`,
+  },
+  'public.request_payment': {
+    rights: appendOnly,
+    updateExcept:
+      'posting_id, request_id, transaction_id, payer_id, amount_minor, paid_minor, paid_currency, created_at',
+  },
   'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,
   'public.reconciliation_exception': {

@@ -22,7 +22,7 @@ import {
 } from './quote.ts'
 
 export type { PriceText } from './quote.ts'
-export { priceFrom, priceText } from './quote.ts'
+export { priceFrom, priceText, priceView } from './quote.ts'
 export type { Price } from './price.ts'
 
 const staleRatesMs = 10 * 60_000

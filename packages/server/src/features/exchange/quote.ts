@@ -131,12 +131,17 @@ export function priceFrom(locked_price: PriceText): Price {
 const conversionPaths = { same_currency: 'none', stablecoin_bridge: 'stablecoin', direct_conversion: 'direct' } as const
 
 /** The quote as its user reads it. */
-export function quoteView(quoted: QuotedPrice): Quote {
-  const { id, price, ratesAsOf, recipientId } = quoted
+export const quoteView = (quoted: QuotedPrice): Quote => ({
+  quote_id: quoted.id,
+  expires_at: expiryOf(quoted).toISOString(),
+  recipient_id: quoted.recipientId === undefined ? null : wireId(quoted.recipientId),
+  ...priceView(quoted.price, quoted.ratesAsOf),
+})
+
+/** A price as people read it, without any promise to keep it. */
+export function priceView(price: Price, ratesAsOf: Date): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
   const rate = toRateText(price.rate)
   return {
-    quote_id: id,
-    expires_at: expiryOf(quoted).toISOString(),
     source_currency: price.source.currency,
     target_currency: price.target.currency,
     source_amount: toDecimal(price.source),
@@ -153,7 +158,6 @@ export function quoteView(quoted: QuotedPrice): Quote {
     total: toDecimal(price.total),
     total_cost_percent: toDecimalPlaces(costRatio(price), 2),
     delivery_estimate: price.target.currency === 'BTC' || price.target.currency === 'ETH' ? 'minutes' : 'seconds',
-    recipient_id: recipientId === undefined ? null : wireId(recipientId),
   }
 }
 

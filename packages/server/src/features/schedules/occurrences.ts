@@ -9,7 +9,7 @@ import { Refusal } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Notifications } from '../notifications/notifications.ts'
-import type { Transfers, Within } from '../transfers/transfers.ts'
+import type { Purpose, Transfers } from '../transfers/transfers.ts'
 import type { Party, Wallets } from '../wallets/wallets.ts'
 import { personOf, tellNotSent } from './due.ts'
 import { momentOf } from './local-time.ts'
@@ -141,7 +141,7 @@ async function send({ wallets, exchange, transfers, ...options }: RunOptions, du
       },
       idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
       isConfirmed: due.confirmed_at !== null,
-      within: withinOf(options, due, total),
+      purpose: purposeOf(options, due, total),
     },
   )
 }
@@ -154,9 +154,13 @@ export async function availableIn(wallets: Wallets, { wallet }: Party, currency:
 }
 
 /** Marks the date as sent in the transaction that moves its money. */
-function withinOf({ notifications, now }: Pick<RunOptions, 'notifications' | 'now'>, due: Due, total: bigint): Within {
+function purposeOf(
+  { notifications, now }: Pick<RunOptions, 'notifications' | 'now'>,
+  due: Due,
+  total: bigint,
+): Purpose {
   return {
-    async before(tx) {
+    async check(tx) {
       // Whoever changes the schedule, or tries the same date, holds one of the two.
       const { rowCount } = await tx.query(
         `select from schedule_occurrence o join schedule s on s.id = o.schedule_id
@@ -170,7 +174,7 @@ function withinOf({ notifications, now }: Pick<RunOptions, 'notifications' | 'no
       )
       if (rowCount !== 1) throw new NotNow()
     },
-    async after(tx, transactionId, status) {
+    async record(tx, { transactionId, isHeld }) {
       const at = now()
       await tx.query(
         `update schedule_occurrence o
@@ -182,7 +186,7 @@ function withinOf({ notifications, now }: Pick<RunOptions, 'notifications' | 'no
       await finishIfDone(tx, due.id, at)
       await notifications.touch(tx, [due.user_id], 'schedules')
       // What is held for a check has not gone out yet.
-      if (status !== 'COMPLETED') return
+      if (isHeld) return
       const amount = { currency: due.source_currency, minor: total }
       await notifications.notify(tx, due.user_id, {
         code: 'schedule_sent',

@@ -76,7 +76,9 @@ async function command(...parameters: string[]) {
 function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const parts = { rowsOf: product.transfers.rowsOf, payouts: product.payments.payoutSteps, now: () => at, log }
+  const { rowsOf } = product.transfers
+  const steps = { payouts: product.payments.payoutSteps, purposeStep: product.requests.heldPaymentStep }
+  const parts = { rowsOf, ...steps, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 const endDueAt = (at: Date) => heldAt(at).endDue()

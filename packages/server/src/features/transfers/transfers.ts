@@ -15,7 +15,7 @@ export type { Authorized, Candidate, Guard, Hold, StepUpCheck, TransferRule } fr
 export { usageOf } from './decision/decide.ts'
 export { failUnfunded, type HeldTransfer, type PayoutSteps, recordHold, startHold } from './held/held-rows.ts'
 export type { Confirmed, Send } from './sends/sends.ts'
-export type { Within } from './wallet-transfers.ts'
+export type { Purpose } from './wallet-transfers.ts'
 export { createHeldTransfers } from './held/held-transfers.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
@@ -44,6 +44,7 @@ export function createTransfers(options: TransfersOptions) {
     ...sends,
     decide,
     needsStepUp: stepUpPolicy.needsStepUp,
+    walletTransfers,
     sendMoney: createSendMoney({ sends, walletTransfers }),
     sendScheduled: createSendScheduled({ sends, walletTransfers }),
     exchangeMoney: createExchangeMoney({ ...options, walletTransfers }),

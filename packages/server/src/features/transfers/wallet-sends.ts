@@ -5,7 +5,7 @@ import { refuseField } from '../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../platform/http/serve.ts'
 import { hashOfSend, type Send, type Sender, type Sends } from './sends/sends.ts'
 import type { StepUpCheck } from './decision/decide.ts'
-import type { WalletTransfers, Within } from './wallet-transfers.ts'
+import type { Purpose, WalletTransfers } from './wallet-transfers.ts'
 
 interface Parts {
   readonly sends: Sends
@@ -16,13 +16,13 @@ interface Order {
   readonly request: TransferRequest
   readonly idempotencyKey: string
   readonly stepUpFor: (send: Send) => StepUpCheck | undefined
-  readonly within?: Within
+  readonly purpose?: Purpose
 }
 
 /** The one way in which a wallet pays for a send. */
 const createOrder =
   ({ sends, walletTransfers }: Parts) =>
-  (sender: Sender, { request, idempotencyKey, stepUpFor, within }: Order): Promise<Transaction> => {
+  (sender: Sender, { request, idempotencyKey, stepUpFor, purpose }: Order): Promise<Transaction> => {
     const keyed = { userId: sender.userId, idempotencyKey, hash: hashOfSend(request), kind: 'transfer' } as const
     return walletTransfers.run(keyed, async () => {
       const send = await sends.prepare(sender, request)
@@ -38,7 +38,7 @@ const createOrder =
         rows: sends.rowsOf(send, { source: 'wallet' }),
         counterparty: recipient,
         stepUp: stepUpFor(send),
-        within,
+        ...(purpose ? { purpose } : {}),
       }
     })
   }
@@ -68,7 +68,7 @@ export interface ScheduledSend extends Omit<Order, 'stepUpFor'> {
   /** Its sender confirmed this recipient and as much when ordering it. */
   readonly isConfirmed: boolean
   /** Says in the same transaction that it was sent. */
-  readonly within: Within
+  readonly purpose: Purpose
 }
 
 /**

@@ -40,6 +40,21 @@ interface Keyed {
   readonly kind: 'transfer' | 'exchange'
 }
 
+/** What a transfer is for, and is decided in its transaction, such as a payment request. */
+export interface Purpose {
+  /** Comes before the money; throws when it must not move. Writes nothing. `postingId` tells a repeated order. */
+  check(tx: Tx, postingId: string): Promise<void>
+  /** Comes after the money was posted, or set aside when it `isHeld`; not after a repeated order. */
+  record(tx: Tx, moved: Moved): Promise<void>
+}
+
+interface Moved {
+  readonly postingId: string
+  readonly transactionId: string
+  readonly isHeld: boolean
+  readonly at: Date
+}
+
 /** A transfer that a wallet pays, before it is authorised. */
 interface WalletOrder {
   readonly candidate: Candidate
@@ -52,15 +67,7 @@ interface WalletOrder {
   readonly rows: readonly [TransactionRow, ...TransactionRow[]]
   readonly counterparty?: Party
   readonly stepUp?: StepUpCheck | undefined
-  readonly within?: Within | undefined
-}
-
-/** What else happens in the transaction that moves the money; what it throws undoes both. */
-export interface Within {
-  /** First. */
-  before(tx: Tx): Promise<void>
-  /** Once the money has moved or is held. */
-  after(tx: Tx, transactionId: string, status: TransactionRow['status']): Promise<void>
+  readonly purpose?: Purpose
 }
 
 interface Made {
@@ -80,25 +87,22 @@ export function createWalletTransfers(options: Options) {
     guard?: Guard,
   ): Promise<Made> {
     const request = await requestOf(options, order, keyed, decided.outcome)
-    const { within } = order
-    if (decided.outcome === 'settle' && !guard && !within) return { outcome: await mover.move(request), request }
+    const { purpose } = order
+    if (decided.outcome === 'settle' && !guard && !purpose) return { outcome: await mover.move(request), request }
     const outcome = await retryOnConflict(pool, async (tx) => {
       await guard?.(tx)
-      await within?.before(tx)
+      await purpose?.check(tx, keyed.id)
       requireTime()
       const moved = await mover.moveWithin(tx, request)
-      if (decided.outcome === 'hold' && moved.status === 'posted') {
-        const { reference: id, requestHash, at } = request.movement
+      if (moved.status !== 'posted') return moved
+      const { reference: id, requestHash, at } = request.movement
+      const isHeld = decided.outcome === 'hold'
+      if (isHeld) {
         const { candidate, price, quoteId, description } = order
-        await recordHold(
-          tx,
-          { id, candidate, amount: price.total, price, quoteId, description, requestHash, at },
-          decided,
-        )
+        const held = { id, candidate, amount: price.total, price, quoteId, description, requestHash, at }
+        await recordHold(tx, held, decided)
       }
-      if (moved.status === 'posted') {
-        await within?.after(tx, request.movement.reference, decided.outcome === 'hold' ? 'PENDING' : 'COMPLETED')
-      }
+      await purpose?.record(tx, { postingId: keyed.id, transactionId: id, isHeld, at })
       return moved
     })
     return { outcome, request }

@@ -91,6 +91,9 @@ function Overview({ wallet, user, failed, onRetry }: BalancePanelProps) {
         >
           {dashboard.send}
         </LinkButton>
+        <LinkButton big icon="receive" to={paths.receive}>
+          {dashboard.receive}
+        </LinkButton>
       </div>
     </>
   )

@@ -68,6 +68,7 @@ const actions = [
     icon: 'bank',
     waits: true,
   },
+  { path: paths.receive, label: dashboard.request, text: dashboard.requestText, icon: 'receive', waits: true },
   {
     path: paths.transactions,
     label: dashboard.transactions,

@@ -5,7 +5,7 @@ import { conversionFlow } from '../../ui/money/conversion.ts'
 import { averageBankCost } from './review/SendPrice.tsx'
 import { priceChange } from './review/use-price.ts'
 import { emptyForm, errorsOf, isBeyondBalance, quoteRequestOf, type SendForm, sourcesOf } from './send-form.ts'
-import { findRecipient } from './recipient/use-recipient-lookup.ts'
+import { findRecipient } from '../../app/recipient/find-recipient.ts'
 
 const ownId = 1_000_000_001
 const lucas = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }

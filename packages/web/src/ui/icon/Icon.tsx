@@ -1,10 +1,21 @@
 import { type IconName, iconPaths } from './icons.ts'
 
-/** A decorative icon; the words beside it, or the label of its button, say what it means. */
-export function Icon({ name, small = false }: { name: IconName; small?: boolean | undefined }) {
+interface DrawingProps {
+  name: string
+  path: string
+  small?: boolean | undefined
+}
+
+/** A decorative drawing in strokes, in a square of 24. */
+export function Drawing({ name, path, small = false }: DrawingProps) {
   return (
     <svg className={`icon icon-${name}${small ? ' icon-small' : ''}`} viewBox="0 0 24 24" aria-hidden="true">
-      <path d={iconPaths[name]} />
+      <path d={path} />
     </svg>
   )
+}
+
+/** A decorative icon; the words beside it, or the label of its button, say what it means. */
+export function Icon({ name, small }: { name: IconName; small?: boolean | undefined }) {
+  return <Drawing name={name} path={iconPaths[name]} small={small} />
 }

@@ -1,20 +1,14 @@
 import { useEffect, useState } from 'react'
-
-interface Modules {
-  readonly size: number
-  readonly path: string
-}
+import { type QrModules, qrModules } from './qr-modules.ts'
 
 /** A picture of text for a camera. Black on white in both themes: cameras expect it. `label` says what it is for. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const [modules, setModules] = useState<Modules>()
+  const [modules, setModules] = useState<QrModules>()
   useEffect(() => {
     let isWanted = true
     const draw = async () => {
-      const { encode } = await import('uqr')
-      const { data, size } = encode(text, { ecc: 'M', border: 3 })
-      const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
-      if (isWanted) setModules({ size, path: squares.join('') })
+      const drawn = await qrModules(text, { level: 'M', border: 3 })
+      if (isWanted) setModules(drawn)
     }
     draw().catch(reportError)
     return () => void (isWanted = false)

@@ -14,6 +14,9 @@ import { type DecidedBy, decideRow, findHeld, type HeldTransfer, type PayoutStep
 import type { Sends } from '../sends/sends.ts'
 import { type Effect, holdPolicies, type ReleaseReason, releaseReasons, transitionOf } from '../decision/transitions.ts'
 
+/** Does what follows from the end of a held transfer for what it was for. */
+export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>
+
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire'
 
 interface Options {
@@ -23,6 +26,8 @@ interface Options {
   readonly exchange: Exchange
   readonly rowsOf: Sends['rowsOf']
   readonly payouts: PayoutSteps
+  /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
+  readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
   readonly now: () => Date
   readonly log: { error(details: object, message: string): void }
 }
@@ -32,7 +37,7 @@ const waiting = `select * from transfer where state = 'held'`
 
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
-  const { pool, now, log } = options
+  const { pool, now, log, purposeStep } = options
 
   /** False when it has ended already. */
   async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy): Promise<boolean> {
@@ -40,9 +45,11 @@ export function createHeldTransfers(options: Options) {
     if (!transition) return false
     const reason = verdict === 'settle' ? null : releaseReasons[verdict]
     const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
+    const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at }))) return false
+      await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
       return true
     })

@@ -1,26 +1,10 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { type PublicUser, searchUsers, userProfile } from '@tern/contract/identity'
+import { type PublicUser, userProfile } from '@tern/contract/identity'
 import { useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
+import { findRecipient } from '../../../app/recipient/find-recipient.ts'
 import { callApi } from '../../../app/session/session.ts'
 import type { Draft } from '../use-draft.ts'
-import { fewestCharacters } from './use-recipient-list.ts'
-
-const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase()
-
-/**
- * The registered user whom a typed text stands for: their number, their username or their whole email. Undefined when
- * there is nobody; throws what the call threw when the server did not answer. The own account is known without asking,
- * also under an email that is not confirmed, and to somebody who may not look people up yet.
- */
-export async function findRecipient(typed: string, own: PublicUser): Promise<PublicUser | undefined> {
-  const text = typed.trim()
-  if (isSame(own.username, text) || isSame(own.email, text)) return own
-  if (/^[1-9]\d*$/.test(text)) return callApi(userProfile, { params: { id: text } })
-  if (text.length < fewestCharacters) return undefined
-  const found = await callApi(searchUsers, { query: { query: text, exact: 'true' } })
-  return found.find((user) => isSame(user.username, text) || isSame(user.email, text)) ?? found[0]
-}
 
 /** Turns a typed text into the person it stands for once the field is left. An answer for an older text is dropped. */
 export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {

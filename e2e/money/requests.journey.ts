@@ -1,0 +1,248 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import { expect, type Page, test } from '@playwright/test'
+import { walletOfUser } from '../../packages/contract/src/wallets.ts'
+import { cancelRequest, createRequest } from '../../packages/contract/src/requests/requests.ts'
+import type { CallInput } from '../../packages/contract/src/protocol/endpoint.ts'
+import type { TestPerson } from '../../tools/testing/test-people.ts'
+import { enter, settle } from '../pages.ts'
+import { senderAndRecipient } from '../sending.ts'
+import { endRequest } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+type Body = CallInput<typeof createRequest>['body']
+
+/** A request of 18.60 euros, made outside the page. */
+const ask = (person: TestPerson, body: Partial<Body> = {}) =>
+  person.call(createRequest, {
+    body: { amount: '18.60', currency: 'EUR', description: 'Harbour tour', name: '', allows_parts: false, ...body },
+    idempotencyKey: randomUUID(),
+  })
+
+const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search
+const row = (page: Page, description: string) => page.getByRole('listitem').filter({ hasText: description })
+/** Signs in as on a device that knows the person: a payment link asks only such devices who is signed in. */
+async function enterAndStay(page: Page, person: TestPerson): Promise<void> {
+  await enter(page, person)
+  await page.goto('/receive')
+  await expect(page.getByRole('button', { name: 'Generate Payment Request' })).toBeVisible()
+}
+
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay \$/ })
+
+const balanceOf = async (person: TestPerson) =>
+  (await person.call(walletOfUser, { params: { userId: String(person.id) } })).fiat_balance
+
+/** What zbarimg reads in a picture. */
+const readCode = (file: string): string => execFileSync('zbarimg', ['--raw', '-q', file], { encoding: 'utf8' }).trim()
+
+test('a request is made, shared, paid in a second browser, and the first watches it turn paid', async ({
+  browser,
+  context: first,
+  page,
+}, testInfo) => {
+  const [payer, requester] = await senderAndRecipient()
+  await first.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const complaints = watch(page)
+  await enter(page, requester)
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: 'Receive' }).first().click()
+  await expect(page.getByRole('heading', { name: 'Receive', level: 1 })).toBeVisible()
+  await expect(page.getByText('No requests yet')).toBeVisible()
+
+  // Without an amount nothing is asked for, and the field says so.
+  await page.getByRole('button', { name: 'Generate Payment Request' }).click()
+  await expect(page.getByText('Please enter a valid amount')).toBeVisible()
+  await expect(page.getByLabel('Amount')).toBeFocused()
+  await page.getByLabel('Amount').fill('18.60')
+  await page.getByLabel('Description').fill('Harbour tour')
+  await page.getByLabel('Your Name/Business Name').fill('Rosa Boats')
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Generate Payment Request' }).dblclick()
+  await expect(page.getByText("You're asking for")).toBeVisible()
+  await expect(row(page, 'Harbour tour')).toHaveCount(1)
+  await expect(row(page, 'Harbour tour')).toContainText('Open')
+  await settle(page)
+  await expectAccessible(page)
+
+  // The picture to hand on is read by other apps, also when printed small.
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download QR' }).click(),
+  ])
+  const file = testInfo.outputPath('request.png')
+  await download.saveAs(file)
+  const url = readCode(file)
+  expect(url).toMatch(/\/pay\?data=[\w-]{43}$/)
+  await page.getByRole('button', { name: 'Copy Link' }).click()
+  await expect(page.getByText('Copied to clipboard!')).toBeVisible()
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(url)
+
+  // The payer follows the link as a stranger, logs in, and comes back to it.
+  const context = await browser.newContext()
+  const second = await context.newPage()
+  const secondComplaints = watch(second, /401/)
+  await second.goto(url)
+  await expect(second.getByText('Rosa Boats')).toBeVisible()
+  await expect(second.getByText('Harbour tour')).toBeVisible()
+  await expect(second.getByText('€18.60').first()).toBeVisible()
+  await expect(row(page, 'Harbour tour')).toContainText('Seen')
+  await settle(second)
+  await expectAccessible(second)
+  await second.getByRole('link', { name: 'Log in to pay' }).click()
+  await second.getByLabel('Email address *').fill(payer.email)
+  await second.getByRole('button', { name: 'Continue with Email' }).click()
+  await second.getByLabel('Password', { exact: true }).fill(payer.password)
+  await second.getByRole('button', { name: 'Log In' }).click()
+  await expect(second).toHaveURL(url)
+  await expect(payButton(second)).toBeEnabled()
+  const total = (await payButton(second).innerText()).replace('Pay ', '')
+  await settle(second)
+  await expectAccessible(second)
+  await payButton(second).dblclick()
+  await expect(second.getByRole('heading', { name: 'Paid' })).toBeVisible()
+  await expect(second.getByText(`You paid ${total}`)).toBeVisible()
+  await expect(row(page, 'Harbour tour')).toContainText('Paid')
+  expect(await balanceOf(requester)).toBe('18.60')
+
+  // A second look says what happened; nothing is left to press.
+  await second.goto(url)
+  await expect(second.getByText(`You paid ${total}`)).toBeVisible()
+  await expect(payButton(second)).toHaveCount(0)
+  expect([...complaints, ...secondComplaints]).toEqual([])
+  await context.close()
+})
+
+for (const size of [200, 100]) {
+  test(`zbarimg reads the code of a request at ${size} px`, async ({ browser, page }, testInfo) => {
+    const [, requester] = await senderAndRecipient(0)
+    const { url } = await ask(requester)
+    await enter(page, requester)
+    await page.goto('/receive')
+    await row(page, 'Harbour tour')
+      .getByRole('button', { name: /Actions/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Show QR code' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download QR' }).click(),
+    ])
+    const context = await browser.newContext({ deviceScaleFactor: 1 })
+    const blank = await context.newPage()
+    const picture = fs.readFileSync(await download.path()).toString('base64')
+    await blank.setContent(`<body style="margin:0"><img src="data:image/png;base64,${picture}" width="${size}">`)
+    await blank.evaluate('document.images[0].decode()')
+    const file = testInfo.outputPath(`request-${size}.png`)
+    await blank.locator('img').screenshot({ path: file })
+    expect(readCode(file)).toBe(url)
+    await context.close()
+  })
+}
+
+test('a link with one changed letter is not paid, and says so', async ({ page }) => {
+  const [payer, requester] = await senderAndRecipient()
+  const { url } = await ask(requester)
+  await enterAndStay(page, payer)
+  const changed = url.replace(/=(.)/, (_, first: string) => `=${first === 'A' ? 'B' : 'A'}`)
+  await page.goto(pathOf(changed))
+  await expect(page.getByRole('heading', { name: 'This link has been changed' })).toBeVisible()
+  await expect(payButton(page)).toHaveCount(0)
+  await settle(page)
+  await expectAccessible(page)
+  await page.goto('/pay')
+  await expect(page.getByRole('heading', { name: 'Open a payment link' })).toBeVisible()
+})
+
+test('a request canceled while somebody is about to pay it takes nothing', async ({ page }) => {
+  const [payer, requester] = await senderAndRecipient()
+  const request = await ask(requester)
+  await enterAndStay(page, payer)
+  await page.goto(pathOf(request.url))
+  await expect(payButton(page)).toBeEnabled()
+  await requester.call(cancelRequest, { params: { id: request.id } })
+  await payButton(page).click()
+  await expect(page.getByRole('heading', { name: 'Nothing to pay' })).toBeVisible()
+  await expect(page.getByText(/canceled this request on .* You haven't been charged/)).toBeVisible()
+  expect(await balanceOf(payer)).toBe('100.00')
+})
+
+test('an expired request says so, and its requester is asked for a new link', async ({ page }) => {
+  const [payer, requester] = await senderAndRecipient()
+  const request = await ask(requester, { payer_id: payer.id })
+  await endRequest(request.id)
+  await enterAndStay(page, payer)
+  await page.goto(pathOf(request.url))
+  await expect(page.getByRole('heading', { name: 'This request has expired' })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Ask for a new link' }).click()
+  await expect(page.getByText(/knows that you need a new link/)).toBeVisible()
+})
+
+test('somebody asked by name declines with a reason, which the requester sees at once', async ({ browser, page }) => {
+  const [payer, requester] = await senderAndRecipient()
+  await ask(requester, { payer_id: payer.id })
+  await enter(page, requester)
+  await page.goto('/receive')
+  await expect(row(page, 'Harbour tour')).toContainText('Open')
+
+  const context = await browser.newContext()
+  const second = await context.newPage()
+  await enterAndStay(second, payer)
+  await second.goto('/receive')
+  await expect(second.getByRole('heading', { name: 'For you' })).toBeVisible()
+  await row(second, 'Harbour tour').getByRole('link', { name: 'Pay' }).click()
+  await second.getByRole('button', { name: 'Decline' }).click()
+  await second.getByLabel('Reason').fill('We were never there')
+  await settle(second)
+  await expectAccessible(second)
+  await second.getByRole('button', { name: 'Decline request' }).click()
+  await expect(second.getByRole('heading', { name: 'Declined' })).toBeVisible()
+  await expect(row(page, 'Harbour tour')).toContainText('Declined')
+  await expect(row(page, 'Harbour tour')).toContainText('“We were never there”')
+  await context.close()
+})
+
+test('somebody asked by name accepts for a later day and pays in parts', async ({ page }) => {
+  const [payer, requester] = await senderAndRecipient()
+  const request = await ask(requester, { payer_id: payer.id, allows_parts: true })
+  await enterAndStay(page, payer)
+  await page.goto(pathOf(request.url))
+  await page.getByRole('button', { name: 'Pay later' }).click()
+  const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+  await page.getByLabel('Day', { exact: true }).fill(day)
+  await page.getByRole('button', { name: 'Accept for this day' }).click()
+  await expect(page.getByText(/You accepted this for/)).toBeVisible()
+
+  await page.getByLabel('Amount to pay').fill('18.61')
+  await expect(page.getByText('Enter an amount up to €18.60')).toBeVisible()
+  await page.getByLabel('Amount to pay').fill('10.00')
+  await expect(payButton(page)).toBeEnabled()
+  await payButton(page).click()
+  await expect(page.getByText(/You paid \$.*€10\.00/)).toBeVisible()
+  await page.goto(pathOf(request.url))
+  await expect(page.getByText('€8.60 of €18.60 is left to pay.')).toBeVisible()
+  await payButton(page).click()
+  await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
+  expect(await balanceOf(requester)).toBe('18.60')
+})
+
+test('a payment whose answer is lost, and a reload in the middle, is made once', async ({ page }) => {
+  const [payer, requester] = await senderAndRecipient()
+  const request = await ask(requester)
+  await enterAndStay(page, payer)
+  await page.goto(pathOf(request.url))
+  await expect(payButton(page)).toBeEnabled()
+  // The server pays; its answer never arrives, and the page is opened anew.
+  await page.route('**/api/payment-links/*/pay', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await payButton(page).dblclick()
+  await expect.poll(() => balanceOf(requester)).toBe('18.60')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
+  expect(await balanceOf(requester)).toBe('18.60')
+})

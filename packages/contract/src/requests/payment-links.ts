@@ -1,0 +1,176 @@
+import * as z from 'zod/mini'
+import { priceRefusals, quoteShape } from '../exchange.ts'
+import { endpoint } from '../protocol/endpoint.ts'
+import { amountInput, currency, decimal, moment, noContent, text, userNumber, uuid } from '../protocol/wire.ts'
+import { transactionShape } from '../transactions.ts'
+import { requestState } from './requests.ts'
+
+/** The `data` of a link: the request's id and a signature over it, in canonical base64url. */
+const linkParams = z.object({ data: z.string() })
+/** A payment request as anybody with its link sees it. Everything comes from the record, nothing from the link. */
+export const paymentLinkShape = z.object({
+  state: requestState,
+  /** What is asked for in all, and what is left to pay. */
+  amount: decimal,
+  remaining_amount: decimal,
+  currency,
+  description: z.string(),
+  name: z.nullable(z.string()),
+  requester: z.object({
+    username: z.string(),
+    name: z.nullable(z.string()),
+    is_verified: z.boolean(),
+    /** Two letters, ISO 3166. */
+    country: z.nullable(z.string()),
+  }),
+  /** Only one person may pay it. */
+  is_addressed: z.boolean(),
+  allows_parts: z.boolean(),
+  created_at: moment,
+  expires_at: moment,
+  closed_at: z.nullable(moment),
+})
+export type PaymentLink = z.output<typeof paymentLinkShape>
+
+export const paymentLink = endpoint({
+  method: 'GET',
+  path: '/payment-links/:data',
+  summary: 'What a payment link asks for, and whether it can still be paid.',
+  access: 'public',
+  params: linkParams,
+  reply: paymentLinkShape,
+  refusals: ['link_changed', 'rate_limited'],
+})
+
+export const openPaymentLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/open',
+  summary: 'Tell the requester that their link was opened. Called by the page, so that link previews do not count.',
+  access: 'public',
+  params: linkParams,
+  ...noContent,
+  refusals: ['link_changed', 'rate_limited'],
+})
+
+export const priceOfLink = endpoint({
+  method: 'GET',
+  path: '/payment-links/:data/price',
+  summary: 'What paying a link costs in all at the rates of this moment, in any currency. Not a promise: a quote is.',
+  access: 'public',
+  params: linkParams,
+  query: z.object({ currency }),
+  reply: z.omit(quoteShape, { quote_id: true, expires_at: true, recipient_id: true }),
+  refusals: ['link_changed', 'request_closed', 'amount_too_small', 'rates_unavailable', 'rate_limited'],
+})
+
+export const linkAsPayer = endpoint({
+  method: 'GET',
+  path: '/payment-links/:data/payer',
+  summary: 'What the caller is to a payment link, and what they have paid.',
+  access: 'session',
+  params: linkParams,
+  reply: z.object({
+    /** `other`: it is addressed to somebody else, so the caller may not pay. */
+    role: z.enum(['requester', 'payer', 'other']),
+    /** Of the requester; null unless the caller may pay. */
+    recipient_id: z.nullable(userNumber),
+    /** The request's id, for its requester and the person it is addressed to. */
+    request_id: z.nullable(uuid),
+    accepted_for: z.nullable(z.iso.date()),
+    /** The caller's own transactions that pay it, newest first. */
+    payments: z.array(transactionShape),
+  }),
+  refusals: ['link_changed', 'rate_limited'],
+})
+
+const payerRefusals = [
+  'link_changed',
+  'request_closed',
+  'request_not_for_you',
+  'recipient_is_sender',
+  'rate_limited',
+] as const
+
+export const quoteForLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/quote',
+  summary: 'A quote for what is left of a payment request, or for a part of it: the requester gets exactly that.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({
+    source_currency: currency,
+    use_stablecoin: z.optional(z.boolean()),
+    /** A part, in the request's currency; all that is left unless given. */
+    amount: z.optional(amountInput),
+  }),
+  status: 201,
+  reply: quoteShape,
+  refusals: [
+    ...payerRefusals,
+    'parts_not_allowed',
+    'recipient_not_found',
+    'currency_not_held',
+    'amount_too_small',
+    'rates_unavailable',
+  ],
+})
+
+export const payLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/pay',
+  summary: 'Pay a request, or a part of it, from the wallet at a quoted price. Only as much as is left can be paid.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({ quote_id: uuid }),
+  idempotencyKey: 'required',
+  stepUp: 'accepted',
+  reply: z.object({
+    transaction_id: uuid,
+    status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
+    transaction: transactionShape,
+    /** As it is after this payment. */
+    link: paymentLinkShape,
+  }),
+  refusals: [
+    ...payerRefusals,
+    'parts_not_allowed',
+    'verification_required',
+    'recipient_not_found',
+    'insufficient_funds',
+    'limit_exceeded',
+    ...priceRefusals,
+  ],
+})
+
+export const declineLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/decline',
+  summary: 'Decline a payment request that is addressed to the caller, with a reason if they like.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({ reason: z.optional(text(200)) }),
+  reply: paymentLinkShape,
+  refusals: payerRefusals,
+})
+
+export const acceptLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/accept',
+  summary:
+    'Accept a payment request that is addressed to the caller, to pay it on a later day. They are reminded then.',
+  access: 'session',
+  params: linkParams,
+  body: z.object({ on: z.iso.date() }),
+  reply: paymentLinkShape,
+  refusals: payerRefusals,
+})
+
+export const askForNewLink = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/ask-again',
+  summary: 'Ask the requester of an expired link for a new one, at most once in three days.',
+  access: 'session',
+  params: linkParams,
+  ...noContent,
+  refusals: ['link_changed', 'request_not_expired', 'request_not_for_you', 'recipient_is_sender', 'rate_limited'],
+})

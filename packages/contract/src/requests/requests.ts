@@ -1,0 +1,166 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+import { coded } from '../protocol/field-problems.ts'
+import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
+
+/**
+ * `open`: nobody has opened it. `seen`: somebody has. `part_paid`: some of it is paid. `processing`: money for all that
+ * is left is on hold or on its way. The last four are final.
+ */
+export const requestState = z.enum([
+  'open',
+  'seen',
+  'part_paid',
+  'processing',
+  'paid',
+  'expired',
+  'cancelled',
+  'declined',
+])
+export type RequestState = z.output<typeof requestState>
+
+const person = z.object({ id: userNumber, username: z.string(), name: z.nullable(z.string()) })
+
+const requestParams = z.object({ id: uuid })
+
+/** A payment that a request got. */
+const requestPayment = z.object({
+  /** The requester's transaction. */
+  transaction_id: uuid,
+  /** What the requester gets of it. */
+  amount: decimal,
+  /** What the payer paid for that, fee included. */
+  paid_amount: decimal,
+  paid_currency: currency,
+  payer: z.nullable(person),
+  state: z.enum(['processing', 'settled']),
+  at: moment,
+})
+
+/** A payment request as its requester and the person it is addressed to see it. */
+export const paymentRequestShape = z.object({
+  id: uuid,
+  state: requestState,
+  /** Whether the caller asks (`outgoing`) or is asked (`incoming`). */
+  direction: z.enum(['outgoing', 'incoming']),
+  amount: decimal,
+  currency,
+  paid_amount: decimal,
+  remaining_amount: decimal,
+  description: z.string(),
+  /** What the requester calls themselves beside their verified name. */
+  name: z.nullable(z.string()),
+  requester: person,
+  /** The requester's username, else their email, else `user`. */
+  recipient: z.string(),
+  /** To whom it is addressed; null when anybody with the link may pay. */
+  payer: z.nullable(person),
+  allows_parts: z.boolean(),
+  data: z.string(),
+  /** The link to share. */
+  url: z.string(),
+  created_at: moment,
+  expires_at: moment,
+  seen_at: z.nullable(moment),
+  /** How often its link was opened. */
+  opened: z.int(),
+  /** The day for which the payer accepted it. */
+  accepted_for: z.nullable(z.iso.date()),
+  decline_reason: z.nullable(z.string()),
+  closed_at: z.nullable(moment),
+  reminded_at: z.nullable(moment),
+  /** When the requester may remind again; null when nobody can be reminded. */
+  remind_from: z.nullable(moment),
+  payments: z.array(requestPayment),
+})
+export type PaymentRequest = z.output<typeof paymentRequestShape>
+
+export const createRequest = endpoint({
+  method: 'POST',
+  path: '/requests',
+  summary: 'Ask for money, in the currency of the own wallet: anybody with the link, or one person.',
+  access: 'session',
+  body: z.object({
+    amount: amountInput,
+    /** The wallet's base currency, which is also the default. */
+    currency: z.optional(currency),
+    description: z.optional(text(200)),
+    name: z.optional(text(80)),
+    /** Whom it is addressed to. They see it in their app and get an email. */
+    payer_id: z.optional(userNumber),
+    allows_parts: z.optional(z.boolean()),
+    /** 30 unless given. */
+    expires_in_days: z.optional(
+      z
+        .int(coded('not_a_whole_number'))
+        .check(z.minimum(1, coded('too_small', { min: 1 })), z.maximum(365, coded('too_large', { max: 365 }))),
+    ),
+  }),
+  idempotencyKey: 'required',
+  status: 201,
+  reply: paymentRequestShape,
+  refusals: [
+    'verification_required',
+    'currency_not_held',
+    'recipient_not_found',
+    'recipient_is_sender',
+    'rate_limited',
+  ],
+})
+
+export const ownRequests = endpoint({
+  method: 'GET',
+  path: '/requests',
+  summary: "The caller's payment requests, newest first: those they made, or those addressed to them.",
+  access: 'session',
+  query: z.object({
+    direction: z.enum(['outgoing', 'incoming']),
+    /** `waiting`: not final yet. `closed`: expired, cancelled or declined. */
+    group: z.optional(z.enum(['waiting', 'paid', 'closed'])),
+    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
+  }),
+  reply: z.object({
+    requests: z.array(paymentRequestShape),
+    /** Null on the last page. */
+    next_cursor: z.nullable(z.string()),
+    /** How many there are in each group, and what is still to come of those waiting. */
+    totals: z.object({
+      waiting: z.int(),
+      paid: z.int(),
+      closed: z.int(),
+      /** Null for incoming requests, which are in many currencies. */
+      remaining_amount: z.nullable(decimal),
+      currency,
+    }),
+  }),
+})
+
+export const requestDetails = endpoint({
+  method: 'GET',
+  path: '/requests/:id',
+  summary: 'A payment request that the caller made or that is addressed to them.',
+  access: 'session',
+  params: requestParams,
+  reply: paymentRequestShape,
+  refusals: ['not_found'],
+})
+
+export const cancelRequest = endpoint({
+  method: 'POST',
+  path: '/requests/:id/cancel',
+  summary: 'Cancel a payment request. What is paid stays paid; nothing more can be.',
+  access: 'session',
+  params: requestParams,
+  reply: paymentRequestShape,
+  refusals: ['not_found', 'request_closed', 'rate_limited'],
+})
+
+export const remindPayer = endpoint({
+  method: 'POST',
+  path: '/requests/:id/remind',
+  summary: 'Remind the person a payment request is addressed to, at most once in three days.',
+  access: 'session',
+  params: requestParams,
+  reply: paymentRequestShape,
+  refusals: ['not_found', 'request_closed', 'reminder_too_soon', 'rate_limited'],
+})

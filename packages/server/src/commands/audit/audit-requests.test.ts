@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/test-sound-books.ts'
+
+// Damages payment requests, and payments of them, so that each by itself stays sound.
+
+let books: SoundBooks
+beforeAll(async () => {
+  books = await keepSoundBooks()
+})
+afterAll(() => books.drop())
+
+const [seen, sums] = [
+  'payments of requests are what requester and payer see',
+  'requests are paid by the sum of their payments',
+]
+
+test.each<readonly [what: string, damage: string, expected: Record<string, string>]>([
+  [
+    'a request paid more than its payments say',
+    `update payment_request set paid_minor = paid_minor + 1 where status = 'open' and paid_minor > 0`,
+    { [sums]: 'its payments say 700 and 0' },
+  ],
+  [
+    'a request that forgets money on its way',
+    `update payment_request set reserved_minor = 0 where reserved_minor > 0`,
+    { [sums]: 'awaits 0, its payments say 0 and 600' },
+  ],
+  [
+    'a payment that is gone',
+    `delete from request_payment where amount_minor = 700`,
+    { [sums]: 'its payments say 0 and 0' },
+  ],
+  [
+    'a payment of another amount',
+    `update request_payment set amount_minor = amount_minor + 1 where amount_minor = 700`,
+    { [seen]: 'is settled', [sums]: 'its payments say 701 and 0' },
+  ],
+  [
+    'a payment that cost something else',
+    `update request_payment set paid_minor = paid_minor + 1 where amount_minor = 700`,
+    { [seen]: 'is settled' },
+  ],
+  [
+    'a payment that has settled while its money is held',
+    `update request_payment set status = 'settled' where status = 'processing'`,
+    { [seen]: 'its payer sees PENDING and its requester nothing', [sums]: 'its payments say 600 and 0' },
+  ],
+  [
+    'a payment that was released though its money arrived',
+    `update request_payment set status = 'released' where amount_minor = 700`,
+    { [seen]: 'is released, its payer sees COMPLETED and its requester COMPLETED' },
+  ],
+  [
+    'a payment of another request',
+    `update request_payment set transaction_id = gen_random_uuid() where amount_minor = 700`,
+    { [seen]: 'its payer sees nothing and its requester nothing' },
+  ],
+])('%s is found', async (_, damage, expected) => {
+  const found = await books.findBroken(damage)
+  for (const [rule, sentence] of Object.entries(expected)) {
+    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
+  }
+})

@@ -1,0 +1,24 @@
+import type pg from 'pg'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Kyc } from '../kyc/kyc.ts'
+import type { Notifications } from '../notifications/notifications.ts'
+import type { Transfers } from '../transfers/transfers.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+import type { PaymentLinks } from './records/payment-links.ts'
+
+/** What every part of requests needs. */
+export interface RequestContext {
+  readonly pool: pg.Pool
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly transfers: Transfers
+  readonly identity: Pick<Identity, 'usersById' | 'haveTransacted'>
+  readonly kyc: Pick<Kyc, 'residenceOf'>
+  readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
+  readonly links: PaymentLinks
+  readonly publicUrl: string
+  readonly now: () => Date
+  /** For operators. */
+  readonly log: { error(details: object, message: string): void }
+}

@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote } from '@tern/contract/exchange'
+import { linkAsPayer, payLink, quoteForLink } from '@tern/contract/requests/payment-links'
+import type { PaymentRequest } from '@tern/contract/requests/requests'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { cancelTransfer } from '@tern/contract/transfers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import type { TransferRule } from '../transfers/transfers.ts'
+import {
+  accept,
+  ask,
+  cancel,
+  decline,
+  detailsOf,
+  linkOf,
+  pay,
+  payAt,
+  quote,
+} from '../../../../../tools/testing/test-payments.ts'
+
+let world: TestApp
+let rosa: TestPerson
+let sam: TestPerson
+let tess: TestPerson
+let decision: ReturnType<TransferRule>
+
+beforeAll(async () => {
+  world = await startTestApp({ transferRules: [() => decision] })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  decision = undefined
+  ;[rosa, sam, tess] = await Promise.all([
+    world.enroll('rosa', 'Germany'),
+    world.enroll('sam', 'United States'),
+    world.enroll('tess', 'United States'),
+  ])
+  await Promise.all([world.fund(sam, 10_000), world.fund(tess, 10_000)])
+})
+afterEach(() => expectSoundBooks(world))
+
+const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const received = async () => (await rosa.call(transactionsOfUser, { params: { userId: String(rosa.id) } })).transactions
+const closed = (reason: string) => expect.objectContaining({ code: 'request_closed', reason: `request_${reason}` })
+const problemOf = async (work: Promise<unknown>) => {
+  try {
+    return await work
+  } catch (error) {
+    return (error as { problem: unknown }).problem
+  }
+}
+const setTime = async (at: Date) => {
+  await world.app.product.providers.sandboxClock?.set(at)
+  await world.app.product.exchange.refreshRates()
+}
+const minutesAfter = (text: string, minutes: number) => new Date(new Date(text).getTime() + minutes * 60_000)
+
+describe('paying a request', () => {
+  test('gives the requester exactly what they asked for, whatever currency the payer has', async () => {
+    const { data, id } = await ask(rosa, { description: 'Poster print' })
+    const price = await sam.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
+    expect(price).toMatchObject({ target_amount: '20.00', target_currency: 'EUR', source_currency: 'USD' })
+    const order = { params: { data }, body: { quote_id: price.quote_id }, idempotencyKey: randomUUID() }
+    const paid = await sam.call(payLink, order)
+    expect(paid).toMatchObject({ status: 'COMPLETED', link: { state: 'paid', remaining_amount: '0.00' } })
+    expect(await balance(rosa)).toBe('20.00')
+    expect(await received()).toMatchObject([{ id: paid.transaction_id, description: 'Poster print', amount: '20.00' }])
+    expect(await detailsOf(rosa, id)).toMatchObject({
+      state: 'paid',
+      paid_amount: '20.00',
+      payments: [{ amount: '20.00', paid_amount: price.total, paid_currency: 'USD', state: 'settled' }],
+    })
+    const own = await sam.call(linkAsPayer, { params: { data } })
+    expect(own).toMatchObject({ role: 'payer', payments: [{ id: paid.transaction_id }] })
+  })
+
+  test('repeated under its key answers the same and moves nothing, also once the request is paid', async () => {
+    const { data } = await ask(rosa)
+    const [{ quote_id: quoteId }, key] = [await quote(sam, data), randomUUID()]
+    const first = await payAt(sam, data, quoteId, key)
+    expect(await payAt(sam, data, quoteId, key)).toEqual(first)
+    expect(await balance(rosa)).toBe('20.00')
+    expect(await outcomeOf(payAt(sam, data, (await quoteOfSame()).quote_id, key))).toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+  })
+  const quoteOfSame = () =>
+    sam.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'EUR', amount: '20.00', side: 'target', recipient_id: rosa.id },
+    })
+
+  test('is refused with a quote for somebody else, for another amount, or of somebody else', async () => {
+    const { data } = await ask(rosa)
+    const quoteOf = (person: TestPerson, recipient: TestPerson, amount: string) =>
+      person.call(createQuote, {
+        body: {
+          ...{ source_currency: 'USD', amount, side: 'target', recipient_id: recipient.id },
+          target_currency: recipient === rosa ? 'EUR' : 'USD',
+        },
+      })
+    const outcome = async (quoteId: string) => problemOf(payAt(sam, data, quoteId))
+    expect(await outcome((await quoteOf(sam, tess, '20.00')).quote_id)).toMatchObject({ code: 'quote_mismatch' })
+    expect(await outcome((await quoteOf(sam, rosa, '19.99')).quote_id)).toMatchObject({ code: 'parts_not_allowed' })
+    expect(await outcome((await quoteOf(sam, rosa, '20.01')).quote_id)).toMatchObject({ reason: 'more_than_is_left' })
+    expect(await outcome((await quoteOf(tess, rosa, '20.00')).quote_id)).toMatchObject({ code: 'not_found' })
+    expect(await balance(rosa)).toBe('0.00')
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+  })
+
+  test('asks for a step-up confirmation as any send does, and nothing moves before', async () => {
+    await world.fund(sam, 50_000)
+    const { data } = await ask(rosa, { amount: '200.00' })
+    expect(await problemOf(pay(sam, data))).toMatchObject({ code: 'step_up_required' })
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+  })
+
+  test('beyond the balance leaves the request as it was', async () => {
+    const poor = await world.enroll('poor', 'United States')
+    await world.fund(poor, 1000)
+    const { data } = await ask(rosa)
+    expect(await problemOf(pay(poor, data))).toMatchObject({ code: 'insufficient_funds' })
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
+  })
+
+  test('is not for its requester, nor for others where it is addressed', async () => {
+    const { data } = await ask(rosa, { payer_id: sam.id })
+    expect(await problemOf(quote(rosa, data, { currency: 'EUR' }))).toMatchObject({ code: 'recipient_is_sender' })
+    expect(await problemOf(quote(tess, data))).toMatchObject({ code: 'request_not_for_you' })
+    expect(await tess.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'other', recipient_id: null })
+    const { quote_id: quoteId } = await tess.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'EUR', amount: '20.00', side: 'target', recipient_id: rosa.id },
+    })
+    expect(await problemOf(payAt(tess, data, quoteId))).toMatchObject({ code: 'request_not_for_you' })
+    expect((await pay(sam, data)).link.state).toBe('paid')
+  })
+})
+
+/** Brings a request of Rosa's, addressed to Sam, into each state; gives it. */
+const states: Readonly<Record<string, (request: PaymentRequest) => Promise<unknown>>> = {
+  open: async () => undefined,
+  accepted: ({ data }) => accept(sam, data, tomorrow()),
+  part_paid: ({ data }) => pay(sam, data, { amount: '5.00' }),
+  processing: async ({ data }) => {
+    decision = { outcome: 'hold', reason: 'review', until: minutesAfter(world.app.product.now().toISOString(), 60) }
+    await pay(sam, data)
+    decision = undefined
+  },
+  paid: ({ data }) => pay(sam, data),
+  expired: ({ expires_at: at }) => setTime(new Date(at)),
+  cancelled: ({ id }) => cancel(rosa, id),
+  declined: ({ data }) => decline(sam, data),
+}
+const tomorrow = () =>
+  minutesAfter(world.app.product.now().toISOString(), 36 * 60)
+    .toISOString()
+    .slice(0, 10)
+
+describe('each state of a request', () => {
+  const part = { amount: '1.00' }
+  test.each([
+    // what it answers: paying all that is left, a part, twice at once, cancelling
+    ['open', 'paid', 'part_paid', 'cancelled'],
+    ['accepted', 'paid', 'part_paid', 'cancelled'],
+    ['part_paid', 'paid', 'part_paid', 'cancelled'],
+    ['processing', 'request_processing', 'request_processing', 'request_processing'],
+    ['paid', 'request_paid', 'request_paid', 'request_paid'],
+    ['expired', 'request_expired', 'request_expired', 'request_expired'],
+    ['cancelled', 'request_cancelled', 'request_cancelled', 'cancelled'],
+    ['declined', 'request_declined', 'request_declined', 'request_declined'],
+  ])('%s: paid, paid in part, paid twice at once, cancelled', async (state, paid, inPart, cancelled) => {
+    const answer = async (work: Promise<{ state: string } | { link: { state: string } }>) => {
+      const told = await problemOf(work)
+      const { reason, link, state: now } = told as { reason?: string; link?: { state: string }; state?: string }
+      return reason ?? link?.state ?? now
+    }
+    const made = async () => {
+      const request = await ask(rosa, { payer_id: sam.id, allows_parts: true })
+      // Quoted while it could be paid.
+      const quotes = [await quote(sam, request.data, part), await quote(sam, request.data, part)]
+      await states[state]?.(request)
+      return { request, quotes }
+    }
+    const one = await made()
+    expect(await answer(cancel(rosa, one.request.id))).toBe(cancelled)
+    const two = await made()
+    expect(await answer(payAt(sam, two.request.data, two.quotes[0]!.quote_id))).toBe(inPart)
+    const three = await made()
+    const paidTwice = await Promise.all(
+      three.quotes.map(({ quote_id: id }) => answer(payAt(sam, three.request.data, id))),
+    )
+    expect(paidTwice).toEqual([inPart, inPart])
+    expect(await answer(pay(sam, three.request.data))).toBe(paid)
+    const { paid_amount: total, payments } = await detailsOf(rosa, three.request.id)
+    const settled = payments.filter((payment) => payment.state === 'settled').map(({ amount }) => amount)
+    const cents = (text: string) => BigInt(text.replace('.', ''))
+    expect(cents(total)).toBe(settled.map(cents).reduce((sum, amount) => sum + amount, 0n))
+  })
+})
+
+describe('many payers of one request', () => {
+  test('fifty at once: one pays, forty-nine are told', async () => {
+    const crowd: TestPerson[] = []
+    // More registrations at once would be too many for one network.
+    while (crowd.length < 50) {
+      crowd.push(...(await Promise.all(Array.from({ length: 5 }, () => world.enroll('crowd', 'United States')))))
+    }
+    await Promise.all(crowd.map((person) => world.fund(person, 5000)))
+    const { data, id } = await ask(rosa)
+    const quotes = await Promise.all(crowd.map((person) => quote(person, data)))
+    const outcomes = await Promise.all(
+      crowd.map((person, index) => problemOf(payAt(person, data, quotes[index]!.quote_id))),
+    )
+    const winners = outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')
+    expect(winners).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome !== winners[0])).toEqual(Array(49).fill(closed('paid')))
+    expect(await balance(rosa)).toBe('20.00')
+    expect((await detailsOf(rosa, id)).payments).toHaveLength(1)
+    const balances = await Promise.all(crowd.map(balance))
+    expect(balances.filter((left) => left === '50.00')).toHaveLength(49)
+  })
+
+  test('parts at once never add up to more than was asked for', async () => {
+    const { data, id } = await ask(rosa, { allows_parts: true })
+    const payers = [sam, tess, sam, tess, sam, tess]
+    const quotes = await Promise.all(payers.map((person) => quote(person, data, { amount: '6.00' })))
+    const outcomes = await Promise.all(
+      payers.map((person, index) => problemOf(payAt(person, data, quotes[index]!.quote_id))),
+    )
+    expect(outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')).toHaveLength(3)
+    expect(await detailsOf(rosa, id)).toMatchObject({
+      state: 'part_paid',
+      paid_amount: '18.00',
+      remaining_amount: '2.00',
+    })
+    await pay(tess, data)
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'paid', paid_amount: '20.00' })
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('a cancel at the same moment: it is paid or cancelled, never both', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { data, id } = await ask(rosa, { amount: '1.00' })
+      const { quote_id: quoteId } = await quote(sam, data)
+      const [paid, cancelled] = await Promise.all([problemOf(payAt(sam, data, quoteId)), problemOf(cancel(rosa, id))])
+      const { state, payments } = await detailsOf(rosa, id)
+      const isPaid = state === 'paid'
+      expect(payments).toHaveLength(isPaid ? 1 : 0)
+      expect(isPaid ? cancelled : paid).toEqual(closed(isPaid ? 'paid' : 'cancelled'))
+    }
+  })
+})
+
+describe('a payment that is held', () => {
+  const hold = () => {
+    decision = { outcome: 'hold', reason: 'review', until: minutesAfter(world.app.product.now().toISOString(), 60) }
+  }
+  const operator = { name: 'nora', note: 'checked' }
+
+  test('keeps others from paying, and pays the request once it settles', async () => {
+    const { data, id } = await ask(rosa)
+    const { quote_id: other } = await quote(tess, data)
+    hold()
+    const { transaction_id: transactionId, status } = await pay(sam, data)
+    expect(status).toBe('PENDING')
+    decision = undefined
+    expect(await problemOf(payAt(tess, data, other))).toEqual(closed('processing'))
+    expect(await received()).toEqual([])
+    await world.app.product.heldTransfers.decideAs(operator, transactionId, 'settle')
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('leaves the request to others once it is released', async () => {
+    const { data, id } = await ask(rosa)
+    hold()
+    const { transaction_id: transactionId } = await pay(sam, data)
+    decision = undefined
+    await sam.call(cancelTransfer, { params: { id: transactionId } })
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
+    expect((await pay(tess, data)).link.state).toBe('paid')
+    expect(await balance(sam)).toBe('100.00')
+  })
+})
+
+test('a request can be paid until the very moment it expires, and not from then on', async () => {
+  const { data, expires_at: end } = await ask(rosa, { expires_in_days: 1 })
+  await setTime(new Date(new Date(end).getTime() - 2000))
+  const { quote_id: quoteId } = await quote(sam, data)
+  await setTime(new Date(end))
+  expect(await problemOf(payAt(sam, data, quoteId))).toEqual(closed('expired'))
+  expect(await linkOf(sam, data)).toMatchObject({ state: 'expired' })
+  const { data: other } = await ask(rosa, { expires_in_days: 1 })
+  expect((await pay(sam, other)).link.state).toBe('paid')
+})

@@ -1,0 +1,52 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { createPaymentLinks } from './payment-links.ts'
+
+const [secret, older] = [randomBytes(32), randomBytes(32)]
+const links = createPaymentLinks(secret)
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+describe('the data of a link', () => {
+  test('names its request, also after the secret was replaced while the old one is kept', () => {
+    const id = randomUUID()
+    expect(links.read(links.dataOf(id))).toBe(id)
+    expect(createPaymentLinks([randomBytes(32), secret]).read(links.dataOf(id))).toBe(id)
+    expect(createPaymentLinks(older).read(links.dataOf(id))).toBeUndefined()
+  })
+
+  test('stays short enough for a QR code of version 8 at level H', () => {
+    expect(`https://pay.tern.example:3000/pay?data=${links.dataOf(randomUUID())}`.length).toBeLessThanOrEqual(84)
+  })
+
+  test('is refused with any character changed to any other', () => {
+    const data = links.dataOf(randomUUID())
+    const changed = data
+      .split('')
+      .flatMap((own, index) =>
+        [...alphabet.split(''), '=', '+', '/', ' ', '%', 'é']
+          .filter((other) => other !== own)
+          .map((other) => data.slice(0, index) + other + data.slice(index + 1)),
+      )
+    expect(changed.filter((text) => links.read(text) !== undefined)).toEqual([])
+  })
+
+  test('is refused with any bit flipped', () => {
+    const bytes = Buffer.from(links.dataOf(randomUUID()), 'base64url')
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const flipped = Buffer.from(bytes)
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      expect(links.read(flipped.toString('base64url')), `bit ${bit}`).toBeUndefined()
+    }
+  })
+
+  test.each([
+    ['nothing', () => ''],
+    ['less', (data: string) => data.slice(0, -1)],
+    ['more', (data: string) => `${data}A`],
+    ['padding', (data: string) => `${data}=`],
+    ['the plain alphabet', (data: string) => `${data.slice(0, 41)}+/`],
+    ['a line end', (data: string) => `${data.slice(0, 42)}\n`],
+  ])('is refused with %s', (_name, change) => {
+    expect(links.read(change(links.dataOf(randomUUID())))).toBeUndefined()
+  })
+})

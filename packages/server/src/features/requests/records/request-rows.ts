@@ -1,0 +1,64 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import type { RequestFacts } from './request-states.ts'
+
+/** A payment request, as stored. */
+export interface RequestRow extends RequestFacts {
+  readonly id: string
+  readonly requester_id: bigint
+  /** Null: anybody with the link may pay. */
+  readonly payer_id: bigint | null
+  readonly currency: CurrencyCode
+  /** Null: none was given, and the default stands in words of the reader's language. */
+  readonly description: string | null
+  readonly name: string | null
+  readonly allows_parts: boolean
+  readonly request_hash: Buffer
+  readonly created_at: Date
+  readonly closed_at: Date | null
+  readonly opened: number
+  readonly accepted_for: string | null
+  readonly decline_reason: string | null
+  readonly reminded_at: Date | null
+}
+
+/** A payment of a request, as stored. */
+export interface RequestPaymentRow {
+  /** Of the movement that paid it, or set its money aside. */
+  readonly posting_id: string
+  readonly request_id: string
+  readonly transaction_id: string
+  readonly payer_id: bigint
+  /** What the requester gets, in minor units of the request's currency. */
+  readonly amount_minor: bigint
+  readonly paid_minor: bigint
+  readonly paid_currency: CurrencyCode
+  readonly status: 'processing' | 'settled' | 'released'
+  readonly created_at: Date
+}
+
+/** An amount in a request's currency. */
+export const inCurrencyOf = ({ currency }: Pick<RequestRow, 'currency'>, minor: bigint): Money => money(currency, minor)
+
+/** The request of this id, whoever it belongs to. */
+export async function findRequest(db: Queryable, id: string): Promise<RequestRow | undefined> {
+  const { rows } = await db.query<RequestRow>('select * from payment_request where id = $1', [id])
+  return rows[0]
+}
+
+/** The request, on which nobody else decides until the transaction ends. Comes before the accounts of its payments. */
+export async function lockRequest(tx: Tx, id: string): Promise<RequestRow> {
+  const { rows } = await tx.query<RequestRow>('select * from payment_request where id = $1 for no key update', [id])
+  return only(rows)
+}
+
+/** Payments of these requests that were not released, newest first. */
+export async function paymentsOf(db: Queryable, ids: readonly string[]): Promise<Map<string, RequestPaymentRow[]>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<RequestPaymentRow>(
+    `select * from request_payment where request_id = any($1) and status <> 'released' order by created_at desc, posting_id`,
+    [ids],
+  )
+  return Map.groupBy(rows, ({ request_id: requestId }) => requestId)
+}

@@ -1,0 +1,63 @@
+import { requestState } from '@tern/contract/requests/requests'
+import { describe, expect, test } from 'vitest'
+import { afterPayment, isPossible, requestEvents, type RequestFacts, stateAt } from './request-states.ts'
+
+const open = 'pay reserve settle release cancel decline accept remind expire'
+/** Every event that is possible in a state. All others are refused. */
+const possible = {
+  open,
+  seen: open,
+  part_paid: open,
+  processing: 'settle release',
+  paid: '',
+  expired: 'ask_again',
+  cancelled: '',
+  declined: '',
+}
+
+test.each(requestState.options)('%s: every event is possible or refused, as the table says', (state) => {
+  const said = requestEvents.filter((event) => isPossible(state, event))
+  expect(said.toSorted()).toEqual(possible[state].split(' ').filter(Boolean).toSorted())
+})
+
+const now = new Date('2026-11-22T12:00:00Z')
+const facts = (changes: Partial<RequestFacts> = {}): RequestFacts => ({
+  status: 'open',
+  amount_minor: 100n,
+  paid_minor: 0n,
+  reserved_minor: 0n,
+  expires_at: new Date(now.getTime() + 1),
+  seen_at: null,
+  ...changes,
+})
+
+describe('the state', () => {
+  test.each<[string, Partial<RequestFacts>]>([
+    ['open', {}],
+    ['seen', { seen_at: now }],
+    ['part_paid', { paid_minor: 99n, seen_at: now }],
+    ['part_paid', { paid_minor: 50n, reserved_minor: 49n }],
+    ['processing', { reserved_minor: 100n }],
+    ['processing', { paid_minor: 50n, reserved_minor: 50n, expires_at: now }],
+    ['expired', { expires_at: now }],
+    ['expired', { expires_at: now, paid_minor: 50n }],
+    // Money on its way came in time.
+    ['open', { expires_at: now, reserved_minor: 50n }],
+    ['paid', { status: 'paid', paid_minor: 100n, expires_at: now }],
+    ['cancelled', { status: 'cancelled', paid_minor: 50n }],
+    ['declined', { status: 'declined', seen_at: now }],
+    ['expired', { status: 'expired' }],
+  ])('is %s with %o', (state, changes) => {
+    expect(stateAt(facts(changes), now)).toBe(state)
+  })
+})
+
+test.each([
+  ['pay', {}, 100n, { status: 'paid', paid_minor: 100n, reserved_minor: 0n }],
+  ['pay', {}, 40n, { status: 'open', paid_minor: 40n, reserved_minor: 0n }],
+  ['reserve', { paid_minor: 40n }, 60n, { status: 'open', paid_minor: 40n, reserved_minor: 60n }],
+  ['settle', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'paid', paid_minor: 100n, reserved_minor: 0n }],
+  ['release', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'open', paid_minor: 40n, reserved_minor: 0n }],
+] as const)('%s, with %o, of %s', (event, before, minor, after) => {
+  expect(afterPayment(facts(before), event, minor)).toEqual(after)
+})

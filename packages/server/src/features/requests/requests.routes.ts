@@ -1,0 +1,102 @@
+import * as links from '@tern/contract/requests/payment-links'
+import * as contract from '@tern/contract/requests/requests'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
+import { serve } from '../../platform/http/serve.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { LookUp } from '../wallets/wallets.ts'
+import type { Requests } from './requests.ts'
+
+const madePerHour = 60
+const strangersPerDay = 10
+const decisionsPerMinute = 30
+const quotesPerMinute = 120
+const viewsPerMinute = 120
+const hourSeconds = 3600
+const daySeconds = 24 * hourSeconds
+
+interface Parts {
+  readonly requests: Requests
+  readonly identity: Pick<Identity, 'haveTransacted' | 'requireSameOrigin'>
+  readonly lookUp: LookUp
+}
+
+/** `/requests`: what the caller asks for, and is asked for. */
+export function requestsRoutes(app: FastifyInstance, { requests, identity, lookUp }: Parts): void {
+  const limitNew = limitPerUser(app, 'request', madePerHour, hourSeconds)
+  const limitStrangers = limitPerUser(app, 'request-stranger', strangersPerDay, daySeconds)
+  const limitDecisions = limitPerUser(app, 'request-decision', decisionsPerMinute)
+
+  serve(app, contract.createRequest, async ({ caller, body, idempotencyKey, request }) => {
+    await limitNew(request)
+    const create = () => requests.create(caller, body, idempotencyKey)
+    if (body.payer_id === undefined) return create()
+    const payerId = BigInt(body.payer_id)
+    // Nobody can be asked by crowds of people they do not know.
+    if (!(await identity.haveTransacted(caller.userId, payerId))) await limitStrangers(request)
+    return lookUp(request, payerId, create)
+  })
+  serve(app, contract.ownRequests, ({ caller, query }) => requests.list(caller.userId, query))
+  serve(app, contract.requestDetails, ({ caller, params }) => requests.details(caller, params.id))
+  serve(app, contract.cancelRequest, async ({ caller, params, request }) => {
+    await limitDecisions(request)
+    return requests.cancel(caller, params.id)
+  })
+  serve(app, contract.remindPayer, async ({ caller, params, request }) => {
+    await limitDecisions(request)
+    return requests.remind(caller, params.id)
+  })
+  linkRoutes(app, { requests, identity, lookUp }, limitDecisions)
+}
+
+/** `/payment-links`: for whoever has a link. */
+function linkRoutes(
+  app: FastifyInstance,
+  { requests, identity }: Parts,
+  limitDecisions: (request: FastifyRequest) => Promise<void>,
+): void {
+  const { limits } = app
+  const limitViews = limitPerAddress(app, 'payment-link', viewsPerMinute)
+  const limitQuotes = limitPerUser(app, 'payment-link-quote', quotesPerMinute)
+  limits.claim('payment-link-wanted')
+
+  serve(app, links.paymentLink, async ({ params, request }) => {
+    await limitViews(request)
+    return requests.link(params.data)
+  })
+  serve(app, links.openPaymentLink, async ({ params, request }) => {
+    identity.requireSameOrigin(request)
+    await limitViews(request)
+    await requests.open(params.data)
+  })
+  serve(app, links.priceOfLink, async ({ params, query, request }) => {
+    await limitViews(request)
+    return requests.price(params.data, query.currency)
+  })
+  serve(app, links.linkAsPayer, async ({ caller, params, request }) => {
+    await limitViews(request)
+    return requests.asPayer(caller, params.data)
+  })
+  serve(app, links.quoteForLink, async ({ caller, params, body, request }) => {
+    await limitQuotes(request)
+    return requests.quote(caller, params.data, body)
+  })
+  serve(app, links.payLink, ({ caller, params, body, idempotencyKey, confirmation }) =>
+    requests.pay(caller, { data: params.data, quoteId: body.quote_id }, { idempotencyKey, confirmation }),
+  )
+  serve(app, links.declineLink, async ({ caller, params, body, request }) => {
+    await limitDecisions(request)
+    return requests.decline(caller, params.data, body.reason)
+  })
+  serve(app, links.acceptLink, async ({ caller, params, body, request }) => {
+    await limitDecisions(request)
+    return requests.accept(caller, params.data, body.on)
+  })
+  serve(app, links.askForNewLink, async ({ caller, params, request }) => {
+    await limitDecisions(request)
+    // Counted by person and link.
+    await requests.askAgain(caller, params.data, () =>
+      limits.count(`payment-link-wanted ${caller.userId} ${params.data}`, 1, 3 * daySeconds),
+    )
+  })
+}

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto'
+import { notifications } from '@tern/contract/notifications/notifications'
+import {
+  acceptLink,
+  askForNewLink,
+  declineLink,
+  linkAsPayer,
+  openPaymentLink,
+  paymentLink,
+  priceOfLink,
+} from '@tern/contract/requests/payment-links'
+import {
+  cancelRequest,
+  createRequest,
+  ownRequests,
+  remindPayer,
+  requestDetails,
+} from '@tern/contract/requests/requests'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { accept, ask, cancel, decline, detailsOf, pay } from '../../../../../tools/testing/test-payments.ts'
+
+let world: TestApp
+let rosa: TestPerson
+let sam: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  ;[rosa, sam] = await Promise.all([world.enroll('rosa', 'Germany'), world.enroll('sam', 'United States')])
+})
+
+const dayMs = 86_400_000
+const later = async (ms: number) => {
+  const { now, providers, exchange } = world.app.product
+  await providers.sandboxClock?.set(new Date(now().getTime() + ms))
+  await exchange.refreshRates()
+}
+const inDays = (days: number) => new Date(world.app.product.now().getTime() + days * dayMs).toISOString().slice(0, 10)
+const told = async (person: TestPerson) =>
+  (await person.call(notifications, {})).notifications.filter(({ code }) => code.startsWith('request_'))
+const list = (person: TestPerson, direction: 'outgoing' | 'incoming', more: object = {}) =>
+  person.call(ownRequests, { query: { direction, ...more } })
+
+describe('asking', () => {
+  test('gives a link by which anybody sees what the record says, and no more', async () => {
+    const made = await ask(rosa, { amount: '320.5', description: ' Poster print ', name: 'Rosa Studio' })
+    expect(made).toMatchObject({
+      ...{ state: 'open', direction: 'outgoing', amount: '320.50', currency: 'EUR', remaining_amount: '320.50' },
+      ...{ description: 'Poster print', name: 'Rosa Studio', recipient: rosa.username, payer: null, payments: [] },
+      url: `${world.url}/pay?data=${made.data}`,
+    })
+    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(30 * dayMs)
+    const anybody = await (await fetch(`${world.url}/api/payment-links/${made.data}`)).json()
+    expect(anybody).toEqual({
+      ...{ state: 'open', amount: '320.50', remaining_amount: '320.50', currency: 'EUR' },
+      ...{ description: 'Poster print', name: 'Rosa Studio', is_addressed: false, allows_parts: false },
+      requester: { username: rosa.username, name: 'rosa Tester', is_verified: true, country: 'DE' },
+      ...{ created_at: made.created_at, expires_at: made.expires_at, closed_at: null },
+    })
+  })
+
+  test('without a description says so in words', async () => {
+    expect(await ask(rosa, { description: '' })).toMatchObject({ description: 'Payment request', name: null })
+  })
+
+  test('repeated under its key asks once; with another body it is refused', async () => {
+    const key = randomUUID()
+    const [first, second] = [await ask(rosa, {}, key), await ask(rosa, {}, key)]
+    expect(second).toEqual(first)
+    expect(await outcomeOf(ask(rosa, { amount: '20.01' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
+    expect((await list(rosa, 'outgoing')).requests).toHaveLength(1)
+  })
+
+  test.each([
+    ['amount', { amount: '0' }],
+    ['amount', { amount: '1.001' }],
+    ['amount', { amount: 'ten' }],
+    ['currency', { currency: 'USD' as const }],
+    ['description', { description: 'x'.repeat(201) }],
+    ['description', { description: 'to \u202Eyou' }],
+    ['name', { name: 'x'.repeat(81) }],
+    ['payer_id', { payer_id: 1_000_000_000 }],
+    ['expires_in_days', { expires_in_days: 0 }],
+    ['expires_in_days', { expires_in_days: 366 }],
+  ])('names the wrong field: %s %o', async (field, asked) => {
+    const problem = await outcomeOf(ask(rosa, asked))
+    expect(problem).toMatchObject({ errors: [{ field }] })
+    expect((await list(rosa, 'outgoing')).requests).toEqual([])
+  })
+
+  test('of oneself, or before one is verified, is refused', async () => {
+    expect(await outcomeOf(ask(rosa, { payer_id: rosa.id }))).toMatchObject({ code: 'recipient_is_sender' })
+    const nobody = await world.enroll('new', null)
+    const asked = nobody.call(createRequest, { body: { amount: '20.00' }, idempotencyKey: randomUUID() })
+    expect(await outcomeOf(asked)).toMatchObject({ code: 'verification_required' })
+    expect(await outcomeOf(ask(rosa, { payer_id: nobody.id }))).toMatchObject({ code: 'recipient_not_found' })
+  })
+
+  test('many strangers a day is refused', async () => {
+    const people = await Promise.all(Array.from({ length: 11 }, () => world.enroll('stranger', 'Germany')))
+    for (const { id } of people.slice(0, 10)) await ask(rosa, { payer_id: id })
+    expect(await outcomeOf(ask(rosa, { payer_id: people[10]!.id }))).toMatchObject({ code: 'rate_limited' })
+  })
+})
+
+describe('a changed link', () => {
+  test('names nobody, whatever is wrong with it', async () => {
+    const { data } = await ask(rosa)
+    const answers = [
+      `${data}A`,
+      data.slice(0, -1),
+      `${data.slice(0, -1)}=`,
+      'x',
+      encodeURIComponent('../'),
+      data.toLowerCase(),
+    ]
+    for (const text of answers) {
+      const answer = await fetch(`${world.url}/api/payment-links/${text}`)
+      const problem = await answer.json()
+      expect([text, answer.status, problem]).toEqual([text, 410, expect.objectContaining({ code: 'link_changed' })])
+      expect(JSON.stringify(problem)).not.toContain('rosa')
+    }
+    expect(await outcomeOf(pay(sam, `${data.slice(0, -2)}AA`))).toMatchObject({ code: 'link_changed' })
+  })
+})
+
+describe('the price of a link', () => {
+  test('is told to anybody in any currency, all in, and not once it is closed', async () => {
+    const { data, id } = await ask(rosa)
+    const price = await sam.call(priceOfLink, { params: { data }, query: { currency: 'USD' } })
+    expect(price).toMatchObject({
+      target_amount: '20.00',
+      target_currency: 'EUR',
+      source_currency: 'USD',
+      fee_basis_points: 100,
+    })
+    await cancel(rosa, id)
+    const closed = outcomeOf(sam.call(priceOfLink, { params: { data }, query: { currency: 'USD' } }))
+    expect(await closed).toMatchObject({ code: 'request_closed', reason: 'request_cancelled' })
+  })
+})
+
+describe('a link that is opened', () => {
+  test('is seen once for all, and its visits are counted', async () => {
+    const { data, id } = await ask(rosa)
+    for (let visit = 0; visit < 3; visit += 1) await sam.call(openPaymentLink, { params: { data } })
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'seen', opened: 3, seen_at: expect.any(String) as string })
+  })
+
+  test('by another site’s page does not count', async () => {
+    const { data, id } = await ask(rosa)
+    const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+    const answer = await fetch(`${world.url}/api/payment-links/${data}/open`, { method: 'POST', headers })
+    expect(answer.status).toBe(403)
+    expect(await detailsOf(rosa, id)).toMatchObject({ opened: 0 })
+  })
+})
+
+describe('a request to somebody', () => {
+  test('arrives with them, by initials until a payment between the two has arrived', async () => {
+    const { id, payer } = await ask(rosa, { payer_id: sam.id, description: 'Tickets' })
+    expect(payer).toEqual({ id: sam.id, username: sam.username, name: 'S. T.' })
+    const [incoming] = (await list(sam, 'incoming')).requests
+    expect(incoming).toMatchObject({ id, direction: 'incoming', requester: { name: 'rosa Tester' }, state: 'open' })
+    expect(await told(sam)).toMatchObject([{ code: 'request_received', subject_id: id, params: { amount: '20.00' } }])
+    expect((await list(rosa, 'incoming')).requests).toEqual([])
+  })
+
+  test('is declined with a reason, once, and the requester is told', async () => {
+    const { data, id } = await ask(rosa, { payer_id: sam.id })
+    expect(await decline(sam, data, 'I paid in cash.')).toMatchObject({ state: 'declined' })
+    expect(await decline(sam, data, 'Again')).toMatchObject({ state: 'declined' })
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'declined', decline_reason: 'I paid in cash.' })
+    expect(await told(rosa)).toMatchObject([{ code: 'request_declined', params: { reason: 'I paid in cash.' } }])
+    expect(await outcomeOf(cancel(rosa, id))).toMatchObject({ reason: 'request_declined' })
+  })
+
+  test('is accepted for a day, of which the payer is reminded once', async () => {
+    const { data, id } = await ask(rosa, { payer_id: sam.id })
+    expect(await outcomeOf(accept(sam, data, inDays(0)))).toMatchObject({ errors: [{ field: 'on' }] })
+    expect(await outcomeOf(accept(sam, data, inDays(31)))).toMatchObject({ errors: [{ field: 'on' }] })
+    const day = inDays(2)
+    await accept(sam, data, day)
+    expect(await detailsOf(rosa, id)).toMatchObject({ accepted_for: day })
+    const { requests } = world.app.product
+    await requests.endDue()
+    expect(await told(sam)).toMatchObject([{ code: 'request_received' }])
+    await later(2 * dayMs)
+    await Promise.all([requests.endDue(), requests.endDue()])
+    await requests.endDue()
+    expect(await told(sam)).toMatchObject([{ code: 'request_reminder' }, { code: 'request_received' }])
+  })
+
+  test('can be reminded of once in three days', async () => {
+    const { id } = await ask(rosa, { payer_id: sam.id })
+    const remind = () => outcomeOf(rosa.call(remindPayer, { params: { id } }))
+    expect(await remind()).toMatchObject({ reminded_at: expect.any(String) as string })
+    expect(await remind()).toMatchObject({ code: 'reminder_too_soon' })
+    await later(3 * dayMs)
+    expect(await remind()).toMatchObject({ state: 'open' })
+    expect((await told(sam)).map(({ code }) => code)).toEqual([
+      'request_reminder',
+      'request_reminder',
+      'request_received',
+    ])
+  })
+
+  test('is nobody else’s', async () => {
+    const { id, data } = await ask(rosa, { payer_id: sam.id })
+    const tess = await world.enroll('tess', 'Germany')
+    for (const endpoint of [requestDetails, cancelRequest, remindPayer]) {
+      expect(await outcomeOf(tess.call(endpoint, { params: { id } }))).toMatchObject({ code: 'not_found' })
+    }
+    expect(await outcomeOf(cancel(sam, id))).toMatchObject({ code: 'not_found' })
+    const declined = tess.call(declineLink, { params: { data }, body: {} })
+    expect(await outcomeOf(declined)).toMatchObject({ code: 'request_not_for_you' })
+    const accepted = tess.call(acceptLink, { params: { data }, body: { on: inDays(1) } })
+    expect(await outcomeOf(accepted)).toMatchObject({ code: 'request_not_for_you' })
+    expect(await detailsOf(sam, id)).toMatchObject({ state: 'open', direction: 'incoming' })
+  })
+})
+
+test('a link for anybody is declined and accepted by nobody', async () => {
+  const { data } = await ask(rosa)
+  expect(await outcomeOf(decline(sam, data))).toMatchObject({ code: 'request_not_for_you' })
+  expect(await outcomeOf(accept(sam, data, inDays(1)))).toMatchObject({ code: 'request_not_for_you' })
+  expect(await sam.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'payer', request_id: null })
+  expect(await rosa.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'requester', recipient_id: null })
+})
+
+describe('a request whose time is over', () => {
+  test('has expired at once, and its requester is told once', async () => {
+    const { id, data } = await ask(rosa, { expires_in_days: 1 })
+    expect(await outcomeOf(sam.call(askForNewLink, { params: { data } }))).toMatchObject({
+      code: 'request_not_expired',
+    })
+    await later(dayMs)
+    expect(await sam.call(paymentLink, { params: { data } })).toMatchObject({ state: 'expired' })
+    expect((await list(rosa, 'outgoing')).totals).toMatchObject({ waiting: 0, closed: 1, remaining_amount: '0.00' })
+    const { requests } = world.app.product
+    await Promise.all([requests.endDue(), requests.endDue()])
+    expect(await told(rosa)).toMatchObject([{ code: 'request_expired', subject_id: id }])
+    await sam.call(askForNewLink, { params: { data } })
+    expect(await outcomeOf(sam.call(askForNewLink, { params: { data } }))).toMatchObject({ code: 'rate_limited' })
+    expect(await told(rosa)).toMatchObject([{ code: 'request_link_wanted' }, { code: 'request_expired' }])
+  })
+})
+
+describe('the list', () => {
+  test('goes by group and page, newest first', async () => {
+    const made = []
+    for (let index = 0; index < 23; index += 1) made.push((await ask(rosa, { amount: '1.00' })).id)
+    await cancel(rosa, made[22]!)
+    const first = await list(rosa, 'outgoing', { group: 'waiting' })
+    expect(first.totals).toEqual({ waiting: 22, paid: 0, closed: 1, remaining_amount: '22.00', currency: 'EUR' })
+    const second = await list(rosa, 'outgoing', { group: 'waiting', cursor: first.next_cursor })
+    const ids = [...first.requests, ...second.requests].map(({ id }) => id)
+    expect(ids).toEqual(made.slice(0, 22).toReversed())
+    expect(second.next_cursor).toBeNull()
+    expect((await list(rosa, 'outgoing', { group: 'closed' })).requests.map(({ id }) => id)).toEqual([made[22]])
+    expect(await outcomeOf(list(rosa, 'outgoing', { cursor: 'abc' }))).toMatchObject({ errors: [{ field: 'cursor' }] })
+  })
+})

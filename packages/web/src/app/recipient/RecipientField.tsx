@@ -1,0 +1,167 @@
+import type { PublicUser } from '@tern/contract/identity'
+import { useId } from 'react'
+import { transfers } from '#messages/transfers.ts'
+import { useAfterPress } from '../after-press.ts'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { Field } from '../../ui/forms/Field.tsx'
+import { Named } from '../../ui/layout/Named.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { useRecipientList } from './use-recipient-list.ts'
+
+interface RecipientFieldProps {
+  userId: number
+  text: string
+  recipient: PublicUser | undefined
+  /** The currency that reaches the recipient. */
+  arrivesIn: string | undefined
+  error: string | undefined
+  /** What the field is called, and what stands under it before anybody is chosen; those of sending unless given. */
+  label?: string | undefined
+  hint?: string | undefined
+  onText: (text: string) => void
+  onChoose: (user: PublicUser) => void
+  /** The field was left, or Enter pressed, with a text that stands for nobody yet. */
+  onLeave: () => void
+}
+
+/** Who gets the money: somebody paid lately, or searched while typing; whoever is chosen stays in sight. */
+export function RecipientField(props: RecipientFieldProps) {
+  const { userId, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
+  const listId = useId()
+  const afterPress = useAfterPress()
+  const list = useRecipientList({ userId, text, recipient, onChoose, onLeave })
+  const { options, active } = list
+  const { label = transfers.recipient, hint = transfers.recipientHint } = props
+  const said = list.isShort ? transfers.typeMore : list.isEmpty ? transfers.noMatch : list.refusal
+  return (
+    <Field id="send-recipient" label={label} hint={recipient ? undefined : hint} error={error}>
+      {(control) => (
+        <>
+          <div className="input-box">
+            <Icon name="search" />
+            <input
+              className="input"
+              {...control}
+              role="combobox"
+              aria-autocomplete="list"
+              aria-expanded={options.length > 0}
+              aria-controls={options.length > 0 ? listId : undefined}
+              aria-activedescendant={options[active] ? `${listId}-${active}` : undefined}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              value={text}
+              onFocus={() => text.trim() === '' && list.open()}
+              onChange={(event) => {
+                list.open()
+                onText(event.target.value)
+              }}
+              onKeyDown={list.onKeyDown}
+              // The list stands above what may be pressed just now.
+              onBlur={() => afterPress(list.leave)}
+            />
+          </div>
+          <p className="visually-hidden" role="status">
+            {said}
+            {options.length > 0 && transfers.usersFound(options.length)}
+          </p>
+          <Options {...{ listId, list, typed: text.trim() }} />
+          {said && (
+            <p className="small mt-2" aria-hidden="true">
+              {said}
+            </p>
+          )}
+          {recipient && <Chosen user={recipient} arrivesIn={arrivesIn ?? recipient.base_currency} />}
+        </>
+      )}
+    </Field>
+  )
+}
+
+interface OptionsProps {
+  listId: string
+  list: ReturnType<typeof useRecipientList>
+  typed: string
+}
+
+function Options({ listId, list, typed }: OptionsProps) {
+  const { options, active, isRecent } = list
+  if (options.length === 0) return null
+  return (
+    <ul
+      className="option-list"
+      id={listId}
+      role="listbox"
+      aria-label={isRecent ? transfers.recentPeople : transfers.registeredUsers}
+    >
+      {isRecent && (
+        <li className="option-heading" aria-hidden="true">
+          {transfers.recentPeople}
+        </li>
+      )}
+      {options.map((user, index) => (
+        <Option
+          key={user.id}
+          id={`${listId}-${index}`}
+          isActive={index === active}
+          onChoose={() => list.choose(user)}
+          {...{ user, typed, isRecent }}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface OptionProps {
+  id: string
+  user: PublicUser
+  typed: string
+  isActive: boolean
+  isRecent: boolean
+  onChoose: () => void
+}
+
+function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) {
+  const known = <Marked text={user.email ?? user.username} typed={typed} />
+  return (
+    // The keyboard reaches the options through the field, which keeps the focus.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <li
+      className="option"
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+    >
+      <Avatar name={user.name ?? user.username} />
+      {user.name ? <Named name={<Marked text={user.name} typed={typed} />} more={known} /> : <Named name={known} />}
+      <span className="small muted">{isRecent ? transfers.sendToAgain : user.base_currency}</span>
+    </li>
+  )
+}
+
+/** The text with what was typed marked where it begins. */
+function Marked({ text, typed }: { text: string; typed: string }) {
+  if (!typed || !text.toLowerCase().startsWith(typed.toLowerCase())) return text
+  return (
+    <>
+      <mark>{text.slice(0, typed.length)}</mark>
+      {text.slice(typed.length)}
+    </>
+  )
+}
+
+/** The person whom the text stands for, with their face to the name. */
+function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
+  return (
+    <p className="row mt-3">
+      <Avatar name={user.name ?? user.username} icon="send" />
+      <Named
+        name={user.name ?? user.username}
+        more={`${user.name ? `${user.username} · ` : ''}${transfers.receives(arrivesIn)}`}
+      />
+      <Icon name="check" />
+    </p>
+  )
+}

@@ -1,0 +1,19 @@
+import { type PublicUser, searchUsers, userProfile } from '@tern/contract/identity'
+import { callApi } from '../session/session.ts'
+import { fewestCharacters } from './use-recipient-list.ts'
+
+const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase()
+
+/**
+ * The registered user whom a typed text stands for: their number, their username or their whole email. Undefined when
+ * there is nobody; throws what the call threw when the server did not answer. The own account is known without asking,
+ * also under an email that is not confirmed, and to somebody who may not look people up yet.
+ */
+export async function findRecipient(typed: string, own: PublicUser): Promise<PublicUser | undefined> {
+  const text = typed.trim()
+  if (isSame(own.username, text) || isSame(own.email, text)) return own
+  if (/^[1-9]\d*$/.test(text)) return callApi(userProfile, { params: { id: text } })
+  if (text.length < fewestCharacters) return undefined
+  const found = await callApi(searchUsers, { query: { query: text, exact: 'true' } })
+  return found.find((user) => isSame(user.username, text) || isSame(user.email, text)) ?? found[0]
+}

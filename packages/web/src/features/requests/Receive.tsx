@@ -1,0 +1,59 @@
+import '../../css/requests.css'
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { PaymentRequest } from '@tern/contract/requests/requests'
+import { Suspense, useState } from 'react'
+import { receive } from '#messages/requests.ts'
+import { titles } from '#messages/shell.ts'
+import { walletQuery } from '../../app/session/live.ts'
+import { useUser } from '../../app/session/session.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
+import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { RequestForm } from './RequestForm.tsx'
+
+// Most people are verified, the slip comes after the form, and the lists stand beside it.
+const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const RequestLists = lazyComponent(() => import('./RequestLists.tsx'), 'RequestLists')
+const RequestSlip = lazyComponent(() => import('./RequestSlip.tsx'), 'RequestSlip')
+
+/** Asking for money by link and QR code, and what became of it. */
+export default function Receive() {
+  const user = useUser()
+  return (
+    <>
+      <h1 className="display-m">{titles.receive}</h1>
+      <Suspense fallback={<FormSkeleton />}>{user ? <OfUser key={user.id} user={user} /> : <FormSkeleton />}</Suspense>
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  const isVerified = user.kyc_status === 'verified'
+  const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
+  const [shown, setShown] = useState<PaymentRequest>()
+  if (!isVerified) return <VerifyFirst status={user.kyc_status} />
+  if (wallet.isError && !wallet.data) {
+    return <ErrorState title={receive.loadFailed} onRetry={() => void wallet.refetch()} />
+  }
+  if (!wallet.data) return <FormSkeleton />
+  const show = (request: PaymentRequest | undefined) => {
+    setShown(request)
+    scrollTo({ top: 0 })
+  }
+  return (
+    <div className="receive">
+      {shown ? (
+        <Suspense fallback={<FormSkeleton />}>
+          <RequestSlip key={shown.id} request={shown} onAnother={() => show(undefined)} />
+        </Suspense>
+      ) : (
+        <RequestForm user={user} currency={wallet.data.base_currency} onMade={show} />
+      )}
+      <Suspense fallback={<ActivitySkeleton />}>
+        <RequestLists userId={user.id} onShow={show} />
+      </Suspense>
+    </div>
+  )
+}

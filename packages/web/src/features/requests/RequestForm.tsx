@@ -1,0 +1,95 @@
+import type { CurrentUser } from '@tern/contract/identity'
+import type { PaymentRequest } from '@tern/contract/requests/requests'
+import type { FiatCode } from '@tern/money/currency'
+import { toDecimal } from '@tern/money/money'
+import { Suspense, useState } from 'react'
+import { receive } from '#messages/requests.ts'
+import { Form } from '../../app/forms/Form.tsx'
+import { amountOf } from '../../app/orders/amount.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { useRequestForm } from './use-request-form.ts'
+
+// Most requests are for anybody with the link.
+const RequestOptions = lazyComponent(() => import('./RequestOptions.tsx'), 'RequestOptions')
+
+interface RequestFormProps {
+  user: CurrentUser
+  currency: FiatCode
+  onMade: (request: PaymentRequest) => void
+}
+
+/** How much is asked for, and what for. */
+export function RequestForm({ user, currency, onMade }: RequestFormProps) {
+  const form = useRequestForm(user, currency, onMade)
+  const [isMore, setIsMore] = useState(false)
+  const { values, set, errorOf } = form
+  const amount = amountOf(currency, values.amount)
+  return (
+    <Form className="grid content-start gap-6" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
+      <fieldset className="grid gap-6" disabled={form.isBusy}>
+        <div className="request-amount">
+          <MoneyField
+            label={receive.amount}
+            currency={currency}
+            value={values.amount}
+            onValueChange={(next) => set('amount', next)}
+            error={errorOf('amount')}
+            hint={
+              amount
+                ? receive.currencyHint(formatExactWithSign(toDecimal(amount), currency))
+                : receive.currencyHintEmpty
+            }
+          />
+          <TextField label={receive.currency} value={currency} readOnly />
+        </div>
+        <TextField
+          label={receive.description}
+          optional
+          maxLength={200}
+          autoComplete="off"
+          value={values.description}
+          onChange={(event) => set('description', event.target.value)}
+          error={errorOf('description')}
+        />
+        <TextField
+          label={receive.name}
+          optional
+          maxLength={80}
+          autoComplete="organization"
+          value={values.name}
+          onChange={(event) => set('name', event.target.value)}
+          error={errorOf('name')}
+          hint={receive.nameHint(user.name ?? user.username)}
+        />
+        <div>
+          <button
+            type="button"
+            className="button button-ghost -ms-3"
+            aria-expanded={isMore}
+            onClick={() => setIsMore(!isMore)}
+          >
+            {receive.more}
+            <Icon name="down" />
+          </button>
+          {isMore && (
+            <Suspense>
+              <RequestOptions userId={user.id} form={form} />
+            </Suspense>
+          )}
+        </div>
+      </fieldset>
+      {form.error && <Note tone="error">{form.error}</Note>}
+      <div>
+        <Button look="primary" big type="submit" processing={form.isBusy}>
+          {receive.generate}
+        </Button>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,126 @@
+import '../../css/request-lists.css'
+import { useQuery } from '@tanstack/react-query'
+import type { PaymentRequest } from '@tern/contract/requests/requests'
+import { useState } from 'react'
+import { receive } from '#messages/requests.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { RequestRow } from './RequestRow.tsx'
+import { requestsQuery } from './request-queries.ts'
+import { groupOf } from './request-state.ts'
+
+interface ListsProps {
+  userId: number
+  /** Shows a request to hand on. */
+  onShow: (request: PaymentRequest) => void
+}
+
+/** What the person asked for, and what they are asked for. */
+export function RequestLists({ userId, onShow }: ListsProps) {
+  const incoming = useQuery(requestsQuery(userId, { direction: 'incoming', group: 'waiting' }))
+  const asked = incoming.data?.requests ?? []
+  return (
+    <div className="request-lists">
+      {asked.length > 0 && (
+        <section aria-labelledby="requests-for-you">
+          <h2 className="display-s" id="requests-for-you">
+            {receive.forYou}
+          </h2>
+          <ul className="request-rule">
+            {asked.map((request) => (
+              <RequestRow key={request.id} {...{ userId, request, onShow }} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-labelledby="your-requests">
+        <h2 className="display-s" id="your-requests">
+          {receive.yours}
+        </h2>
+        <OwnRequests {...{ userId, onShow }} />
+      </section>
+    </div>
+  )
+}
+
+const headings = { waiting: receive.waiting, paid: receive.paid, closed: receive.closed } as const
+const groups = ['waiting', 'paid', 'closed'] as const
+
+function OwnRequests({ userId, onShow }: ListsProps) {
+  const { data, isError, refetch } = useQuery(requestsQuery(userId, { direction: 'outgoing' }))
+  const [older, setOlder] = useState<readonly string[]>([])
+  if (!data) {
+    if (isError) return <ErrorState title={receive.listFailed} onRetry={() => void refetch()} />
+    return <ActivitySkeleton rows={3} />
+  }
+  if (data.requests.length === 0) return <EmptyState title={receive.empty} text={receive.emptyText} />
+  const next = data.next_cursor
+  return (
+    <>
+      {groups.map((group) => {
+        const requests = data.requests.filter((request) => groupOf(request) === group)
+        const left = data.totals.remaining_amount
+        if (requests.length === 0) return null
+        return (
+          <div key={group}>
+            <div className="request-heading">
+              <h3>{headings[group]}</h3>
+              {group === 'waiting' && left !== null && (
+                <span className="tabular">{receive.toCome(formatExactWithSign(left, data.totals.currency))}</span>
+              )}
+            </div>
+            <ul>
+              {requests.map((request) => (
+                <RequestRow key={request.id} {...{ userId, request, onShow }} />
+              ))}
+            </ul>
+          </div>
+        )
+      })}
+      {older.map((cursor, index) => (
+        <OlderRequests
+          key={cursor}
+          {...{ userId, onShow, cursor }}
+          onMore={index === older.length - 1 ? (more) => setOlder([...older, more]) : undefined}
+        />
+      ))}
+      {next !== null && older.length === 0 && (
+        <Button look="ghost" className="-ms-3 mt-3" onClick={() => setOlder([next])}>
+          {receive.showMore}
+        </Button>
+      )}
+    </>
+  )
+}
+
+interface OlderProps extends ListsProps {
+  cursor: string
+  onMore: ((cursor: string) => void) | undefined
+}
+
+/** A further page of older requests, whatever their state. */
+function OlderRequests({ userId, onShow, cursor, onMore }: OlderProps) {
+  const { data, isError, refetch } = useQuery(requestsQuery(userId, { direction: 'outgoing', cursor }))
+  if (!data) {
+    if (isError) return <ErrorState title={receive.listFailed} onRetry={() => void refetch()} />
+    return <ActivitySkeleton rows={3} />
+  }
+  const next = data.next_cursor
+  return (
+    <>
+      <ul className="request-rule">
+        {data.requests.map((request) => (
+          <RequestRow key={request.id} {...{ userId, request, onShow }} />
+        ))}
+      </ul>
+      {next !== null && onMore && (
+        <Button look="ghost" className="-ms-3 mt-3" onClick={() => onMore(next)}>
+          {receive.showMore}
+        </Button>
+      )}
+    </>
+  )
+}

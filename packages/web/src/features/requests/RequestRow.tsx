@@ -1,0 +1,142 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { cancelRequest, type PaymentRequest, remindPayer } from '@tern/contract/requests/requests'
+import { Suspense, useState } from 'react'
+import { copying } from '#messages/copying.ts'
+import { receive } from '#messages/requests.ts'
+import { paths } from '../../app/paths.ts'
+import { callApi } from '../../app/session/session.ts'
+import { useCopy } from '../../ui/feedback/use-copy.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { formatDate } from '../../ui/format/format.ts'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { MenuIcon } from '../../ui/icon/MenuIcon.tsx'
+import type { MenuItem } from '../../ui/layout/Menu.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { Amount } from '../../ui/money/Amount.tsx'
+import { refreshRequests } from './request-queries.ts'
+import { amountsOf, detailsOf, groupOf, stateIcons } from './request-state.ts'
+
+const ConfirmDialog = lazyComponent(() => import('../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
+const Menu = lazyComponent(() => import('../../ui/layout/Menu.tsx'), 'Menu')
+
+interface RowProps {
+  userId: number
+  request: PaymentRequest
+  /** Shows it to be handed on. */
+  onShow: (request: PaymentRequest) => void
+}
+
+/** One request: what for, how it stands, how much, and what can be done with it. */
+export function RequestRow({ userId, request, onShow }: RowProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  const { state, direction, description } = request
+  const group = groupOf(request)
+  const details = detailsOf(request)
+  const { amount, more } = amountsOf(request)
+  const actions = useRowActions({ userId, request, onShow }, () => setIsAsking(true))
+  return (
+    <li className={classNames('request-row', group === 'closed' && 'request-row-closed')}>
+      <span className="min-w-0 wrap-anywhere">
+        <b className="font-medium">{description}</b>
+        <span className="request-details">
+          <RequestBadge state={state} />
+          {details && <span dir="auto"> · {details}</span>}
+        </span>
+      </span>
+      <span className="request-amounts tabular">
+        {group === 'paid' && direction === 'outgoing' ? (
+          <Amount amount={request.amount} currency={request.currency} direction="in" />
+        ) : (
+          <b className="font-medium">{amount}</b>
+        )}
+        <span className="request-details">{more}</span>
+      </span>
+      {direction === 'incoming' ? (
+        <LinkButton look="secondary" to={`${paths.pay}?data=${request.data}`}>
+          {receive.pay}
+        </LinkButton>
+      ) : (
+        <Suspense fallback={<span className="size-11" />}>
+          <Menu
+            className="button button-square"
+            label={receive.actionsOf(description)}
+            trigger={<MenuIcon name="more" />}
+            items={actions.items}
+          />
+        </Suspense>
+      )}
+      {state === 'part_paid' && (
+        <progress className="request-part" max={partsOf(request).whole} value={partsOf(request).paid} aria-hidden />
+      )}
+      {isAsking && (
+        <Suspense>
+          <ConfirmDialog
+            title={receive.cancelTitle}
+            text={receive.cancelText}
+            action={receive.cancelRequest}
+            cancel={receive.keep}
+            onConfirm={() => {
+              setIsAsking(false)
+              actions.cancel()
+            }}
+            onClose={() => setIsAsking(false)}
+          />
+        </Suspense>
+      )}
+    </li>
+  )
+}
+
+/** For the line that fills: how much of how much, in whole hundredths. */
+function partsOf({ paid_amount: paid, amount }: PaymentRequest) {
+  const digits = (text: string) => Number(text.replace('.', '')) // not money: a share of a line's length
+  return { paid: digits(paid), whole: digits(amount) }
+}
+
+function RequestBadge({ state }: { state: PaymentRequest['state'] }) {
+  const sign = stateIcons[state]
+  return (
+    <span className={`request-state request-${state}`}>
+      {sign === 'ring' || sign === 'half' ? <span className={`request-${sign}`} /> : <Icon name={sign} />}
+      {receive.states[state]}
+    </span>
+  )
+}
+
+/** What its requester can do with a request. */
+function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => void) {
+  const queryClient = useQueryClient()
+  const copy = useCopy()
+  const toast = useToast()
+  const params = { id: request.id }
+  const act = async (work: () => Promise<unknown>, said: string) => {
+    try {
+      await work()
+      toast(said)
+    } catch (error) {
+      toast(error instanceof Refused ? error.message : receive.actionFailed, 'warning')
+    }
+    await refreshRequests(queryClient, userId)
+  }
+  const from = request.remind_from
+  const isTooSoon = from !== null && new Date(from) > new Date()
+  const remind: MenuItem | false = from !== null && {
+    label: isTooSoon ? receive.remindFrom(formatDate(from)) : receive.remind,
+    icon: <Icon name="clock" />,
+    disabled: isTooSoon,
+    onChoose: () => void act(() => callApi(remindPayer, { params }), receive.reminded),
+  }
+  const isWaiting = groupOf(request) === 'waiting' && request.state !== 'processing'
+  const items: MenuItem[] = [
+    { label: receive.copyLink, icon: <Icon name="copy" />, onChoose: () => copy(request.url, copying.done) },
+    ...(isWaiting ? [{ label: receive.showCode, icon: <Icon name="search" />, onChoose: () => onShow(request) }] : []),
+    ...(remind && isWaiting ? [remind] : []),
+    ...(isWaiting
+      ? [{ label: receive.cancelRequest, icon: <Icon name="cross" />, onChoose: onCancel, isLast: true }]
+      : []),
+  ]
+  return { items, cancel: () => void act(() => callApi(cancelRequest, { params }), receive.canceled) }
+}

@@ -1,0 +1,108 @@
+import '../../css/slip.css'
+import type { PaymentRequest } from '@tern/contract/requests/requests'
+import { copying } from '#messages/copying.ts'
+import { receive } from '#messages/requests.ts'
+import { useCopy } from '../../ui/feedback/use-copy.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { formatDate } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { MenuIcon } from '../../ui/icon/MenuIcon.tsx'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { Menu, type MenuItem } from '../../ui/layout/Menu.tsx'
+import { Sheet } from '../../ui/layout/Sheet.tsx'
+import { Balance } from '../../ui/money/Balance.tsx'
+import { RequestCode } from './RequestCode.tsx'
+import { requestPicture, saveFile } from './request-code.ts'
+import { amountOfRequest, askerOf, shareAddresses, shareText } from './share.ts'
+
+/** A request to hand on: its code, its link, and the ways to share them. */
+export function RequestSlip({ request, onAnother }: { request: PaymentRequest; onAnother: () => void }) {
+  const copy = useCopy()
+  const toast = useToast()
+  const { url, currency, state } = request
+  const download = async () => {
+    const picture = { url, amount: amountOfRequest(request), name: askerOf(request) }
+    saveFile(await requestPicture(picture), receive.fileName)
+  }
+  const payer = request.payer && receive.from(request.payer.name ?? request.payer.username)
+  return (
+    <section aria-labelledby="request-slip">
+      <Sheet scaleBar>
+        <div className="slip">
+          <div className="slip-plate">
+            <RequestCode url={url} label={receive.qrLabel} />
+          </div>
+          <div className="min-w-0 wrap-anywhere">
+            <FocusedHeading className="small muted font-normal" id="request-slip">
+              {receive.asking}
+            </FocusedHeading>
+            <p className="slip-amount">
+              <Balance
+                amount={state === 'part_paid' ? request.remaining_amount : request.amount}
+                currency={currency}
+                size="small"
+              />
+            </p>
+            <p>{request.description}</p>
+            <div className="small muted mt-4">
+              <p>{receive.to(askerOf(request))}</p>
+              {payer && <p>{payer}</p>}
+              <p>{receive.openUntil(formatDate(request.expires_at))}</p>
+              {request.allows_parts && <p>{receive.inParts}</p>}
+            </div>
+          </div>
+        </div>
+        <p className="slip-link small">
+          <MenuIcon name="link" />
+          <span>{url.replace(/^https?:\/\//, '')}</span>
+        </p>
+      </Sheet>
+      <div className="slip-actions">
+        <Button look="primary" icon="copy" onClick={() => copy(url, copying.done)}>
+          {receive.copyLink}
+        </Button>
+        <Menu
+          className="button button-secondary"
+          trigger={
+            <>
+              <MenuIcon name="share" />
+              {receive.share}
+            </>
+          }
+          heading={shareText(request)}
+          items={useShareItems(request)}
+        />
+        <Button icon="download" onClick={() => void download().catch(() => toast(receive.downloadFailed, 'warning'))}>
+          {receive.downloadQr}
+        </Button>
+      </div>
+      <Button look="ghost" className="-ms-3 mt-3" onClick={onAnother}>
+        {receive.another}
+      </Button>
+    </section>
+  )
+}
+
+/** The ways to share a request that this device has. */
+function useShareItems(request: PaymentRequest): readonly MenuItem[] {
+  const copy = useCopy()
+  const { whatsApp, email } = shareAddresses(request)
+  const text = shareText(request)
+  const open = (address: string) => void window.open(address, '_blank', 'noopener,noreferrer')
+  // Whoever closes the device's own sheet has shared nothing, and needs no word about it.
+  const shareNatively = () => void navigator.share({ text, url: request.url }).catch(() => undefined)
+  const hasNative = typeof navigator.share === 'function'
+  return [
+    { label: receive.whatsApp, icon: <MenuIcon name="chat" />, onChoose: () => open(whatsApp) },
+    { label: receive.email, icon: <MenuIcon name="mail" />, onChoose: () => location.assign(email) },
+    {
+      label: receive.copyText,
+      icon: <Icon name="copy" />,
+      onChoose: () => copy(`${text}\n${request.url}`, copying.doneOf(receive.textCopied)),
+    },
+    { label: receive.copyLink, icon: <MenuIcon name="link" />, onChoose: () => copy(request.url, copying.done) },
+    ...(hasNative ? [{ label: receive.moreWays, icon: <MenuIcon name="share" />, onChoose: shareNatively }] : []),
+    { label: receive.cancel, icon: <Icon name="cross" />, onChoose: () => undefined, isLast: true },
+  ]
+}

@@ -1,0 +1,81 @@
+import { Refused } from '@tern/contract/protocol/client'
+import { acceptLink, declineLink } from '@tern/contract/requests/payment-links'
+import { useState } from 'react'
+import { pay } from '#messages/requests.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { Dialog } from '../../../ui/layout/Dialog.tsx'
+
+interface AnswerDialogProps {
+  kind: 'decline' | 'accept'
+  data: string
+  /** Of the requester. */
+  name: string
+  /** The last day for which it can be accepted. */
+  lastDay: string
+  onClose: () => void
+  onAnswered: () => void
+}
+
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+
+/** Declining a request, with a reason if one likes, or accepting it for a later day. */
+export function AnswerDialog({ kind, data, name, lastDay, onClose, onAnswered }: AnswerDialogProps) {
+  const [text, setText] = useState(kind === 'accept' ? tomorrow() : '')
+  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : pay.failed) })
+  const isDecline = kind === 'decline'
+  const params = { data }
+  const answer = async () => {
+    if (isDecline) await callApi(declineLink, { params, body: text.trim() ? { reason: text } : {} })
+    else await callApi(acceptLink, { params, body: { on: text } })
+    onAnswered()
+  }
+  return (
+    <Dialog open onClose={onClose} title={isDecline ? pay.declineTitle : pay.acceptTitle} size="small">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          action.run(answer)
+        }}
+      >
+        <p className="muted mb-5">{isDecline ? pay.declineText(name) : pay.acceptText(name)}</p>
+        {isDecline ? (
+          <TextField
+            label={pay.declineReason}
+            optional
+            maxLength={200}
+            autoComplete="off"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        ) : (
+          <TextField
+            label={pay.acceptOn}
+            type="date"
+            min={tomorrow()}
+            max={lastDay}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+        {action.error && (
+          <div className="mt-4">
+            <Note tone="error">{action.error}</Note>
+          </div>
+        )}
+        <div className="form-actions mt-6">
+          <Button big onClick={onClose}>
+            {pay.keep}
+          </Button>
+          <Button look="primary" big className="grow" type="submit" processing={action.isBusy}>
+            {isDecline ? pay.declineConfirm : pay.acceptConfirm}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { type PaymentLink, priceOfLink } from '@tern/contract/requests/payment-links'
+import { type FiatCode, fiatCodes, isFiatCode } from '@tern/money/currency'
+import { type ReactNode, useState } from 'react'
+import { useLocation } from 'react-router'
+import { pay } from '#messages/requests.ts'
+import { paths } from '../../../app/paths.ts'
+import { callAsVisitor } from '../../../app/session/session.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { LinkButton } from '../../../ui/forms/Button.tsx'
+import { SelectField } from '../../../ui/forms/SelectField.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { closedStateOf } from './closed-state.ts'
+import { LinkState } from './LinkState.tsx'
+import { PriceLines } from './PriceLines.tsx'
+
+const choices = fiatCodes.map((code) => ({ value: code, label: code }))
+
+interface AsVisitorProps {
+  data: string
+  link: PaymentLink
+  beside: (sheet: ReactNode) => ReactNode
+}
+
+/** A request as somebody sees it who is not signed in: its price in any currency, and the ways in. */
+export function AsVisitor({ data, link, beside }: AsVisitorProps) {
+  const closed = closedStateOf(link)
+  if (closed) return <LinkState {...closed} />
+  return beside(<VisitorSheet data={data} link={link} />)
+}
+
+function VisitorSheet({ data, link }: Pick<AsVisitorProps, 'data' | 'link'>) {
+  const { pathname, search } = useLocation()
+  const wayBack = `?from=${encodeURIComponent(pathname + search)}`
+  const own = isFiatCode(link.currency) ? link.currency : 'USD'
+  const [currency, setCurrency] = useState<FiatCode>(own)
+  const price = useQuery({
+    queryKey: ['link-price', data, currency, link.remaining_amount],
+    queryFn: ({ signal }) => callAsVisitor(priceOfLink, { params: { data }, query: { currency } }, signal),
+    retry: false,
+  })
+  return (
+    <Sheet scaleBar className="pay-sheet">
+      <div className="p-6">
+        {price.data ? (
+          <PriceLines price={price.data} link={link} />
+        ) : price.isError ? (
+          <ErrorState title={pay.priceFailed} text={price.error.message} onRetry={() => void price.refetch()} />
+        ) : (
+          <TextSkeleton lines={5} />
+        )}
+        <SelectField
+          className="mt-6"
+          label={pay.inCurrency}
+          choices={choices}
+          value={currency}
+          onChange={({ target: { value } }) => isFiatCode(value) && setCurrency(value)}
+        />
+        <p className="small muted mt-3">{pay.visitorPrice}</p>
+        <div className="pay-ways">
+          <LinkButton look="primary" big to={paths.login + wayBack}>
+            {pay.login}
+          </LinkButton>
+          <LinkButton big to={paths.signup + wayBack}>
+            {pay.signup}
+          </LinkButton>
+        </div>
+        <p className="small muted mt-3">{pay.visitor}</p>
+      </div>
+    </Sheet>
+  )
+}

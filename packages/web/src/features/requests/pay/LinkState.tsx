@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react'
+import { pay } from '#messages/requests.ts'
+import { paths } from '../../../app/paths.ts'
+import { useUser } from '../../../app/session/session.ts'
+import { LinkButton } from '../../../ui/forms/Button.tsx'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+
+export type LinkStateName =
+  | 'paid'
+  | 'held'
+  | 'processing'
+  | 'expired'
+  | 'cancelled'
+  | 'declined'
+  | 'changed'
+  | 'other'
+  | 'own'
+  | 'none'
+
+const titles: Readonly<Record<LinkStateName, string>> = {
+  paid: pay.paidTitle,
+  held: pay.heldTitle,
+  processing: pay.processingTitle,
+  expired: pay.expiredTitle,
+  cancelled: pay.cancelledTitle,
+  declined: pay.declinedTitle,
+  changed: pay.changedTitle,
+  other: pay.otherTitle,
+  own: pay.ownTitle,
+  none: pay.noLinkTitle,
+}
+
+/** Texts that name nobody. */
+const texts: Partial<Record<LinkStateName, string>> = {
+  held: pay.heldText,
+  processing: pay.processingText,
+  changed: pay.changedText,
+  other: pay.otherText,
+  own: pay.ownText,
+  none: pay.noLinkText,
+}
+
+interface LinkStateProps {
+  state: LinkStateName
+  text?: string | undefined
+  /** What can be done; the way to the own pages unless given. */
+  children?: ReactNode
+}
+
+/** How a link stands that cannot be paid here and now: a drawing, a heading, and one way on. */
+export function LinkState({ state, text = texts[state], children }: LinkStateProps) {
+  const user = useUser()
+  return (
+    <section className="link-state">
+      <Drawing state={state} />
+      <FocusedHeading level="h1" className="display-m">
+        {titles[state]}
+      </FocusedHeading>
+      {text && <p className="muted mt-3 wrap-anywhere">{text}</p>}
+      <div className="row mt-6 flex-wrap">
+        {children ?? (
+          <LinkButton to={user ? paths.dashboard : paths.landing} reloadDocument={!user}>
+            {user ? pay.openDashboard : pay.home}
+          </LinkButton>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Whole when paid, dotted as far as it got, misprinted when changed; without an arc where nothing moves. */
+const arcs: Partial<Record<LinkStateName, string>> = {
+  paid: 'M24 84a96 96 0 0 1 152 0',
+  held: 'M24 84a96 96 0 0 1 76-38',
+  processing: 'M24 84a96 96 0 0 1 76-38',
+  expired: 'M24 84a96 96 0 0 1 76-38',
+  changed: 'M24 84a96 96 0 0 1 76-38',
+}
+
+function Drawing({ state }: { state: LinkStateName }) {
+  const isDotted = state === 'expired' || state === 'held' || state === 'processing'
+  return (
+    <svg className="link-drawing" viewBox="0 0 200 100" aria-hidden="true">
+      <path className="link-ground" d={state === 'changed' ? 'M4 84h96M104 92h92' : 'M4 84h192'} />
+      {arcs[state] && <path className={isDotted ? 'link-arc link-arc-dotted' : 'link-arc'} d={arcs[state]} />}
+      {state === 'changed' && <path className="link-ground link-arc-dotted" d="M104 54a96 96 0 0 1 72 38" />}
+      <circle className="link-from" cx="24" cy="84" r="4" />
+      {state === 'paid' ? (
+        <circle className="link-to" cx="176" cy="84" r="6" />
+      ) : (
+        <circle className="link-open" cx="176" cy={state === 'changed' ? 92 : 84} r="4" />
+      )}
+      {(state === 'cancelled' || state === 'declined') && <path className="link-ground" d="M169 92l14-16" />}
+    </svg>
+  )
+}

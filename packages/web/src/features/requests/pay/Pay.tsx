@@ -1,0 +1,130 @@
+import '../../../css/pay.css'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { openPaymentLink, paymentLink } from '@tern/contract/requests/payment-links'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { pay } from '#messages/requests.ts'
+import { shell, titles } from '#messages/shell.ts'
+import { useLiveData } from '../../../app/session/live.ts'
+import { callAsVisitor, recallSession, remembersUser, useSession } from '../../../app/session/session.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
+import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { ToastProvider } from '../../../ui/feedback/Toast.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { Asked } from './Asked.tsx'
+import { LinkState } from './LinkState.tsx'
+import { PayFrame } from './PayFrame.tsx'
+
+// Strangers see the price without what pays it.
+const AsMember = lazyComponent(() => import('./AsMember.tsx'), 'AsMember')
+const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
+
+export const meta = () => [
+  { title: shell.pageTitle(titles.pay) },
+  { name: 'robots', content: 'noindex' },
+  { name: 'referrer', content: 'no-referrer' },
+]
+
+const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
+const askAgainMs = 15_000
+
+/** Where a payment link leads: who asks whom for how much, and paying it. */
+export default function Pay() {
+  const [queryClient] = useState(newQueryClient)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <LiveData queryClient={queryClient} />
+        <PayFrame>
+          <Content />
+        </PayFrame>
+      </ToastProvider>
+    </QueryClientProvider>
+  )
+}
+
+/** Follows the money of whoever is signed in. */
+function LiveData({ queryClient }: { queryClient: QueryClient }) {
+  useLiveData(queryClient)
+  return null
+}
+
+/** Whether somebody is signed in: asked for once, by devices that remember somebody. */
+function useWho() {
+  const session = useSession()
+  const [isAsked, setIsAsked] = useState(false)
+  useEffect(() => void recallSession().finally(() => setIsAsked(true)), [])
+  const isUnknown = session.status === 'unknown' && (!isAsked || remembersUser())
+  return { user: session.status === 'in' ? session.user : undefined, isUnknown }
+}
+
+/** The data of the link in the address; undefined until the page has a browser. */
+function useLinkData(): string | undefined {
+  const [search] = useSearchParams()
+  const [isHere, setIsHere] = useState(false)
+  useEffect(() => setIsHere(true), [])
+  return isHere ? (search.get('data') ?? '') : undefined
+}
+
+function Content() {
+  const data = useLinkData()
+  if (data === undefined) return <Waiting />
+  return data === '' ? <LinkState state="none" /> : <OfLink key={data} data={data} />
+}
+
+const Waiting = () => (
+  <div className="pay-wait" aria-busy="true">
+    <TextSkeleton lines={4} />
+  </div>
+)
+
+function OfLink({ data }: { data: string }) {
+  const who = useWho()
+  const params = { data }
+  const link = useQuery({
+    queryKey: ['payment-link', data],
+    queryFn: ({ signal }) => callAsVisitor(paymentLink, { params }, signal),
+    refetchInterval: askAgainMs,
+    refetchOnWindowFocus: true,
+    retry: (count, error) => !(error instanceof Refused) && count < 2,
+  })
+  const isThere = link.data !== undefined
+  const isRequesters = who.user?.username === link.data?.requester.username
+  const mayCount = isThere && !who.isUnknown && !isRequesters
+  useEffect(() => {
+    // What a requester sees of their own is no visit, and one that is not counted is no error.
+    if (mayCount) callAsVisitor(openPaymentLink, { params: { data } }).catch(() => undefined)
+  }, [mayCount, data])
+  const isChanged = link.error instanceof Refused && link.error.code === 'link_changed'
+  if (isChanged) return <LinkState state="changed" />
+  if (!link.data) {
+    if (!link.isError) return <Waiting />
+    return (
+      <div className="pay-wait">
+        <ErrorState title={pay.loadFailed} onRetry={() => void link.refetch()} />
+      </div>
+    )
+  }
+  if (who.isUnknown) return <Waiting />
+  const refresh = () => void link.refetch()
+  const beside = (sheet: ReactNode) => (
+    <div className="pay">
+      <Asked link={link.data} />
+      <div>
+        <OfflineNote className="mb-4" readAt={link.dataUpdatedAt} />
+        {sheet}
+      </div>
+    </div>
+  )
+  return (
+    <Suspense fallback={<Waiting />}>
+      {who.user ? (
+        <AsMember key={who.user.id} user={who.user} data={data} link={link.data} onChange={refresh} beside={beside} />
+      ) : (
+        <AsVisitor data={data} link={link.data} beside={beside} />
+      )}
+    </Suspense>
+  )
+}

@@ -1,0 +1,29 @@
+import type { PaymentLink } from '@tern/contract/requests/payment-links'
+import { pay } from '#messages/requests.ts'
+import { formatDate } from '../../../ui/format/format.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { requesterName } from './Asked.tsx'
+import type { LinkStateName } from './LinkState.tsx'
+
+/** How a link stands that nobody can pay now, as everybody is told; undefined while it can be paid. */
+export function closedStateOf(link: PaymentLink): { readonly state: LinkStateName; readonly text: string } | undefined {
+  const name = requesterName(link)
+  const amount = formatExactWithSign(link.amount, link.currency)
+  const closedOn = formatDate(link.closed_at ?? link.expires_at)
+  switch (link.state) {
+    case 'paid':
+      return { state: 'paid', text: pay.paidText(name, amount) }
+    case 'expired':
+      return { state: 'expired', text: pay.expiredText(name, amount, formatDate(link.expires_at)) }
+    case 'cancelled':
+      return { state: 'cancelled', text: pay.cancelledText(name, closedOn) }
+    case 'declined':
+      return { state: 'declined', text: pay.declinedText(name) }
+    case 'processing':
+      return { state: 'processing', text: pay.processingText }
+    case 'open':
+    case 'seen':
+    case 'part_paid':
+      return undefined
+  }
+}

@@ -1,0 +1,18 @@
+import type { CallInput } from '@tern/contract/protocol/endpoint'
+import { ownRequests } from '@tern/contract/requests/requests'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { callApi } from '../../app/session/session.ts'
+
+type Query = NonNullable<CallInput<typeof ownRequests>['query']>
+
+/** A page of the person's requests. The event stream keeps it current. */
+export const requestsQuery = (userId: number, query: Query) =>
+  queryOptions({
+    queryKey: ['requests', userId, query],
+    queryFn: ({ signal }) => callApi(ownRequests, { query }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** Asks for the requests again, after an action of the person's own. */
+export const refreshRequests = (queryClient: QueryClient, userId: number): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: ['requests', userId] })

@@ -1,0 +1,60 @@
+import type { PaymentRequest, RequestState } from '@tern/contract/requests/requests'
+import { receive } from '#messages/requests.ts'
+import { formatDate, formatRelative } from '../../ui/format/format.ts'
+import type { IconName } from '../../ui/icon/icons.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+
+/** The sign of a state: a shape beside its word. `ring` and `half` are drawn by the sheet of styles. */
+export const stateIcons: Readonly<Record<RequestState, IconName | 'ring' | 'half'>> = {
+  open: 'ring',
+  seen: 'eye',
+  part_paid: 'half',
+  processing: 'clock',
+  paid: 'check',
+  expired: 'clock',
+  cancelled: 'hidden',
+  declined: 'cross',
+}
+
+const isClosed = (state: RequestState): boolean => state === 'expired' || state === 'cancelled' || state === 'declined'
+
+/** How a request is listed: under which heading. */
+export const groupOf = ({ state }: PaymentRequest): 'waiting' | 'paid' | 'closed' =>
+  state === 'paid' ? 'paid' : isClosed(state) ? 'closed' : 'waiting'
+
+const nameOf = (person: { name: string | null; username: string }): string => person.name ?? person.username
+
+/** What is known of a request beside its state. */
+export function detailsOf(request: PaymentRequest): string {
+  const { state, direction, payer, payments, decline_reason: reason, accepted_for: day } = request
+  const last = payments[0]
+  const other = direction === 'incoming' ? request.requester : (last?.payer ?? payer)
+  const who = other && nameOf(other)
+  if (state === 'declined') return [who, reason && receive.because(reason)].filter(Boolean).join(': ')
+  if (state === 'paid' || state === 'part_paid')
+    return [who, last && formatRelative(last.at)].filter(Boolean).join(', ')
+  if (state === 'expired') return request.opened > 0 ? receive.opened(request.opened) : ''
+  const since = request.seen_at ?? request.created_at
+  const parts = [who, day ? receive.acceptedFor(formatDate(`${day}T12:00:00`)) : formatRelative(since)]
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** The amount of a row, and what stands under it. */
+export function amountsOf(request: PaymentRequest): { readonly amount: string; readonly more: string } {
+  const { state, amount, currency, payments } = request
+  const whole = formatExactWithSign(amount, currency)
+  if (state === 'part_paid') {
+    const left = formatExactWithSign(request.remaining_amount, currency)
+    return {
+      amount: receive.left(left),
+      more: receive.ofWhich(formatExactWithSign(request.paid_amount, currency), whole),
+    }
+  }
+  if (state === 'paid') {
+    const only = payments.length === 1 ? payments[0] : undefined
+    const paid = only && formatExactWithSign(only.paid_amount, only.paid_currency)
+    return { amount: whole, more: paid ? receive.paidIn(paid) : '' }
+  }
+  const day = formatDate(request.closed_at ?? request.expires_at)
+  return { amount: whole, more: isClosed(state) ? day : receive.until(day) }
+}

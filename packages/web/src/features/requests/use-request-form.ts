@@ -1,0 +1,150 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import { Refused } from '@tern/contract/protocol/client'
+import { createRequest, type PaymentRequest } from '@tern/contract/requests/requests'
+import type { FiatCode } from '@tern/money/currency'
+import { toDecimal } from '@tern/money/money'
+import { useRef, useState } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
+import { receive } from '#messages/requests.ts'
+import { transfers } from '#messages/transfers.ts'
+import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
+import { amountOf } from '../../app/orders/amount.ts'
+import { createIdempotencyKeys } from '../../app/orders/orders.ts'
+import { callApi } from '../../app/session/session.ts'
+import { useAction } from '../../app/use-action.ts'
+import { findRecipient } from '../../app/recipient/find-recipient.ts'
+import { refreshRequests } from './request-queries.ts'
+
+export interface RequestValues {
+  amount: string
+  description: string
+  name: string
+  payerText: string
+  payer: PublicUser | undefined
+  allowsParts: boolean
+  days: string
+}
+
+const empty: RequestValues = {
+  amount: '',
+  description: '',
+  name: '',
+  payerText: '',
+  payer: undefined,
+  allowsParts: false,
+  days: '30',
+}
+
+const mostDays = 365
+
+/** How many days a text says; undefined unless it is a whole number that the server takes. */
+function daysOf(text: string): number | undefined {
+  const days = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0 // not money: a count of days
+  return days >= 1 && days <= mostDays ? days : undefined
+}
+
+/** The names of the API's fields in the form. */
+const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
+  amount: 'amount',
+  description: 'description',
+  name: 'name',
+  payer_id: 'payerText',
+  expires_in_days: 'days',
+}
+
+function errorsOf({ amount, days, payerText, payer }: RequestValues, userId: number, currency: FiatCode): FormErrors {
+  if (!amountOf(currency, amount)) return { amount: receive.enterAmount }
+  if (!daysOf(days)) return { days: receive.enterDays }
+  if (payerText.trim() && !payer) return { payerText: transfers.recipientNotFound }
+  return payer?.id === userId ? { payerText: transfers.notYourself } : {}
+}
+
+/** Finds who a typed name, email or number stands for, once the field is left or the form is sent. */
+function usePayerLookup(
+  form: UseFormReturn<RequestValues>,
+  user: Parameters<typeof findRecipient>[1],
+): () => Promise<void> {
+  const running = useRef<Promise<void>>(undefined)
+  return async () => {
+    const { payerText: text, payer } = form.getValues()
+    if (text.trim() && !payer) running.current = find(text)
+    await running.current
+  }
+
+  async function find(text: string): Promise<void> {
+    const found = await findRecipient(text, user).catch(() => undefined)
+    if (form.getValues().payerText !== text) return
+    if (found) form.setValue('payer', found)
+    else form.setError('payerText', { message: transfers.recipientNotFound })
+  }
+}
+
+/** What is asked for, and asking: one request however often it is pressed, or its answer is lost. */
+export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (request: PaymentRequest) => void) {
+  const queryClient = useQueryClient()
+  const [keys] = useState(() => createIdempotencyKeys())
+  const form: UseFormReturn<RequestValues> = useForm<RequestValues>({
+    defaultValues: empty,
+    resolver: resolverOf(() => errorsOf(form.getValues(), user.id, currency)),
+    reValidateMode: 'onSubmit',
+  })
+  const { errors, submitCount } = form.formState
+  const lookUp = usePayerLookup(form, { ...user, base_currency: currency })
+  const action = useAction({ sentenceOf })
+  const values = form.watch()
+
+  /** Says a refusal at its field; what belongs to no field stands under the form. */
+  function sentenceOf(error: unknown): string {
+    if (!(error instanceof Refused)) return receive.failed
+    const problem = error.errors.find(({ field }) => Object.hasOwn(fieldNames, field))
+    const name = problem && fieldNames[problem.field]
+    if (!problem || !name) return error.message
+    form.setError(name, { message: problem.message })
+    return ''
+  }
+
+  async function make(): Promise<void> {
+    const { amount: text, description, name, payer, allowsParts, days } = form.getValues()
+    const amount = amountOf(currency, text)
+    if (!amount) return
+    const body = {
+      amount: toDecimal(amount),
+      currency,
+      description,
+      name,
+      allows_parts: allowsParts,
+      expires_in_days: daysOf(days),
+      ...(payer ? { payer_id: payer.id } : {}),
+    }
+    try {
+      const made = await callApi(createRequest, { body, idempotencyKey: keys.of(JSON.stringify(body)) })
+      keys.forget()
+      form.reset(empty)
+      void refreshRequests(queryClient, user.id)
+      onMade(made)
+    } catch (error) {
+      keys.failed(error)
+      throw error
+    }
+  }
+
+  return {
+    values,
+    submitCount,
+    isBusy: action.isBusy,
+    error: action.error || undefined,
+    errorOf: (name: keyof RequestValues) => errors[name]?.message,
+    set<Name extends keyof RequestValues>(name: Name, value: RequestValues[Name]) {
+      form.setValue(name, value as never)
+      form.clearErrors()
+    },
+    lookUp: () => void lookUp(),
+    async submit(): Promise<void> {
+      await lookUp()
+      await form.handleSubmit(() => action.run(make))()
+    },
+  }
+}
+
+export type RequestFormModel = ReturnType<typeof useRequestForm>

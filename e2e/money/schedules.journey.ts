@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { createSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'

@@ -13,10 +13,27 @@ import { watchProduct } from './product-metrics.ts'
 import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, none of which overlaps itself, so no task waits for another.
-const concurrency = 14
+const concurrency = 15
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2
+
+/** When each task runs. */
+const crontab = [
+  '* * * * * check_pending_payments',
+  '* * * * * check_pending_payouts',
+  '* * * * * check_pending_links',
+  '* * * * * end_due_transfers',
+  '* * * * * run_schedules',
+  '* * * * * end_due_requests',
+  '* * * * * resume_kyc',
+  '* * * * * resume_mails',
+  '7 * * * * resume_waitlist',
+  '12 * * * * complete_balance_days',
+  '23 3 * * * retire_old_key',
+  '17 3 * * * clear_old_rows',
+  '41 3 * * * reconcile',
+].join('\n')
 
 /** Runs background work: polls providers and deletes old data. */
 export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
@@ -36,21 +53,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     pgPool: queue,
     noHandleSignals: true,
     concurrency,
-    crontab: [
-      '* * * * * check_pending_payments',
-      '* * * * * check_pending_payouts',
-      '* * * * * check_pending_links',
-      '* * * * * end_due_transfers',
-      '* * * * * run_schedules',
-      '* * * * * end_due_requests',
-      '* * * * * resume_kyc',
-      '* * * * * resume_mails',
-      '7 * * * * resume_waitlist',
-      '12 * * * * complete_balance_days',
-      '23 3 * * * retire_old_key',
-      '17 3 * * * clear_old_rows',
-      '41 3 * * * reconcile',
-    ].join('\n'),
+    crontab,
     taskList: {
       check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),

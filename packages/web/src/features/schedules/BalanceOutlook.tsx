@@ -1,6 +1,6 @@
 import type { Wallet } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
-import { schedules } from '#messages/schedules.ts'
+import { schedules } from '#messages/schedules/schedules.ts'
 import { paths } from '../../app/paths.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'

@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '@tern/money/currency'
-import { schedules } from '#messages/schedules.ts'
+import { schedules } from '#messages/schedules/schedules.ts'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'

@@ -1,6 +1,6 @@
 import '../../css/schedule-past.css'
 import { Link } from 'react-router'
-import { schedules } from '#messages/schedules.ts'
+import { schedules } from '#messages/schedules/schedules.ts'
 import { paths } from '../../app/paths.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { formatDay } from '../../ui/format/format-day.ts'

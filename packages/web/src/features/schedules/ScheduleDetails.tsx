@@ -10,7 +10,7 @@ import {
   stopSchedule,
 } from '@tern/contract/schedules/schedules'
 import { Suspense, useState } from 'react'
-import { schedules } from '#messages/schedules.ts'
+import { schedules } from '#messages/schedules/schedules.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi } from '../../app/session/session.ts'
 import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'

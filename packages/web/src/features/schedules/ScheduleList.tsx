@@ -1,6 +1,6 @@
 import type { Schedule } from '@tern/contract/schedules/schedules'
 import { Suspense, useState } from 'react'
-import { schedules } from '#messages/schedules.ts'
+import { schedules } from '#messages/schedules/schedules.ts'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'

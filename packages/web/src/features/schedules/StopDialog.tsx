@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import type { Schedule } from '@tern/contract/schedules/schedules'
 import { useRef } from 'react'
-import { schedules } from '#messages/schedules.ts'
+import { schedules } from '#messages/schedules/schedules.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { shortDay } from './dates.ts'

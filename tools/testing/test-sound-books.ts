@@ -13,6 +13,7 @@ import { applyRules } from '../../packages/server/src/commands/audit/audit.ts'
 import type { Rule } from '../../packages/server/src/commands/audit/rule.ts'
 import { rules } from '../../packages/server/src/commands/audit/rules.ts'
 import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
+import { dueOn, inDays, order, run, workerAt } from './schedules/test-schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from './test-app.ts'
 import { steerPayout, storedPayout } from './test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
@@ -97,6 +98,14 @@ async function live(world: TestApp): Promise<void> {
   await depositLateAndConverted(world, books, anna)
   await withdrawInEveryWay(world, anna)
   await takeBack(world, books, emil)
+  await sendLater(world, anna, carla)
+}
+
+/** A send that was ordered before. */
+async function sendLater(world: TestApp, anna: TestPerson, carla: TestPerson): Promise<void> {
+  const date = inDays(world, 1)
+  await order(anna, carla, { next_on: date, amount: '2.00', target_currency: 'USD' })
+  await run(workerAt(world, dueOn(date)))
 }
 
 /** Sends within a currency and across, with and without a quote, and exchanges. */

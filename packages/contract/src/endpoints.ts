@@ -10,6 +10,7 @@ import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
+import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
 import * as transactions from './transactions.ts'
@@ -29,6 +30,7 @@ const exported = {
   ...payments,
   ...paymentLinks,
   ...requests,
+  ...schedules,
   ...security,
   ...signIn,
   ...transactions,

@@ -35,6 +35,7 @@ export const pages = {
   dashboard: { path: '/dashboard', access: 'member', title: 'dashboard', menu: 'main', icon: 'home' },
   wallet: { path: '/wallet', access: 'member', title: 'wallet', menu: 'main', icon: 'wallet' },
   send: { path: '/send', access: 'member', title: 'send', menu: 'main', icon: 'send' },
+  scheduled: { path: '/scheduled', access: 'member', title: 'scheduled', menu: 'main', icon: 'clock' },
   receive: { path: '/receive', access: 'member', title: 'receive', menu: 'main', icon: 'receive' },
   transactions: { path: '/transactions', access: 'member', title: 'transactions', menu: 'main', icon: 'list' },
   deposit: { path: '/deposit', access: 'member', title: 'deposit' },

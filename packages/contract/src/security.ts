@@ -11,6 +11,7 @@ const byId = z.object({ id: z.uuid() })
 /** Actions that require step-up. */
 export const sensitiveActionKinds = [
   'send_money',
+  'schedule_send',
   'withdraw_money',
   'link_bank_account',
   'change_email',

@@ -859,6 +859,91 @@ create table public.saved_card (
 CREATE UNIQUE INDEX saved_card_default ON public.saved_card USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
 CREATE UNIQUE INDEX saved_card_once ON public.saved_card USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
 
+create table public.schedule (
+  id uuid not null,
+  user_id bigint not null,
+  payee_id bigint not null,
+  wallet_id uuid not null,
+  source_currency text not null,
+  target_currency text not null,
+  side text not null,
+  amount_minor numeric(38,0) not null,
+  note text not null,
+  recurrence text not null,
+  anchor_on date not null,
+  time_zone text not null,
+  ceiling_minor numeric(38,0) not null,
+  has_rate_guard boolean not null,
+  wait_days smallint not null,
+  confirmed_at timestamp with time zone,
+  state text not null,
+  next_on date,
+  next_at timestamp with time zone,
+  warn_at timestamp with time zone,
+  paused_until date,
+  resume_at timestamp with time zone,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint schedule_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint schedule_ceiling_minor_check CHECK ((ceiling_minor > (0)::numeric)),
+  constraint schedule_guard CHECK (((NOT has_rate_guard) OR ((side = 'target'::text) AND (source_currency <> target_currency)))),
+  constraint schedule_next CHECK ((((next_on IS NULL) = (next_at IS NULL)) AND ((warn_at IS NULL) OR (next_at IS NOT NULL)))),
+  constraint schedule_note_check CHECK ((length(note) <= 200)),
+  constraint schedule_other_person CHECK ((payee_id <> user_id)),
+  constraint schedule_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.app_user(id),
+  constraint schedule_pkey PRIMARY KEY (id),
+  constraint schedule_recurrence_check CHECK ((recurrence = ANY (ARRAY['once'::text, 'weekly'::text, 'biweekly'::text, 'monthly'::text, 'month_end'::text]))),
+  constraint schedule_resume CHECK (((paused_until IS NULL) = (resume_at IS NULL))),
+  constraint schedule_side_check CHECK ((side = ANY (ARRAY['source'::text, 'target'::text]))),
+  constraint schedule_state CHECK (
+CASE state
+    WHEN 'active'::text THEN (((next_on IS NOT NULL) OR (recurrence = 'once'::text)) AND (paused_until IS NULL) AND (ended_at IS NULL))
+    WHEN 'paused'::text THEN (((next_on IS NULL) = (paused_until IS NULL)) AND (ended_at IS NULL))
+    ELSE ((next_on IS NULL) AND (paused_until IS NULL) AND (ended_at IS NOT NULL))
+END),
+  constraint schedule_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'stopped'::text, 'finished'::text]))),
+  constraint schedule_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint schedule_wait_days_check CHECK (((wait_days >= 0) AND (wait_days <= 6))),
+  constraint schedule_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallet(id)
+);
+CREATE INDEX schedule_due ON public.schedule USING btree (next_at) WHERE (state = 'active'::text);
+CREATE INDEX schedule_ended ON public.schedule USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX schedule_owner ON public.schedule USING btree (user_id, state);
+CREATE INDEX schedule_resume ON public.schedule USING btree (resume_at) WHERE (state = 'paused'::text);
+CREATE INDEX schedule_warn ON public.schedule USING btree (warn_at) WHERE (state = 'active'::text);
+
+create table public.schedule_occurrence (
+  id uuid not null,
+  schedule_id uuid not null,
+  on_date date not null,
+  due_at timestamp with time zone not null,
+  state text not null,
+  reason text,
+  tries integer default 0 not null,
+  try_at timestamp with time zone,
+  retry_until timestamp with time zone,
+  transaction_id uuid,
+  total_minor numeric(38,0),
+  ceiling_minor numeric(38,0),
+  closed_at timestamp with time zone,
+  constraint schedule_occurrence_date UNIQUE (schedule_id, on_date),
+  constraint schedule_occurrence_open CHECK ((((state = 'waiting'::text) = (try_at IS NOT NULL)) AND ((state = 'waiting'::text) = (closed_at IS NULL)))),
+  constraint schedule_occurrence_pkey PRIMARY KEY (id),
+  constraint schedule_occurrence_reason CHECK (((state = ANY (ARRAY['waiting'::text, 'sent'::text])) OR (reason IS NOT NULL))),
+  constraint schedule_occurrence_reason_check CHECK ((reason ~ '^[a-z][a-z_]{1,60}$'::text)),
+  constraint schedule_occurrence_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES public.schedule(id),
+  constraint schedule_occurrence_sent CHECK ((((state = 'sent'::text) = (transaction_id IS NOT NULL)) AND ((state = 'sent'::text) = (total_minor IS NOT NULL)) AND ((state = 'sent'::text) = (ceiling_minor IS NOT NULL)))),
+  constraint schedule_occurrence_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'skipped'::text, 'failed'::text, 'missed'::text]))),
+  constraint schedule_occurrence_transaction_id_key UNIQUE (transaction_id),
+  constraint schedule_occurrence_tries_check CHECK ((tries >= 0)),
+  constraint schedule_occurrence_within_ceiling CHECK ((total_minor <= ceiling_minor))
+);
+CREATE INDEX schedule_occurrence_closed ON public.schedule_occurrence USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+CREATE INDEX schedule_occurrence_due ON public.schedule_occurrence USING btree (try_at) WHERE (state = 'waiting'::text);
+CREATE UNIQUE INDEX schedule_occurrence_waiting ON public.schedule_occurrence USING btree (schedule_id) WHERE (state = 'waiting'::text);
+
 create table public.schema_migration (
   name text not null,
   applied_at timestamp with time zone default now() not null,

@@ -17,6 +17,7 @@ import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
+import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { requestsRoutes } from './features/requests/requests.routes.ts'
 import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
@@ -139,6 +140,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       undoWindowsRoutes(api, product.undoWindows)
+      schedulesRoutes(api, product.schedules, lookUp)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
       requestsRoutes(api, { ...product, lookUp })

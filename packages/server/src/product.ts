@@ -9,6 +9,7 @@ import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createPayments } from './features/payments/payments.ts'
+import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
   createTransfers,
@@ -63,6 +64,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
+  const ordered = { ...money, transfers, identity, notifications, publicUrl }
+  const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const mails = { identity, notifications, publicUrl }
   const payments = createPayments({ ...money, ...mails, providers: providers.money, linkSeal, transfers, kyc })
@@ -86,6 +89,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     waker,
     exchange,
     transfers,
+    schedules,
     payments,
     requests,
     linkSeal,

@@ -15,16 +15,18 @@ import { watchProduct } from './product-metrics.ts'
 import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, none of which overlaps itself, so no task waits for another.
-const concurrency = 12
+const concurrency = 15
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2
 
+/** When each task runs. */
 const crontab = [
   '* * * * * check_pending_payments',
   '* * * * * check_pending_payouts',
   '* * * * * check_pending_links',
   '* * * * * end_due_transfers',
+  '* * * * * run_schedules',
   '* * * * * end_due_requests',
   '* * * * * resume_kyc',
   '* * * * * resume_mails',
@@ -59,6 +61,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),

@@ -28,6 +28,7 @@ export default [
     page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
     page(paths.wallet, 'features/wallets/Wallet.tsx'),
     page(paths.send, 'features/transfers/Send.tsx'),
+    page(paths.scheduled, 'features/schedules/Scheduled.tsx'),
     page(paths.receive, 'features/requests/Receive.tsx'),
     page(paths.deposit, 'features/payments/deposit/Deposit.tsx'),
     page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),

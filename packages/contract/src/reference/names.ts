@@ -9,6 +9,7 @@ import { paymentLinkShape } from '../requests/payment-links.ts'
 import { paymentRequestShape, requestState } from '../requests/requests.ts'
 import { paymentState } from '../payments.ts'
 import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
+import { occurrenceShape, occurrenceState, recurrence, scheduleShape, scheduleState } from '../schedules/schedules.ts'
 import { passkeyShape, sessionShape, stepUpRequirement } from '../security.ts'
 import { ceremonyReply, secondFactorShape, signedInShape, signInReply } from '../sign-in.ts'
 import { transactionList, transactionShape, transactionStatus, transactionType } from '../transactions.ts'
@@ -32,6 +33,8 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   LimitMethod: limitMethod,
   LimitPeriod: limitPeriod,
   Notification: notificationShape,
+  Occurrence: occurrenceShape,
+  OccurrenceState: occurrenceState,
   Passkey: passkeyShape,
   PaymentLink: paymentLinkShape,
   PaymentRequest: paymentRequestShape,
@@ -40,8 +43,11 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   PublicUser: publicUserShape,
   Quote: quoteShape,
   ReleaseReason: releaseReason,
+  Recurrence: recurrence,
   RequestState: requestState,
   SavedCard: savedCardShape,
+  Schedule: scheduleShape,
+  ScheduleState: scheduleState,
   SecondFactorRequired: secondFactorShape,
   SignInReply: signInReply,
   SignedIn: signedInShape,

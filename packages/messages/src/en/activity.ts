@@ -75,6 +75,7 @@ export const activity = {
   confirmations: {
     acts: {
       send_money: 'Send money',
+      schedule_send: 'Schedule a send',
       withdraw_money: 'Withdraw money',
       link_bank_account: 'Connect a bank account',
       change_email: 'Change your email address',
@@ -91,6 +92,9 @@ export const activity = {
       total: 'Total',
       receives: 'Receives',
       rate: 'Rate',
+      at_most: 'You pay at most',
+      repeats: 'How often',
+      starts: 'First on',
       arrives: 'Arrives',
       account: 'Account',
       allows: 'Allows',
@@ -118,8 +122,30 @@ export const activity = {
       disconnect_google: 'Disconnect Google',
       disconnect_external: 'Disconnect your identity provider',
       bank_account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
+      repeats_once: 'Once',
+      repeats_weekly: 'Every week',
+      repeats_biweekly: 'Every 2 weeks',
+      repeats_monthly: 'Every month',
+      repeats_month_end: 'On the last day of every month',
+      on_day: ({ day }: { day: string }) => dayInWords(language, day),
       by_day: ({ day }: { day: string }) => `by ${dayInWords(language, day)}`,
     },
+  },
+
+  /** Why a date of a scheduled send waits, was skipped or was not sent; other reasons are refusals. */
+  schedules: {
+    price_above_ceiling: 'It costs more than you agreed to.',
+    by_owner: 'You skipped this date.',
+    paused: 'You paused it.',
+    stopped: 'You stopped it.',
+    rescheduled: 'You changed the dates.',
+    too_late: "It couldn't be sent in time.",
+    insufficient_funds: "Your balance isn't high enough.",
+    recipient_not_found: "This person can't receive money right now.",
+    step_up_required: "It needs your confirmation, so we didn't send it while you were away.",
+    verification_required: 'Your identity needs to be verified first.',
+    rates_unavailable: "Exchange rates weren't available.",
+    internal: 'Something went wrong on our side.',
   },
 
   /** Where somebody is signed in. */

@@ -2,6 +2,7 @@ import { accountMails } from './mails/account.ts'
 import { frame } from './mails/frame.ts'
 import { moneyMails } from './mails/money.ts'
 import { peopleMails } from './mails/people.ts'
+import { scheduleMails } from './mails/schedules.ts'
 import { securityMails } from './mails/security.ts'
 
 /** What the mails say. */
@@ -11,4 +12,5 @@ export const mails = {
   security: securityMails,
   money: moneyMails,
   people: peopleMails,
+  schedules: scheduleMails,
 } as const

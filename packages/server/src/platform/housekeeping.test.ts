@@ -95,6 +95,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
   limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),
   quote: (at) => insertQuote(randomUUID(), at),
+  schedule_occurrence: async (at) => insertOccurrence(await insertSchedule(null), at),
+  schedule: async (at) => {
+    // One with a date that is kept stays with it.
+    await insertOccurrence(await insertSchedule(at), startedAt)
+    await insertSchedule(at)
+  },
   reconciliation_run: (at) =>
     database.pool.query(`insert into reconciliation_run values ($1, 'x', $2, $2, $2, 0, 0, 0, 0, 0)`, [
       randomUUID(),
@@ -114,6 +120,31 @@ const insertNotification = (createdAt: Date, readAt?: Date) =>
     `insert into notification (id, user_id, code, params, dedupe, created_at, read_at)
      values ($1, $2, 'verification_result', '{}', $3, $4, $5)`,
     [randomUUID(), person, randomUUID(), createdAt, readAt],
+  )
+
+async function insertSchedule(endedAt: Date | null): Promise<string> {
+  const id = randomUUID()
+  await database.pool.query(
+    `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, '', 'USD', now())
+     on conflict do nothing`,
+    [randomUUID(), person],
+  )
+  await database.pool.query(
+    `insert into schedule (id, user_id, payee_id, wallet_id, source_currency, target_currency, side, amount_minor, note,
+       recurrence, anchor_on, time_zone, ceiling_minor, has_rate_guard, wait_days, state, request_hash, created_at, updated_at,
+       ended_at)
+     select $1, user_id, user_id + 1, id, 'USD', 'USD', 'source', 100, '', 'once', '2026-01-01', 'UTC', 101, false, 3,
+       case when $3::timestamptz is null then 'active' else 'stopped' end, '', now(), now(), $3 from wallet where user_id = $2`,
+    [id, person, endedAt],
+  )
+  return id
+}
+
+const insertOccurrence = (scheduleId: string, at: Date) =>
+  database.pool.query(
+    `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, reason, closed_at)
+     values ($1, $2, $3::timestamptz, $3::timestamptz, 'skipped', 'by_owner', $3::timestamptz)`,
+    [randomUUID(), scheduleId, at],
   )
 
 const insertQuote = (id: string, at: Date) =>

@@ -76,6 +76,20 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
       'expires_at < $1 and not exists (select from ledger.token where token.id = quote.id)',
     ),
   },
+  // What was sent stays as a transaction.
+  schedule_occurrence: {
+    keepDays: 730,
+    clock: 'product',
+    statement: deleteRows('schedule_occurrence', 'closed_at < $1'),
+  },
+  schedule: {
+    keepDays: 730,
+    clock: 'product',
+    statement: deleteRows(
+      'schedule',
+      'ended_at < $1 and not exists (select from schedule_occurrence where schedule_id = schedule.id)',
+    ),
+  },
   reconciliation_run: {
     keepDays: keepReconciliationRunsDays,
     clock: 'product',

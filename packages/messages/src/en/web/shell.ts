@@ -49,6 +49,7 @@ export const titles = {
   dashboard: 'Dashboard',
   wallet: 'My Wallet',
   send: 'Send money',
+  scheduled: 'Scheduled sends',
   receive: 'Receive',
   pay: 'Pay a request',
   transactions: 'Transactions',
@@ -66,4 +67,4 @@ export const titles = {
 }
 
 /** What the menu calls them. */
-export const menu = { ...titles, wallet: 'Wallet', send: 'Send' }
+export const menu = { ...titles, wallet: 'Wallet', send: 'Send', scheduled: 'Scheduled' }

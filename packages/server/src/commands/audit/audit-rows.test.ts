@@ -381,6 +381,27 @@ describe('single-use tokens and daily limits', () => {
   ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
 })
 
+describe('what was ordered for later', () => {
+  const rule = 'scheduled sends are transactions as their owner agreed to'
+  test.each<Case>([
+    [
+      'a scheduled send without its transaction',
+      `update schedule_occurrence set transaction_id = gen_random_uuid() where state = 'sent'`,
+      { [rule]: 'was sent as nothing' },
+    ],
+    [
+      'a scheduled send that cost something else',
+      `update schedule_occurrence set total_minor = total_minor - 1 where state = 'sent'`,
+      { [rule]: 'was sent as SEND of 201' },
+    ],
+    [
+      'a scheduled send to somebody else',
+      `update schedule set payee_id = (select id from app_user where id not in (user_id, payee_id) limit 1)`,
+      { [rule]: 'was sent as SEND of 201' },
+    ],
+  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+})
+
 describe('what is held', () => {
   const holds = 'held transfers hold their money, and others none'
   const seen = 'transfers stand as their sender sees them'

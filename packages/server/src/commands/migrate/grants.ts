@@ -77,6 +77,11 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,
+  'public.schedule': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, user_id, payee_id, wallet_id, time_zone, request_hash, created_at',
+  },
+  'public.schedule_occurrence': { rights: 'select, insert, delete', updateExcept: 'id, schedule_id, on_date, due_at' },
   'public.mail_choice': neverDeleted,
   'public.told_position': neverDeleted,
   'public.undo_window': { rights: appendOnly, updateExcept: 'user_id' },

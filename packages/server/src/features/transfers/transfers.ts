@@ -8,7 +8,7 @@ import { createExchangeMoney } from './exchanges.ts'
 import { transferRules } from './decision/rules.ts'
 import { createSends } from './sends/sends.ts'
 import { createStepUpPolicy } from './sends/step-up-policy.ts'
-import { createSendMoney } from './wallet-sends.ts'
+import { createSendMoney, createSendScheduled } from './wallet-sends.ts'
 import { createWalletTransfers } from './wallet-transfers.ts'
 
 export type { Authorized, Candidate, Guard, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
@@ -39,13 +39,16 @@ interface TransfersOptions {
  */
 export function createTransfers(options: TransfersOptions) {
   const decide = createDecide(options.rules ?? transferRules, options)
-  const sends = createSends({ ...options, stepUpPolicy: createStepUpPolicy(options) })
+  const stepUpPolicy = createStepUpPolicy(options)
+  const sends = createSends({ ...options, stepUpPolicy })
   const walletTransfers = createWalletTransfers({ ...options, decide })
   return {
     ...sends,
     decide,
+    needsStepUp: stepUpPolicy.needsStepUp,
     walletTransfers,
     sendMoney: createSendMoney({ sends, walletTransfers }),
+    sendScheduled: createSendScheduled({ sends, walletTransfers }),
     exchangeMoney: createExchangeMoney({ ...options, walletTransfers }),
   }
 }

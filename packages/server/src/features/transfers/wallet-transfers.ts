@@ -66,7 +66,7 @@ interface WalletOrder {
   /** Once it has settled; the payer's first. */
   readonly rows: readonly [TransactionRow, ...TransactionRow[]]
   readonly counterparty?: Party
-  readonly stepUp?: StepUpCheck
+  readonly stepUp?: StepUpCheck | undefined
   readonly purpose?: Purpose
 }
 

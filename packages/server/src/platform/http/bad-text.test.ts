@@ -52,6 +52,8 @@ const samples: Readonly<Record<string, unknown>> = {
     postalCode: '10115',
   },
   ...{ payments: true, requests: true },
+  ...{ recurrence: 'monthly', next_on: '2026-04-01', rate_guard: '1.00', ceiling: '2.00', wait_days: 3 },
+  ...{ time_zone: 'Europe/Paris', until: '2026-04-01', date: '2026-04-01' },
   ...{ undo_seconds: 15, seconds: 15, applies_to: 'everybody', up_to: id },
   ...{
     payer_id: 1_234_567_890,

@@ -157,7 +157,7 @@ function textOfRequest(
 function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 'schedule_short'>): NotificationText {
   const { person, date } = notification.params
   const amount = amountOf(notification.params)
-  const common = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.transactions } as const
+  const common = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.scheduled } as const
   if (notification.code === 'schedule_short') return { ...common, sentence: texts.schedule_short(amount, atNoon(date)) }
   const name = person?.name ?? ''
   return { ...common, name, sentence: texts[notification.code](name, amount) }

@@ -53,12 +53,9 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
           onClick={() => drawer.current?.showModal()}
         />
         <HomeLink />
-        <span className="row-end" />
-        {user && (
-          <Suspense fallback={<span className="button button-square" />}>
-            <Bell key={user.id} userId={user.id} />
-          </Suspense>
-        )}
+        <span className="row-end">
+          <Suspense>{user && <Bell key={user.id} userId={user.id} />}</Suspense>
+        </span>
         <span className="app-user small muted wide-only">{user?.username}</span>
         <Button look="ghost" icon="logout" className="wide-only" onClick={onLogout}>
           {shell.logout}

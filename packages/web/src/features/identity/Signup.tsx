@@ -10,6 +10,7 @@ import { paths } from '../../app/paths.ts'
 import { schemaErrors } from '../../app/forms/resolver.ts'
 import { callAsVisitor } from '../../app/session/session.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
@@ -117,7 +118,8 @@ export default function Signup() {
         // Where there is no Google its place stays, so that nothing moves under somebody's finger.
         <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <Or />
-          <Button big wide icon="google" {...form.button('google')} onClick={() => void external.goTo('google')}>
+          <Button big wide {...form.button('google')} onClick={() => void external.goTo('google')}>
+            <ExtraIcon name="google" />
             {identity.continueWithGoogle}
           </Button>
         </div>

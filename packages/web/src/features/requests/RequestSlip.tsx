@@ -73,7 +73,8 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
           heading={shareText(request)}
           items={useShareItems(request)}
         />
-        <Button icon="download" onClick={() => void download().catch(() => toast(receive.downloadFailed, 'warning'))}>
+        <Button onClick={() => void download().catch(() => toast(receive.downloadFailed, 'warning'))}>
+          <ExtraIcon name="download" />
           {receive.downloadQr}
         </Button>
       </div>

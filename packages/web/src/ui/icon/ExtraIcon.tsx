@@ -8,6 +8,9 @@ const paths = {
   more: 'M6 12h.01M12 12h.01M18 12h.01',
   key: 'M8 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 12h9v3M17.5 12v2.5',
   flag: 'M6 21V4h12l-2.5 4L18 12H6',
+  google: 'M20 12.2H12.2M20 12.2A8 8 0 1 1 17.4 6.2',
+  filter: 'M4 6h16M7 12h10M10 18h4',
+  download: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 20h16',
 } as const
 
 /** An icon that few pages show. They stand apart from the rest, which every page loads. */

@@ -3,11 +3,13 @@ export const stepUp = {
   title: "Confirm it's you",
   titles: {
     send_money: 'Confirm this payment',
+    schedule_send: 'Confirm this scheduled send',
     withdraw_money: 'Confirm this withdrawal',
   } as Readonly<Record<string, string>>,
   /** Why it is asked. */
   reasons: {
     send_money: 'Check the details, then confirm. We ask when someone is new to you or the amount is larger.',
+    schedule_send: 'Check the details, then confirm. Each send goes out by itself, and never for more than this.',
     withdraw_money: 'Check the details, then confirm. We ask before larger amounts leave for a bank account.',
     link_bank_account: 'We ask before a bank account is connected, since money can go there.',
     change_email: 'We ask before your account moves to another email address.',
@@ -28,6 +30,9 @@ export const stepUp = {
     total: 'You pay',
     receives: 'They get',
     rate: 'Rate',
+    at_most: 'You pay at most',
+    repeats: 'How often',
+    starts: 'First on',
     arrives: 'Arrives',
     account: 'Account',
     allows: 'Allows',

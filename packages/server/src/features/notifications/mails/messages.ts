@@ -19,6 +19,7 @@ import {
 } from './message-parts.ts'
 import { moneyMessages } from './money-messages.ts'
 import { peopleMessages } from './people-messages.ts'
+import { scheduleMessages } from './schedule-messages.ts'
 import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
 
 const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
@@ -157,4 +158,5 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
 
   ...moneyMessages,
   ...peopleMessages,
+  ...scheduleMessages,
 }

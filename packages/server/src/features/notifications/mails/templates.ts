@@ -45,6 +45,10 @@ export interface MailData {
   request_paid: FromPerson
   /** A transfer that could be taken back for a while, and whose recipient could not get it in the end. */
   transfer_undeliverable: MoneyText
+  /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
+  schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
+  /** `amount`: what the wallet lacks for what is due on `date`. */
+  schedule_balance_low: MoneyText & { date: string }
 }
 
 /** From where somebody signs in or changes something. */
@@ -104,6 +108,8 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   request_received: 30 * 24 * 60,
   request_paid: 30 * 24 * 60,
   transfer_undeliverable: 30 * 24 * 60,
+  schedule_not_sent: 30 * 24 * 60,
+  schedule_balance_low: 24 * 60,
 }
 
 export type SecurityChange = keyof (typeof securityMails)['changes']

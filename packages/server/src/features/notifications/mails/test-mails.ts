@@ -85,4 +85,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   ],
   request_paid: [{ person: attack, username: 'ana', amount, description: attack, link }],
   transfer_undeliverable: [{ amount, link }],
+  schedule_not_sent: [
+    { amount, to: attack, date: '2026-03-31', reason: 'price_above_ceiling', link },
+    { amount, to: attack, date: '2026-03-31', reason: 'limit_exceeded', link },
+  ],
+  schedule_balance_low: [{ amount, date: '2026-03-31', link }],
 }

@@ -11,6 +11,9 @@ import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wal
 import type { Candidate, StepUpCheck } from '../decision/decide.ts'
 import type { StepUpPolicy } from './step-up-policy.ts'
 
+/** Who sends: the caller, or whoever ordered a send for later. */
+export type Sender = Pick<Caller, 'userId' | 'verified'>
+
 /** Who sends what to whom, and at which price. */
 export interface Send {
   readonly sender: Party
@@ -49,7 +52,7 @@ interface Options {
 export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: Options) {
   return {
     /** Who sends what to whom at which price. Refuses what is wrong with the request. */
-    async prepare(caller: Caller, request: TransferRequest): Promise<Send> {
+    async prepare(caller: Sender, request: TransferRequest): Promise<Send> {
       const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
       const priced = await priceFor(request, sender, recipient, exchange)
       const { quote_id: quoteId, description = '', undo_seconds: undoSeconds } = request
@@ -74,6 +77,13 @@ export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: 
       isNeeded: (tx) => stepUpPolicy.needsStepUp(tx, send),
       require: () => requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation),
     }),
+    /** The same for a send that nobody is there to confirm: refuses `step_up_required`. */
+    stepUpWithoutSender: (send: Send): StepUpCheck => ({
+      key: `${send.sender.userId} ${send.recipient.userId}`,
+      isTrusted: () => stepUpPolicy.isTrusted(send),
+      isNeeded: (tx) => stepUpPolicy.needsStepUp(tx, send),
+      require: () => refuse('step_up_required'),
+    }),
     rowsOf,
   }
 }
@@ -82,7 +92,7 @@ export type Sends = ReturnType<typeof createSends>
 
 /** Who sends and who receives: the session is the sender, whatever the request says. */
 async function partiesOf(
-  caller: Caller,
+  caller: Sender,
   request: TransferRequest,
   partyOf: PartyOf,
 ): Promise<Pick<Send, 'sender' | 'recipient'>> {

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { copying } from '#messages/copying.ts'
 import { account } from '#messages/identity/account.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
+import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
 
 interface RecoveryCodesProps {
@@ -45,10 +46,8 @@ export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
         <Button icon="copy" onClick={() => copy(text, copying.doneOf(account.recoveryCodes))}>
           {account.copy}
         </Button>
-        <Button
-          icon="download"
-          onClick={() => download(account.codesFile, `${account.codesFileHead(email)}\n\n${text}\n`)}
-        >
+        <Button onClick={() => download(account.codesFile, `${account.codesFileHead(email)}\n\n${text}\n`)}>
+          <ExtraIcon name="download" />
           {account.downloadCodes}
         </Button>
         <Button look="primary" onClick={onSaved}>

@@ -1,6 +1,7 @@
 import { identity } from '#messages/identity/identity.ts'
 import { paths } from '../../../app/paths.ts'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame, EmailField, Or } from '../AuthFrame.tsx'
 import { CheckMail } from '../email-links/CheckMail.tsx'
@@ -74,7 +75,8 @@ function ProviderButton({ form }: { form: LoginForm }) {
   return (
     <>
       {form.external.methods.google ? (
-        <Button big wide icon="google" {...form.button('google')} onClick={() => void form.external.goTo('google')}>
+        <Button big wide {...form.button('google')} onClick={() => void form.external.goTo('google')}>
+          <ExtraIcon name="google" />
           {identity.signInWithGoogle}
         </Button>
       ) : (

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { transactions } from '#messages/transactions.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
+import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { type Choices, FilterForm } from './FilterForm.tsx'
 import { type ListState, narrowingsOf } from './list-state.ts'
@@ -41,13 +42,13 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
       <div className="mt-6 mb-4 flex items-stretch gap-3" role="search">
         <SearchField value={state.search} onSearch={onSearch} />
         <Button
-          icon="filter"
           className="row-end"
           aria-expanded={open !== undefined}
           aria-controls={open === 'docked' ? 'transaction-filter' : undefined}
           disabled={userId === undefined}
           onClick={() => setOpen(open ? undefined : matchMedia(wide).matches ? 'docked' : 'sheet')}
         >
+          <ExtraIcon name="filter" />
           <span className="max-md:sr-only">{narrowings ? transactions.filterOn(narrowings) : transactions.filter}</span>
         </Button>
       </div>

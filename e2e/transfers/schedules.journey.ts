@@ -1,0 +1,155 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { createSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'
+import type { TestPerson } from '../../tools/testing/test-people.ts'
+import { becomeStill, enter, settle, themes, widths } from '../pages.ts'
+import { balancesOf, recipientField, senderAndRecipient, sentBy } from '../sending.ts'
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+const row = (page: Page, name: string | RegExp) => page.getByRole('button', { name, expanded: false })
+
+/** The next date of this person's schedules comes: a worker sends it, or finds out why not. */
+async function letDateCome(person: TestPerson): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    await pool.query(`update schedule set next_at = now(), warn_at = null where user_id = $1 and state = 'active'`, [
+      person.id,
+    ])
+    await pool.query(`select graphile_worker.add_job('run_schedules')`)
+  } finally {
+    await pool.end()
+  }
+}
+
+test('a monthly send with a rate guard: ordered, sent on its day, paused, changed and stopped', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  await enter(page, sender)
+  await page.goto('/scheduled')
+  await expect(page.getByText('Nothing scheduled')).toBeVisible()
+  await page.getByRole('link', { name: 'Schedule a send' }).first().click()
+  await expect(page.getByRole('heading', { name: 'Schedule a send' })).toBeFocused()
+
+  // What is missing is said at its field.
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await expect(recipientField(page)).toBeFocused()
+  await recipientField(page).fill(recipient.username)
+  await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
+  await page.getByRole('textbox', { name: 'Amount' }).fill('20')
+  await page.getByLabel('What it’s for').fill('Rent share')
+  await expect(page.getByLabel('How often')).toHaveValue('monthly')
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await expect(page.getByText('Choose a date after today')).toBeVisible()
+  await page.getByLabel('First on').fill(inDays(3))
+  await page.getByRole('switch', { name: 'Rate guard' }).check()
+  await page.getByLabel('Only if I pay at most').fill('30')
+  await expect(page.getByText('This is today’s price.')).toBeVisible()
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await expect(row(page, /Rent share, every month/)).toContainText('Under $30.00')
+  await expect(page.getByText('Going out in the next five weeks')).toBeVisible()
+
+  await letDateCome(sender)
+  await expect(page.getByRole('heading', { name: 'What became of earlier dates' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('link', { name: 'Sent' })).toBeVisible()
+  const [left, received] = await balancesOf(sender, recipient)
+  expect(received).toBe('20.00')
+  expect(left).not.toBe('100.00')
+  expect(await sentBy(sender)).toBe(1)
+
+  await row(page, /Rent share/).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByRole('heading', { name: 'Coming up' })).toBeVisible()
+
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Amount' }).fill('15')
+  await expect(page.getByText('This is today’s price.')).toBeVisible()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(row(page, /Rent share/)).toContainText('€15.00')
+
+  await row(page, /Rent share/).click()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  const question = page.getByRole('alertdialog', { name: /Stop sending to/ })
+  await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused()
+  await question.getByRole('button', { name: 'Stop' }).click()
+  await expect(page.getByText('Nothing scheduled')).toBeVisible()
+  await letDateCome(sender)
+  expect(await sentBy(sender)).toBe(1)
+})
+
+test('a balance that does not suffice is seen in advance, and why a date waits', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient(10_00)
+  const order = (amount: string, rate_guard?: string) =>
+    sender.call(createSchedule, {
+      body: {
+        ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
+        ...{ recurrence: 'weekly', next_on: inDays(4), time_zone: 'UTC', ...(rate_guard ? { rate_guard } : {}) },
+      },
+      idempotencyKey: crypto.randomUUID(),
+    })
+  await order('5.00', '1.00')
+  await order('40.00')
+  await enter(page, sender)
+  await page.goto('/scheduled')
+  await expect(page.getByText(/you’ll be \$.* short/)).toBeVisible()
+  await expect(page.getByRole('img', { name: /you are .* short/ })).toBeVisible()
+  await letDateCome(sender)
+  await expect(row(page, /Due/).first()).toBeVisible({ timeout: 30_000 })
+  await row(page, /€5\.00/).click()
+  await expect(page.getByText(/It costs more than you agreed to\. We keep trying until/)).toBeVisible()
+  await row(page, /€40\.00/).click()
+  await expect(page.getByText(/Your balance isn't high enough\. We keep trying until/)).toBeVisible()
+  await page.getByRole('button', { name: /^Skip/ }).click()
+  await expect(page.getByText('You skipped this date.')).toBeVisible()
+  expect((await sender.call(schedules, {})).schedules).toHaveLength(2)
+})
+
+test('a load that fails can be repeated', async ({ page }) => {
+  const [sender] = await senderAndRecipient(0)
+  await enter(page, sender)
+  await page.route('**/api/schedules', (route) => route.abort())
+  await page.goto('/scheduled')
+  await expect(page.getByText("We couldn't load your scheduled sends.")).toBeVisible({ timeout: 30_000 })
+  await page.unroute('**/api/schedules')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Nothing scheduled')).toBeVisible()
+})
+
+for (const colorScheme of themes) {
+  for (const width of widths) {
+    test(`the list and the form, ${width} px, ${colorScheme}`, async ({ browser }) => {
+      const [sender, recipient] = await senderAndRecipient(50_00)
+      for (const [amount, recurrence] of [
+        ['9.00', 'weekly'],
+        ['30.00', 'once'],
+      ] as const) {
+        await sender.call(createSchedule, {
+          body: {
+            ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
+            ...{ recurrence, next_on: inDays(5), time_zone: 'UTC', description: 'Music lessons', rate_guard: '60.00' },
+          },
+          idempotencyKey: crypto.randomUUID(),
+        })
+      }
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+      const page = await context.newPage()
+      await enter(page, sender)
+      await page.goto('/scheduled')
+      await row(page, /€9\.00/).click()
+      await expect(page.getByRole('switch', { name: 'Rate guard' })).toBeVisible()
+      await settle(page)
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await becomeStill(page)
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(true)
+      await page.getByRole('link', { name: 'Schedule a send' }).first().click()
+      await expect(recipientField(page)).toBeVisible()
+      await settle(page)
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(true)
+      await context.close()
+    })
+  }
+}

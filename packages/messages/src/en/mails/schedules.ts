@@ -1,0 +1,19 @@
+/** Mails about scheduled sends. */
+export const scheduleMails = {
+  button: 'See your scheduled sends',
+  not_ordered:
+    "If you didn't ask for scheduled sends, change your password and log out all other devices in your settings.",
+  labels: { to: 'To', date: 'Date', missing: 'Missing' },
+  not_sent: {
+    subject: "A scheduled send didn't go out",
+    preview: 'Nothing left your wallet for it.',
+    text: 'We did not send this on its date. Nothing left your wallet for it.',
+    next: 'You can send it yourself at any time. Later dates go ahead as planned.',
+  },
+  balance_low: {
+    subject: 'Your balance is too low for a scheduled send',
+    preview: 'Add money before it is due.',
+    text: 'What is in your wallet is not enough for what is due on this date.',
+    next: 'Add money before nine in the morning on that day. After that, we keep trying for three days.',
+  },
+} as const

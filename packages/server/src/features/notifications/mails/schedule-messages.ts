@@ -1,0 +1,51 @@
+// The mails about scheduled sends.
+
+import { dayInWords } from '@tern/messages/formats'
+import type { Messages } from '../../../platform/messages.ts'
+import { scheduleReason } from '../../../platform/schedule-reasons.ts'
+import type { Message } from './mail-layout.ts'
+import { amount as shown, button, facts, fromOutside, message, note, words } from './message-parts.ts'
+import type { MailData } from './templates.ts'
+
+type ScheduleTemplate = 'schedule_not_sent' | 'schedule_balance_low'
+
+/** The message of each kind of mail about scheduled sends. */
+export const scheduleMessages: {
+  readonly [T in ScheduleTemplate]: (messages: Messages, data: MailData[T]) => Message
+} = {
+  schedule_not_sent(messages, { amount, to, date, reason, link }) {
+    const { frame, schedules } = messages.mails
+    const said = schedules.not_sent
+    return message(
+      said,
+      frame.for_account,
+      words(said.text),
+      facts(
+        [schedules.labels.to, fromOutside(to)],
+        [frame.labels.amount, shown(messages, amount)],
+        [schedules.labels.date, dayInWords(messages.language, date)],
+        [frame.labels.reason, scheduleReason(messages, reason)],
+      ),
+      words(said.next),
+      button(schedules.button, link),
+      note(schedules.not_ordered),
+    )
+  },
+
+  schedule_balance_low(messages, { amount, date, link }) {
+    const { frame, schedules } = messages.mails
+    const said = schedules.balance_low
+    return message(
+      said,
+      frame.for_account,
+      words(said.text),
+      facts(
+        [schedules.labels.missing, shown(messages, amount)],
+        [schedules.labels.date, dayInWords(messages.language, date)],
+      ),
+      words(said.next),
+      button(schedules.button, link),
+      note(schedules.not_ordered),
+    )
+  },
+}

@@ -1,0 +1,336 @@
+import {
+  editSchedule,
+  pauseSchedule,
+  schedules as listSchedules,
+  skipOccurrence,
+  stopSchedule,
+} from '@tern/contract/schedules/schedules'
+import { setOwnLimit } from '@tern/contract/limits'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { money } from '@tern/money/money'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, mailsTo, nextMail } from '../../../../../tools/testing/test-banking.ts'
+import type { PriceRequestOf } from '../../../../../tools/testing/schedules/test-schedules.ts'
+import {
+  datesOf,
+  dueOn,
+  inDays,
+  order,
+  run,
+  workerAt,
+  zone,
+} from '../../../../../tools/testing/schedules/test-schedules.ts'
+import { momentOf } from './local-time.ts'
+import { addDays } from './recurrence.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let tomorrow: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+  tomorrow = inDays(world, 1)
+})
+afterEach(() => expectSoundBooks(world))
+
+const listOf = (person: TestPerson) => person.call(listSchedules, {})
+const told = async (person: TestPerson, code: string) => {
+  const { notifications: read, needs_action: waiting } = await person.call(notifications, {})
+  return [...waiting, ...read].filter((notice) => notice.code === code)
+}
+const sends = async (person = alice) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions.filter(
+    ({ transaction_type: type }) => type === 'SEND',
+  )
+const dollars = async () => (await alice.wallet()).fiat_balance
+
+/** An exchange at which everything costs so many percent more. */
+function dearer(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
+  const { exchange } = world.app.product
+  const price = (request: PriceRequestOf) => {
+    const now = exchange.price(request)
+    return { ...now, total: money(now.total.currency, now.total.minor + (now.total.minor * percent) / 100n) }
+  }
+  return { exchange: { price } }
+}
+
+describe('a date that is due', () => {
+  test('is sent once, with the money, what its owner reads, and nothing before its hour', async () => {
+    const { id, next_at: nextAt } = await order(alice, bruno, { next_on: tomorrow, description: 'Rent' })
+    expect(nextAt).toBe(momentOf(tomorrow, 9, zone).toISOString())
+    await run(workerAt(world, dueOn(tomorrow, -1)))
+    expect(await sends()).toEqual([])
+    await run(workerAt(world, dueOn(tomorrow)))
+    await run(workerAt(world, dueOn(tomorrow, 1)))
+    const [sent, ...others] = await sends()
+    expect(others).toEqual([])
+    expect(sent).toMatchObject({ amount: '10.10', status: 'COMPLETED', description: 'Rent', recipient_id: bruno.id })
+    expect(await dollars()).toBe('89.90')
+    expect((await bruno.wallet()).fiat_balance).toBe(sent!.target_amount)
+    expect(await listOf(alice)).toMatchObject({
+      schedules: [],
+      past: [
+        {
+          schedule_id: id,
+          date: tomorrow,
+          state: 'sent',
+          transaction_id: sent!.id,
+          transaction_status: 'COMPLETED',
+          total: '10.10',
+        },
+      ],
+    })
+    expect(await told(alice, 'schedule_sent')).toMatchObject([
+      { subject_id: id, params: { amount: '10.10', currency: 'USD', date: tomorrow, person: { id: bruno.id } } },
+    ])
+  })
+
+  test('is sent once by many workers at once, over many connections', async () => {
+    const carol = await world.enroll('carol', 'Germany')
+    const payees = [bruno, carol]
+    for (const payee of payees) {
+      await order(alice, payee, { next_on: tomorrow })
+      await order(alice, payee, { next_on: tomorrow, recurrence: 'weekly', amount: '3.00' })
+    }
+    const workers = Array.from({ length: 6 }, () => workerAt(world, dueOn(tomorrow)))
+    await Promise.all(workers.flatMap((worker) => [run(worker), run(worker)]))
+    await run(workerAt(world, dueOn(tomorrow, 1)))
+    expect((await sends()).map(({ amount }) => amount).toSorted()).toEqual(['10.10', '10.10', '3.03', '3.03'])
+    expect(await dollars()).toBe('73.74')
+    expect(await told(alice, 'schedule_sent')).toHaveLength(4)
+  })
+
+  test('is not sent again when the worker dies right after the commit, nor half when it dies before', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow })
+    const { pool } = world.database
+    // What the transaction would tell fails, so all of it does.
+    await pool.query(`alter table notification add constraint not_now check (code <> 'schedule_sent') not valid`)
+    const worker = workerAt(world, dueOn(tomorrow))
+    await worker.runDue()
+    expect(worker.errors).toHaveLength(1)
+    expect(await sends()).toEqual([])
+    expect((await listOf(alice)).schedules).toMatchObject([{ waiting: { reason: 'internal' } }])
+    await pool.query('alter table notification drop constraint not_now')
+    await run(workerAt(world, dueOn(tomorrow, 1)))
+    expect(await sends()).toHaveLength(1)
+    // Even a row that was set back by hand names a date that the ledger knows.
+    await expect(
+      pool.query(
+        `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, try_at) values (gen_random_uuid(), $1, $2, now(), 'waiting', now())`,
+        [id, tomorrow],
+      ),
+    ).rejects.toThrow('schedule_occurrence_date')
+  })
+
+  test('follows another, month by month, however the clock jumps: the latest is sent, those before count as missed', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    await run(workerAt(world, dueOn(tomorrow)))
+    const later = addDays(tomorrow, 23)
+    await run(workerAt(world, dueOn(later)))
+    expect(await datesOf(alice, id)).toEqual([
+      { date: tomorrow, state: 'sent', reason: null },
+      { date: addDays(tomorrow, 7), state: 'missed', reason: 'too_late' },
+      { date: addDays(tomorrow, 14), state: 'missed', reason: 'too_late' },
+      { date: addDays(tomorrow, 21), state: 'sent', reason: null },
+    ])
+    expect(await sends()).toHaveLength(2)
+    expect((await listOf(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 28) }])
+    expect(await told(alice, 'schedule_skipped'), 'said once').toMatchObject([
+      { params: { date: addDays(tomorrow, 14) } },
+    ])
+    expect(await nextMail(world, alice, /didn't go out/)).toContain("It couldn't be sent in time.")
+    // Set back, it sends nothing again.
+    await run(workerAt(world, dueOn(tomorrow, 1)))
+    await run(workerAt(world, dueOn(later, 1)))
+    expect(await sends()).toHaveLength(2)
+  })
+})
+
+describe('a rate guard', () => {
+  const guarded = { side: 'target', amount: '8.00', recurrence: 'weekly', rate_guard: '12.00' } as const
+
+  test('keeps a date waiting while it costs more, and lets it go as soon as it costs less', async () => {
+    const { id } = await order(alice, bruno, { ...guarded, next_on: tomorrow })
+    await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
+    const [waiting] = (await listOf(alice)).schedules
+    expect(waiting).toMatchObject({
+      waiting: { state: 'waiting', reason: 'price_above_ceiling', reason_text: 'It costs more than you agreed to.' },
+    })
+    expect(waiting!.waiting!.retry_until).toBe(momentOf(addDays(tomorrow, 4), 0, zone).toISOString())
+    await run(workerAt(world, dueOn(addDays(tomorrow, 1)), dearer(100n)))
+    expect(await sends()).toEqual([])
+    await run(workerAt(world, dueOn(addDays(tomorrow, 2))))
+    expect(await sends()).toMatchObject([{ target_amount: '8.00' }])
+    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+  })
+
+  test.each([
+    [3, 4],
+    [0, 1],
+  ])('gives a date up after %i days, and says so', async (wait_days, days) => {
+    const { id } = await order(alice, bruno, { ...guarded, wait_days, next_on: tomorrow })
+    await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
+    const end = momentOf(addDays(tomorrow, days), 0, zone).getTime()
+    await run(workerAt(world, new Date(end - 60_000), dearer(100n)))
+    expect(await datesOf(alice, id)).toEqual([])
+    // The last try was a minute ago, and the next one comes after the end.
+    await run(workerAt(world, new Date(end + 10 * 60_000), dearer(100n)))
+    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'price_above_ceiling' }])
+    expect(await told(alice, 'schedule_skipped')).toMatchObject([{ params: { amount: '8.00', currency: 'EUR' } }])
+    expect(await nextMail(world, alice, /didn't go out/)).toContain('It costs more than you agreed to.')
+    await run(workerAt(world, new Date(end + 20 * 60_000)))
+    expect(await sends()).toEqual([])
+    expect((await listOf(alice)).schedules).toMatchObject([{ next_on: addDays(tomorrow, 7), waiting: null }])
+  })
+
+  test('holds for the price that is paid, when the rates move after they were looked at', async () => {
+    await order(alice, bruno, { ...guarded, next_on: tomorrow })
+    const { exchange } = world.app.product
+    const quote: typeof exchange.quote = async (...asked) => ({ ...(await exchange.quote(...asked)), total: '12.01' })
+    await run(workerAt(world, dueOn(tomorrow), { exchange: { quote } }))
+    expect(await sends()).toEqual([])
+    expect((await listOf(alice)).schedules).toMatchObject([{ waiting: { reason: 'price_above_ceiling' } }])
+  })
+})
+
+describe('a balance that is too low', () => {
+  test('is told the day before, once for a date, with what is missing', async () => {
+    const day = inDays(world, 5)
+    const carol = await world.enroll('carol', 'Germany')
+    await order(alice, bruno, { next_on: day, amount: '70.00' })
+    await order(alice, carol, { next_on: day, amount: '40.00', recurrence: 'monthly' })
+    await run(workerAt(world, dueOn(addDays(day, -2))))
+    expect(await told(alice, 'schedule_short')).toEqual([])
+    const [one, other] = [dueOn(addDays(day, -1)), dueOn(addDays(day, -1), 2)]
+    await Promise.all([run(workerAt(world, one)), run(workerAt(world, one))])
+    await run(workerAt(world, other))
+    expect(await told(alice, 'schedule_short')).toMatchObject([
+      { needs_action: true, params: { person: null, amount: '11.10', currency: 'USD', date: day } },
+    ])
+    expect(await nextMail(world, alice, /balance is too low/)).toContain('$11.10')
+    expect(await mailsTo(world, alice, /balance is too low/)).toHaveLength(1)
+    const coming = (await listOf(alice)).coming.filter(({ date }) => date === day)
+    expect(coming).toMatchObject([
+      { total: '70.70', missing: null },
+      { total: '40.40', missing: '11.10' },
+    ])
+  })
+
+  test('is not told of when it is enough', async () => {
+    await order(alice, bruno, { next_on: tomorrow, amount: '70.00' })
+    await run(workerAt(world, dueOn(inDays(world, 0))))
+    expect(await told(alice, 'schedule_short')).toEqual([])
+  })
+
+  test('keeps the date waiting until there is enough, for three days; the first date is paid first', async () => {
+    const carol = await world.enroll('carol', 'Germany')
+    const first = await order(alice, bruno, { next_on: tomorrow, amount: '60.00' })
+    const second = await order(alice, carol, { next_on: tomorrow, amount: '60.00' })
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await datesOf(alice, first.id)).toMatchObject([{ state: 'sent' }])
+    expect((await listOf(alice)).schedules).toMatchObject([
+      { id: second.id, waiting: { reason: 'insufficient_funds', reason_text: "Your balance isn't high enough." } },
+    ])
+    await world.fund(alice, 3000)
+    await run(workerAt(world, dueOn(tomorrow, 1)))
+    expect(await datesOf(alice, second.id)).toMatchObject([{ state: 'sent' }])
+
+    const dora = await world.enroll('dora', 'Germany')
+    const third = await order(alice, dora, { next_on: tomorrow, amount: '60.00' })
+    await run(workerAt(world, dueOn(tomorrow, 2)))
+    await run(workerAt(world, momentOf(addDays(tomorrow, 4), 1, zone)))
+    expect(await datesOf(alice, third.id)).toEqual([{ date: tomorrow, state: 'failed', reason: 'insufficient_funds' }])
+    expect((await listOf(alice)).schedules, 'nothing more is to come').toEqual([])
+    expect(await told(alice, 'schedule_skipped')).toHaveLength(1)
+  })
+})
+
+describe('what a pressed send would be refused', () => {
+  test('is refused for a date too: a recipient who may not receive, and a limit', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    await alice.call(setOwnLimit, { body: { direction: 'out', period: 'day', max: '9.00' } })
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'failed', reason: 'limit_exceeded' }])
+    expect(await nextMail(world, alice, /didn't go out/)).toContain('This would exceed one of your limits.')
+    const { pool } = world.database
+    await pool.query(`update app_user set kyc_status = 'rejected' where id = $1`, [bruno.id])
+    world.app.product.identity.forgetUser(BigInt(bruno.id))
+    await run(workerAt(world, dueOn(addDays(tomorrow, 7))))
+    expect((await datesOf(alice, id)).at(-1)).toEqual({
+      date: addDays(tomorrow, 7),
+      state: 'failed',
+      reason: 'recipient_not_found',
+    })
+    expect(await sends()).toEqual([])
+    expect((await listOf(alice)).schedules, 'it goes on').toMatchObject([{ next_on: addDays(tomorrow, 14) }])
+  })
+
+  test('needs the confirmation of a send when many small ones were ordered for one new payee', async () => {
+    await world.fund(alice, 10_000)
+    const ids: string[] = []
+    for (let count = 0; count < 2; count += 1) {
+      ids.push((await order(alice, bruno, { next_on: tomorrow, amount: '60.00' })).id)
+    }
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await datesOf(alice, ids[0]!)).toMatchObject([{ state: 'sent' }])
+    expect(await datesOf(alice, ids[1]!)).toMatchObject([{ state: 'failed', reason: 'step_up_required' }])
+    expect(await sends()).toHaveLength(1)
+  })
+})
+
+describe('an owner who changes a schedule while a date of it is due', () => {
+  const waits = async () => {
+    const { id } = await order(alice, bruno, {
+      next_on: tomorrow,
+      amount: '8.00',
+      side: 'target',
+      recurrence: 'weekly',
+      rate_guard: '12.00',
+    })
+    await run(workerAt(world, dueOn(tomorrow), dearer(100n)))
+    return id
+  }
+  const later = () => run(workerAt(world, dueOn(addDays(tomorrow, 1))))
+
+  test.each([
+    ['stops', 'stopped', (id: string) => alice.call(stopSchedule, { params: { id } })],
+    ['pauses', 'paused', (id: string) => alice.call(pauseSchedule, { params: { id }, body: {} })],
+    ['skips', 'by_owner', (id: string) => alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })],
+  ])('%s it for good', async (_, reason, change) => {
+    const id = await waits()
+    await change(id)
+    await change(id).catch(() => {})
+    await later()
+    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason }])
+    expect(await sends()).toEqual([])
+  })
+
+  test('sends it at the new terms', async () => {
+    const id = await waits()
+    const terms = { source_currency: 'USD', target_currency: 'EUR', side: 'target', recurrence: 'weekly' } as const
+    const next_on = addDays(tomorrow, 7)
+    await alice.call(editSchedule, { params: { id }, body: { ...terms, next_on, amount: '7.00', rate_guard: '11.00' } })
+    await later()
+    expect(await sends()).toMatchObject([{ target_amount: '7.00' }])
+  })
+
+  test('wins or loses as a whole against the worker', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id } = await order(alice, bruno, { next_on: tomorrow, amount: '1.00' })
+      const before = (await sends()).length
+      await Promise.all([run(workerAt(world, dueOn(tomorrow))), alice.call(stopSchedule, { params: { id } })])
+      await run(workerAt(world, dueOn(tomorrow, 1)))
+      const [date] = await datesOf(alice, id)
+      expect((await sends()).length - before).toBe(date?.state === 'sent' ? 1 : 0)
+    }
+  })
+})

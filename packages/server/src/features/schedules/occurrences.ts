@@ -1,0 +1,248 @@
+// Sends what is due. A date is sent in one transaction with its row saying so, under that row's lock: at most once,
+// whatever number of workers try, and whatever the clock does.
+
+import { parseDecimal, toDecimal } from '@tern/money/money'
+import type pg from 'pg'
+import { transact, type Tx } from '../../platform/database/db.ts'
+import { derivedId, wireId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refuse.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Notifications } from '../notifications/notifications.ts'
+import type { Purpose, Transfers } from '../transfers/transfers.ts'
+import type { Party, Wallets } from '../wallets/wallets.ts'
+import { personOf, tellNotSent } from './due.ts'
+import { momentOf } from './local-time.ts'
+import { addDays } from './recurrence.ts'
+import {
+  finishIfDone,
+  priceNow,
+  priceRequest,
+  type OccurrenceRow,
+  type ScheduleRow,
+  selectSchedules,
+  type WithPayee,
+} from './schedule-rows.ts'
+
+export interface RunOptions {
+  readonly pool: pg.Pool
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly transfers: Pick<Transfers, 'sendScheduled'>
+  readonly identity: Pick<Identity, 'usersById'>
+  readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
+  readonly publicUrl: string
+  readonly now: () => Date
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** How long a date waits for money, or for whatever else passes by itself. The days of the price are its owner's choice. */
+const waitDays = 3
+const retryMs = 10 * 60_000
+const atOnce = 4
+const mostPerRound = 100
+
+type Due = Pick<OccurrenceRow, 'id' | 'on_date' | 'tries'> & ScheduleRow & WithPayee & { occurrence_id: string }
+
+/** Another worker is at it, or its owner has just changed it. */
+class NotNow extends Error {}
+
+/** Why a date cannot be sent yet. */
+class TryLater extends Error {
+  readonly reason: string
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Sends every date that is due; what one owner owes is sent in the order of its dates. */
+export async function sendDue(options: RunOptions): Promise<void> {
+  const tried = new Set<string>()
+  for (;;) {
+    const rows = (await findDue(options)).filter(({ occurrence_id: id, tries }) => !tried.has(`${id} ${tries}`))
+    if (rows.length === 0) return
+    // A worker answers nobody, so it knows no rates until it needs them.
+    if (!options.exchange.hasRates() || tried.size === 0) await options.exchange.refreshRates()
+    for (const { occurrence_id: id, tries } of rows) tried.add(`${id} ${tries}`)
+    const left = rows.values()
+    const some = async () => {
+      for (const row of left) await tryOne(options, row)
+    }
+    await Promise.all(Array.from({ length: atOnce }, some))
+  }
+}
+
+/** The first date of each owner that is to be tried now. */
+async function findDue({ pool, now }: RunOptions): Promise<Due[]> {
+  const { rows } = await pool.query<Due>(
+    `select s.*, o.id as occurrence_id, o.on_date, o.tries from (${selectSchedules}) s
+       join schedule_occurrence o on o.schedule_id = s.id
+      where o.state = 'waiting' and o.try_at <= $1 and s.state = 'active'
+        and not exists (
+          select from schedule_occurrence e join schedule f on f.id = e.schedule_id
+           where f.user_id = s.user_id and f.state = 'active' and e.state = 'waiting' and e.try_at <= $1
+             and (e.due_at, f.created_at, e.id) < (o.due_at, s.created_at, o.id))
+      order by o.due_at limit ${mostPerRound}`,
+    [now()],
+  )
+  return rows
+}
+
+async function tryOne(options: RunOptions, due: Due): Promise<void> {
+  try {
+    await send(options, due)
+  } catch (error) {
+    if (error instanceof NotNow || reasonOf(error) === 'request_in_progress') return
+    const reason = reasonOf(error)
+    if (reason === 'internal') options.log.error({ err: error, scheduleId: due.id }, 'a scheduled send failed')
+    await recordRefusal(options, due, { reason, isFinal: isFinal(error) }).catch((failure: unknown) =>
+      options.log.error({ err: failure, scheduleId: due.id }, 'a refused scheduled send was not recorded'),
+    )
+  }
+}
+
+/** Refusals that may pass by themselves. All others end the date. */
+const passing: ReadonlySet<string> = new Set([
+  'insufficient_funds',
+  'rates_unavailable',
+  'idempotency_key_reused',
+  'quote_expired',
+  'quote_used',
+  'quote_mismatch',
+  'service_unavailable',
+])
+const reasonOf = (error: unknown): string =>
+  error instanceof TryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
+const isFinal = (error: unknown): boolean => error instanceof Refusal && !passing.has(error.code)
+
+/** Throws TryLater, or what the send refuses. */
+async function send({ wallets, exchange, transfers, ...options }: RunOptions, due: Due): Promise<void> {
+  const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
+  const sender = await wallets.partyOf(userId)
+  if (!sender) throw new Error(`user ${userId} has no wallet`)
+  const now = priceNow(exchange, due).total.minor
+  if (now > ceiling) throw new TryLater('price_above_ceiling')
+  if ((await availableIn(wallets, sender, currency)) < now) throw new TryLater('insufficient_funds')
+  // The rates may have changed in between: what counts is the quoted price, which is the one that is paid.
+  const quote = await exchange.quote(userId, priceRequest(due), payeeId)
+  const total = parseDecimal(currency, quote.total).minor
+  if (total > ceiling) throw new TryLater('price_above_ceiling')
+  await transfers.sendScheduled(
+    { userId, verified: sender.verified },
+    {
+      request: {
+        recipient_id: wireId(payeeId),
+        amount: quote.source_amount,
+        source_currency: currency,
+        target_currency: due.target_currency,
+        description: due.note,
+        quote_id: quote.quote_id,
+      },
+      idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
+      isConfirmed: due.confirmed_at !== null,
+      purpose: purposeOf(options, due, total),
+    },
+  )
+}
+
+/** What the owner has of a currency. */
+export async function availableIn(wallets: Wallets, { wallet }: Party, currency: Due['source_currency']) {
+  const { assets } = await wallets.viewOf(wallet)
+  const asset = assets.find((candidate) => candidate.currency === currency)
+  return asset ? parseDecimal(currency, asset.available).minor : 0n
+}
+
+/** Marks the date as sent in the transaction that moves its money. */
+function purposeOf(
+  { notifications, now }: Pick<RunOptions, 'notifications' | 'now'>,
+  due: Due,
+  total: bigint,
+): Purpose {
+  return {
+    async check(tx) {
+      // Whoever changes the schedule, or tries the same date, holds one of the two.
+      const { rowCount } = await tx.query(
+        `select from schedule_occurrence o join schedule s on s.id = o.schedule_id
+          where o.id = $1 and o.state = 'waiting' and o.tries = $2 and s.state = 'active' and s.ceiling_minor >= $3
+            and s.side = $4 and s.amount_minor = $5 and s.source_currency = $6 and s.target_currency = $7
+          for update of o, s skip locked`,
+        [
+          ...[due.occurrence_id, due.tries, total, due.side],
+          ...[due.amount_minor, due.source_currency, due.target_currency],
+        ],
+      )
+      if (rowCount !== 1) throw new NotNow()
+    },
+    async record(tx, { transactionId, isHeld }) {
+      const at = now()
+      await tx.query(
+        `update schedule_occurrence o
+            set state = 'sent', reason = null, try_at = null, retry_until = null, transaction_id = $2, total_minor = $3,
+                ceiling_minor = (select ceiling_minor from schedule where id = o.schedule_id), closed_at = $4
+          where id = $1`,
+        [due.occurrence_id, transactionId, total, at],
+      )
+      await finishIfDone(tx, due.id, at)
+      await notifications.touch(tx, [due.user_id], 'schedules')
+      // What is held for a check has not gone out yet.
+      if (isHeld) return
+      const amount = { currency: due.source_currency, minor: total }
+      await notifications.notify(tx, due.user_id, {
+        code: 'schedule_sent',
+        params: { person: personOf(due), amount: toDecimal(amount), currency: amount.currency, date: due.on_date },
+        subjectId: due.id,
+        dedupe: due.occurrence_id,
+      })
+    },
+  }
+}
+
+/** When a date is given up that is refused for this reason: at the end of its last day, where its owner lives. */
+const deadlineOf = ({ on_date: date, wait_days: days, time_zone: zone }: Due, reason: string): Date =>
+  momentOf(addDays(date, (reason === 'price_above_ceiling' ? days : waitDays) + 1), 0, zone)
+
+/** Writes down why this try was refused: the next one follows, until the date is given up. */
+async function recordRefusal(
+  options: RunOptions,
+  due: Due,
+  { reason, isFinal: mustEnd }: { reason: string; isFinal: boolean },
+): Promise<void> {
+  const { pool, notifications, now } = options
+  const at = now()
+  const deadline = deadlineOf(due, reason)
+  await transact(pool, async (tx) => {
+    if (mustEnd || deadline <= at) {
+      await giveUp(options, tx, due, { reason, at })
+      return
+    }
+    const { rows } = await tx.query<{ is_news: boolean }>(
+      `update schedule_occurrence o set tries = tries + 1, reason = $3, try_at = $4, retry_until = $5
+         from (select id, reason from schedule_occurrence where id = $1) as before
+        where o.id = before.id and o.state = 'waiting' and o.tries = $2
+        returning before.reason is distinct from $3 as is_news`,
+      [due.occurrence_id, due.tries, reason, new Date(at.getTime() + retryMs), deadline],
+    )
+    if (rows[0]?.is_news) await notifications.touch(tx, [due.user_id], 'schedules')
+  })
+}
+
+async function giveUp(
+  options: RunOptions,
+  tx: Tx,
+  due: Due,
+  { reason, at }: { reason: string; at: Date },
+): Promise<void> {
+  // As whoever changes a schedule does: first the schedule, then its date.
+  await tx.query('select from schedule where id = $1 for update', [due.id])
+  const state = reason === 'price_above_ceiling' ? 'skipped' : 'failed'
+  const { rowCount } = await tx.query(
+    `update schedule_occurrence set state = $3, reason = $4, try_at = null, retry_until = null, closed_at = $5
+      where id = $1 and state = 'waiting' and tries = $2`,
+    [due.occurrence_id, due.tries, state, reason, at],
+  )
+  if (rowCount !== 1) return
+  await finishIfDone(tx, due.id, at)
+  await options.notifications.touch(tx, [due.user_id], 'schedules')
+  await tellNotSent(options, tx, due, { date: due.on_date, reason, dedupe: due.occurrence_id })
+}

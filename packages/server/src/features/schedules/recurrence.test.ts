@@ -1,0 +1,88 @@
+import type { Recurrence } from '@tern/contract/schedules/schedules'
+import { describe, expect, test } from 'vitest'
+import { dateAt, isTimeZone, momentOf } from './local-time.ts'
+import { anchorFrom, datesBetween, nextDate } from './recurrence.ts'
+
+const yearsDates: readonly (readonly [Recurrence, anchor: string, from: string, to: string, dates: string])[] = [
+  ['once', '2026-12-01', '2026-11-23', '2030-01-01', '2026-12-01'],
+  ['once', '2026-12-01', '2026-12-02', '2030-01-01', ''],
+  ['weekly', '2026-11-27', '2026-11-23', '2026-12-18', '2026-11-27 2026-12-04 2026-12-11 2026-12-18'],
+  ['weekly', '2028-02-23', '2028-02-24', '2028-03-08', '2028-03-01 2028-03-08'],
+  ['biweekly', '2026-11-27', '2026-11-28', '2027-01-08', '2026-12-11 2026-12-25 2027-01-08'],
+  [
+    'monthly',
+    '2027-01-31',
+    '2027-01-01',
+    '2027-06-30',
+    '2027-01-31 2027-02-28 2027-03-31 2027-04-30 2027-05-31 2027-06-30',
+  ],
+  ['monthly', '2028-01-31', '2028-02-01', '2028-03-31', '2028-02-29 2028-03-31'],
+  [
+    'monthly',
+    '2028-02-29',
+    '2028-02-29',
+    '2029-04-01',
+    '2028-02-29 2028-03-29 2028-04-29 2028-05-29 2028-06-29 2028-07-29 2028-08-29 2028-09-29 2028-10-29 2028-11-29 2028-12-29 2029-01-29 2029-02-28 2029-03-29',
+  ],
+  ['monthly', '2026-12-30', '2026-12-31', '2027-03-30', '2027-01-30 2027-02-28 2027-03-30'],
+  ['monthly', '2026-12-15', '2026-12-15', '2027-02-14', '2026-12-15 2027-01-15'],
+  ['month_end', '2026-11-30', '2026-11-30', '2027-02-28', '2026-11-30 2026-12-31 2027-01-31 2027-02-28'],
+  ['month_end', '2028-01-31', '2028-02-28', '2028-02-29', '2028-02-29'],
+  // 2100 is no leap year, 2000 was one.
+  ['month_end', '2099-12-31', '2100-02-01', '2100-03-01', '2100-02-28'],
+  ['month_end', '1999-12-31', '2000-02-01', '2000-03-01', '2000-02-29'],
+]
+
+describe('the dates of a schedule', () => {
+  test.each(yearsDates)('%s from %s, between %s and %s', (recurrence, anchorOn, from, to, dates) => {
+    expect(datesBetween({ recurrence, anchorOn }, from, to).join(' ')).toBe(dates)
+  })
+
+  test('come after one another, however far, and never before the first', () => {
+    for (const recurrence of ['weekly', 'biweekly', 'monthly', 'month_end'] as const) {
+      const dates = { recurrence, anchorOn: anchorFrom(recurrence, '2027-08-31') }
+      expect(nextDate(dates, '1990-01-01')).toBe('2027-08-31')
+      let last = '2027-08-31'
+      for (let count = 0; count < 500; count += 1) {
+        const next = nextDate(dates, last)!
+        expect(next > last).toBe(true)
+        last = next
+      }
+    }
+  })
+
+  test('at month ends begin with the end of their first month', () => {
+    expect(anchorFrom('month_end', '2028-02-03')).toBe('2028-02-29')
+    expect(anchorFrom('monthly', '2028-02-03')).toBe('2028-02-03')
+  })
+})
+
+describe('local time', () => {
+  test.each([
+    ['Europe/Paris', '2027-03-27', '2027-03-27T08:00:00.000Z'],
+    // Clocks go forward in the night before.
+    ['Europe/Paris', '2027-03-28', '2027-03-28T07:00:00.000Z'],
+    ['Europe/Paris', '2027-10-30', '2027-10-30T07:00:00.000Z'],
+    ['Europe/Paris', '2027-10-31', '2027-10-31T08:00:00.000Z'],
+    ['America/New_York', '2027-03-13', '2027-03-13T14:00:00.000Z'],
+    ['America/New_York', '2027-03-14', '2027-03-14T13:00:00.000Z'],
+    ['America/New_York', '2027-11-07', '2027-11-07T14:00:00.000Z'],
+    ['Asia/Kolkata', '2027-06-01', '2027-06-01T03:30:00.000Z'],
+    ['Pacific/Auckland', '2027-01-01', '2026-12-31T20:00:00.000Z'],
+    ['Pacific/Kiritimati', '2027-01-01', '2026-12-31T19:00:00.000Z'],
+    ['UTC', '2028-02-29', '2028-02-29T09:00:00.000Z'],
+  ])('nine o’clock in %s on %s', (zone, date, moment) => {
+    expect(momentOf(date, 9, zone).toISOString()).toBe(moment)
+    expect(dateAt(momentOf(date, 9, zone), zone)).toBe(date)
+    expect(dateAt(momentOf(date, 0, zone), zone), 'midnight').toBe(date)
+  })
+
+  test('begins a day whose midnight does not exist an hour later', () => {
+    expect(momentOf('2026-09-06', 0, 'America/Santiago').toISOString()).toBe('2026-09-06T04:00:00.000Z')
+  })
+
+  test('knows the names of time zones', () => {
+    expect(['Europe/Paris', 'UTC', 'Asia/Calcutta'].map(isTimeZone)).toEqual([true, true, true])
+    expect(['', 'Mars/Olympus', '+02:00', 'Europe/Paris; drop'].map(isTimeZone)).toEqual([false, false, false, false])
+  })
+})

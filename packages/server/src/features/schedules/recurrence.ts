@@ -1,0 +1,60 @@
+// The dates of a schedule, as calendar dates without a time zone.
+
+import type { Recurrence } from '@tern/contract/schedules/schedules'
+
+/** Which dates a schedule has; `anchorOn` is the first. */
+export interface Dates {
+  readonly recurrence: Recurrence
+  readonly anchorOn: string
+}
+
+const dayMs = 86_400_000
+const daysApart: Partial<Record<Recurrence, number>> = { weekly: 7, biweekly: 14 }
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const msOf = (date: string): number => Date.parse(`${date}T00:00:00Z`)
+
+export const addDays = (date: string, days: number): string => dateOf(msOf(date) + days * dayMs)
+
+/** The months since year 0. */
+const monthOf = (date: string): number => {
+  const at = new Date(msOf(date))
+  return at.getUTCFullYear() * 12 + at.getUTCMonth()
+}
+
+/** This day of a month, or its last day where it has fewer. */
+function dayOfMonth(month: number, day: number): string {
+  const last = new Date(Date.UTC(0, 0, 1))
+  last.setUTCFullYear((month - (month % 12)) / 12, (month % 12) + 1, 0)
+  last.setUTCDate(Math.min(day, last.getUTCDate()))
+  return dateOf(last.getTime())
+}
+
+/** The anchor of a schedule whose first date is to be this: at a month's end, the last day of its month. */
+export const anchorFrom = (recurrence: Recurrence, date: string): string =>
+  recurrence === 'month_end' ? dayOfMonth(monthOf(date), 31) : date
+
+/** The first date after `after`; undefined when there is none. Months without the anchor's day have their last day instead. */
+export function nextDate({ recurrence, anchorOn }: Dates, after: string): string | undefined {
+  if (anchorOn > after) return anchorOn
+  if (recurrence === 'once') return undefined
+  const apart = daysApart[recurrence]
+  if (apart !== undefined) {
+    const days = (msOf(after) - msOf(anchorOn)) / dayMs
+    return addDays(anchorOn, days - (days % apart) + apart)
+  }
+  const day = recurrence === 'month_end' ? 31 : new Date(msOf(anchorOn)).getUTCDate()
+  const inMonth = dayOfMonth(monthOf(after), day)
+  return inMonth > after ? inMonth : dayOfMonth(monthOf(after) + 1, day)
+}
+
+/** All dates from `from` up to `to`, both included. */
+export function datesBetween(dates: Dates, from: string, to: string): string[] {
+  const found: string[] = []
+  let date = nextDate(dates, addDays(from, -1))
+  while (date !== undefined && date <= to) {
+    found.push(date)
+    date = nextDate(dates, date)
+  }
+  return found
+}

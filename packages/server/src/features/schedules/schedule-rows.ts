@@ -1,0 +1,134 @@
+import type { Occurrence, Recurrence, Schedule } from '@tern/contract/schedules/schedules'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import type { Queryable, Tx } from '../../platform/database/db.ts'
+import { derivedId } from '../../platform/ids.ts'
+import { type Identity, initialsOf, haveTransactedSql } from '../identity/identity.ts'
+import type { Exchange, Price } from '../exchange/exchange.ts'
+import { momentOf, sendHour } from './local-time.ts'
+import { addDays, type Dates } from './recurrence.ts'
+
+/** A schedule as stored. */
+export interface ScheduleRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly payee_id: bigint
+  readonly wallet_id: string
+  readonly source_currency: CurrencyCode
+  readonly target_currency: CurrencyCode
+  readonly side: Schedule['side']
+  readonly amount_minor: bigint
+  readonly note: string
+  readonly recurrence: Recurrence
+  readonly anchor_on: string
+  readonly time_zone: string
+  readonly ceiling_minor: bigint
+  readonly has_rate_guard: boolean
+  readonly wait_days: number
+  readonly confirmed_at: Date | null
+  readonly state: Schedule['state']
+  readonly next_on: string | null
+  readonly next_at: Date | null
+  readonly warn_at: Date | null
+  readonly paused_until: string | null
+  readonly request_hash: Buffer
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+/** A date of a schedule as stored. */
+export interface OccurrenceRow {
+  readonly id: string
+  readonly schedule_id: string
+  readonly on_date: string
+  readonly due_at: Date
+  readonly state: Occurrence['state']
+  readonly reason: string | null
+  readonly tries: number
+  readonly try_at: Date | null
+  readonly retry_until: Date | null
+  readonly transaction_id: string | null
+  readonly total_minor: bigint | null
+  readonly closed_at: Date | null
+}
+
+/** Whom money goes to, as the owner may know them: initials alone until a payment has arrived. */
+export interface WithPayee {
+  readonly payee_username: string
+  readonly payee_name: string | null
+  readonly is_known: boolean
+}
+
+/** Selects schedules `s` with their payee. */
+export const selectSchedules = `select s.*, u.username as payee_username, u.name as payee_name,
+    ${haveTransactedSql('s.user_id', 's.payee_id')} as is_known
+  from schedule s join app_user u on u.id = s.payee_id`
+
+export const shownNameOf = ({ payee_name: name, is_known: isKnown }: WithPayee): string | null =>
+  name === null || isKnown ? name : initialsOf(name)
+
+/** What the owner calls the payee: the name, or the username of somebody without one. */
+export const calledOf = (row: WithPayee): string => shownNameOf(row) ?? row.payee_username
+
+/** The amount that stays the same. */
+export const fixedAmount = ({ side, source_currency: source, target_currency: target, amount_minor }: Terms): Money =>
+  money(side === 'source' ? source : target, amount_minor)
+
+type Terms = Pick<ScheduleRow, 'side' | 'source_currency' | 'target_currency' | 'amount_minor'>
+
+/** The dates of a schedule as stored. */
+export const datesOf = ({ recurrence, anchor_on: anchorOn }: Pick<ScheduleRow, 'recurrence' | 'anchor_on'>): Dates => ({
+  recurrence,
+  anchorOn,
+})
+
+/** What it costs now. Refuses `rates_unavailable`, `amount_too_small`. */
+export const priceNow = (exchange: Pick<Exchange, 'price'>, terms: Terms): Price => exchange.price(priceRequest(terms))
+
+export const priceRequest = (terms: Terms) => ({
+  amount: fixedAmount(terms),
+  side: terms.side,
+  sourceCurrency: terms.source_currency,
+  targetCurrency: terms.target_currency,
+  useStablecoin: true,
+})
+
+/** When the date is sent, and when the balance is looked at: a day before. */
+export const timesOf = (date: string | undefined, timeZone: string) => ({
+  next_on: date ?? null,
+  next_at: date === undefined ? null : momentOf(date, sendHour, timeZone),
+  warn_at: date === undefined ? null : momentOf(addDays(date, -1), sendHour, timeZone),
+})
+
+export const occurrenceId = (scheduleId: string, date: string): string =>
+  derivedId('schedule occurrence', scheduleId, date)
+
+/** Ends the date that waits, if any, as one that was not sent. */
+export async function closeWaiting(
+  tx: Tx,
+  scheduleId: string,
+  { state = 'skipped', reason, at }: { state?: 'skipped' | 'missed'; reason: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    `update schedule_occurrence set state = $2, reason = $3, try_at = null, retry_until = null, closed_at = $4
+      where schedule_id = $1 and state = 'waiting'`,
+    [scheduleId, state, reason, at],
+  )
+}
+
+/** Ends a schedule of which nothing more is to come. Call when a date of it was closed. */
+export async function finishIfDone(tx: Tx, scheduleId: string, at: Date): Promise<void> {
+  await tx.query(
+    `update schedule set state = 'finished', ended_at = $2, updated_at = $2
+      where id = $1 and state = 'active' and next_on is null
+        and not exists (select from schedule_occurrence where schedule_id = $1 and state = 'waiting')`,
+    [scheduleId, at],
+  )
+}
+
+/** Whom a mail about a schedule goes to. */
+export async function mailboxOf(identity: Pick<Identity, 'usersById'>, userId: bigint, db?: Queryable) {
+  const user = (await identity.usersById([userId], db)).get(userId)
+  if (!user) throw new Error(`user ${userId} is not there`)
+  return { userId, email: user.email }
+}

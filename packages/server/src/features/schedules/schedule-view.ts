@@ -1,0 +1,191 @@
+// Schedules as their owner sees them.
+
+import type { Occurrence, Schedule, schedules } from '@tern/contract/schedules/schedules'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import type pg from 'pg'
+import { wireId } from '../../platform/ids.ts'
+import { messagesHere } from '../../platform/messages.ts'
+import { Refusal, refuse } from '../../platform/refuse.ts'
+import { scheduleReason } from '../../platform/schedule-reasons.ts'
+import type { Exchange, Price } from '../exchange/exchange.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+import { dateAt } from './local-time.ts'
+import { addDays, datesBetween } from './recurrence.ts'
+import {
+  calledOf,
+  datesOf,
+  fixedAmount,
+  type OccurrenceRow,
+  priceNow,
+  type ScheduleRow,
+  selectSchedules,
+  shownNameOf,
+  type WithPayee,
+} from './schedule-rows.ts'
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly wallets: Wallets
+  readonly exchange: Pick<Exchange, 'price'>
+  readonly now: () => Date
+}
+
+type Status = Occurrence['transaction_status']
+type StoredOccurrence = OccurrenceRow & { readonly status: Status }
+type Stored = ScheduleRow & WithPayee
+type Coming = Reply<typeof schedules>['coming'][number]
+
+const daysAhead = 35
+const pastRows = 30
+
+/** Selects dates `o` of schedules `s` with how their transactions stand. */
+const occurrenceColumns = `o.*, (
+    select t.status from transaction t where t.user_id = s.user_id and t.id = o.transaction_id) as status`
+
+const decimalOf = (currency: CurrencyCode, minor: bigint): string => toDecimal(money(currency, minor))
+
+function occurrenceView(row: StoredOccurrence, currency: CurrencyCode): Occurrence {
+  return {
+    schedule_id: row.schedule_id,
+    date: row.on_date,
+    state: row.state,
+    reason: row.reason,
+    reason_text: row.reason && scheduleReason(messagesHere(), row.reason),
+    retry_until: row.retry_until?.toISOString() ?? null,
+    transaction_id: row.transaction_id,
+    transaction_status: row.status,
+    total: row.total_minor === null ? null : decimalOf(currency, row.total_minor),
+  }
+}
+
+/** Undefined while rates are not known, or where the price of a small amount is refused. */
+function priceIfKnown(exchange: Options['exchange'], row: ScheduleRow): Price | undefined {
+  try {
+    return priceNow(exchange, row)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+function scheduleView(exchange: Options['exchange'], row: Stored, waiting: StoredOccurrence | undefined): Schedule {
+  const price = priceIfKnown(exchange, row)
+  const { source_currency: currency } = row
+  const ceiling = decimalOf(currency, row.ceiling_minor)
+  return {
+    id: row.id,
+    state: row.state,
+    recipient: { id: wireId(row.payee_id), username: row.payee_username, name: shownNameOf(row) },
+    source_currency: currency,
+    target_currency: row.target_currency,
+    side: row.side,
+    amount: toDecimal(fixedAmount(row)),
+    description: row.note,
+    recurrence: row.recurrence,
+    first_on: row.anchor_on,
+    next_on: row.next_on,
+    next_at: row.next_at?.toISOString() ?? null,
+    time_zone: row.time_zone,
+    paused_until: row.paused_until,
+    rate_guard: row.has_rate_guard ? ceiling : null,
+    ceiling,
+    wait_days: row.wait_days,
+    price: price
+      ? {
+          source_amount: toDecimal(price.source),
+          target_amount: toDecimal(price.target),
+          fee: toDecimal(price.fee),
+          total: toDecimal(price.total),
+        }
+      : null,
+    waiting: waiting ? occurrenceView(waiting, currency) : null,
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+export function createScheduleViews(options: Options) {
+  const { pool, exchange } = options
+
+  async function waitingOf(ids: readonly string[]): Promise<Map<string, StoredOccurrence>> {
+    const { rows } = await pool.query<StoredOccurrence>(
+      `select ${occurrenceColumns} from schedule_occurrence o join schedule s on s.id = o.schedule_id
+        where o.schedule_id = any($1::uuid[]) and o.state = 'waiting'`,
+      [ids],
+    )
+    return new Map(rows.map((row) => [row.schedule_id, row]))
+  }
+
+  return {
+    /** One of the owner's schedules. Refuses `not_found`. */
+    async one(userId: bigint, id: string): Promise<Schedule> {
+      const { rows } = await pool.query<Stored>(`${selectSchedules} where s.id = $1 and s.user_id = $2`, [id, userId])
+      const row = rows[0] ?? refuse('not_found')
+      return scheduleView(exchange, row, (await waitingOf([id])).get(id))
+    },
+
+    /** Everything that the page of scheduled sends shows. */
+    async list(userId: bigint): Promise<Reply<typeof schedules>> {
+      const { rows } = await pool.query<Stored>(
+        `${selectSchedules} where s.user_id = $1 and s.state in ('active', 'paused')
+          order by s.next_on nulls last, s.created_at`,
+        [userId],
+      )
+      const waiting = await waitingOf(rows.map((row) => row.id))
+      const past = await pool.query<StoredOccurrence & Omit<Stored, keyof OccurrenceRow>>(
+        `select s.*, ${occurrenceColumns} from (${selectSchedules}) s join schedule_occurrence o on o.schedule_id = s.id
+          where s.user_id = $1 and o.closed_at is not null order by o.on_date desc, o.closed_at desc limit ${pastRows}`,
+        [userId],
+      )
+      const { coming, until } = await comingOf(options, userId, rows, waiting)
+      return {
+        schedules: rows.map((row) => scheduleView(exchange, row, waiting.get(row.id))),
+        coming,
+        coming_until: until,
+        past: past.rows.map((row) =>
+          Object.assign(occurrenceView(row, row.source_currency), {
+            recipient_name: calledOf(row),
+            currency: row.source_currency,
+          }),
+        ),
+      }
+    },
+  }
+}
+
+/** What goes out in the next five weeks, and what is missing for it, in the order in which it is paid. */
+async function comingOf(
+  { wallets, exchange, now }: Options,
+  userId: bigint,
+  rows: readonly Stored[],
+  waiting: ReadonlyMap<string, unknown>,
+): Promise<{ coming: Coming[]; until: string }> {
+  const today = dateAt(now(), rows[0]?.time_zone ?? 'UTC')
+  const until = addDays(today, daysAhead)
+  const sender = await wallets.partyOf(userId)
+  const assets = sender ? (await wallets.viewOf(sender.wallet)).assets : []
+  const left = new Map(assets.map(({ currency, available }) => [currency, parseDecimal(currency, available).minor]))
+  const planned = rows
+    .flatMap((row) => [
+      ...(waiting.has(row.id) ? [{ row, date: today }] : []),
+      ...(row.next_on === null ? [] : datesBetween(datesOf(row), row.next_on, until)).map((date) => ({ row, date })),
+    ])
+    .toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : +a.row.created_at - +b.row.created_at))
+  const coming = planned.map(({ row, date }): Coming => {
+    const { id, source_currency: currency } = row
+    const total = priceIfKnown(exchange, row)?.total.minor
+    const available = left.get(currency) ?? 0n
+    const missing = total !== undefined && total > available ? total - available : undefined
+    // What cannot be paid waits, and leaves the rest to what comes after it.
+    if (total !== undefined && missing === undefined) left.set(currency, available - total)
+    return {
+      schedule_id: id,
+      date,
+      currency,
+      total: total === undefined ? null : decimalOf(currency, total),
+      missing: missing === undefined ? null : decimalOf(currency, missing),
+    }
+  })
+  return { coming, until }
+}

@@ -1,0 +1,55 @@
+import {
+  createSchedule,
+  editSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  schedules as listSchedules,
+  skipOccurrence,
+  stopSchedule,
+} from '@tern/contract/schedules/schedules'
+import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { serve } from '../../platform/http/serve.ts'
+import type { LookUp } from '../wallets/wallets.ts'
+import type { Schedules } from './schedules.ts'
+
+const changesPerMinute = 30
+
+/** `/schedules`: the caller's own and nobody else's. */
+export function schedulesRoutes(app: FastifyInstance, schedules: Schedules, lookUp: LookUp): void {
+  const limitChanges = limitPerUser(app, 'schedules', changesPerMinute)
+
+  serve(app, listSchedules, ({ caller }) => schedules.list(caller.userId))
+
+  serve(app, createSchedule, async ({ caller, body, idempotencyKey, confirmation, request }) => {
+    await limitChanges(request)
+    return lookUp(request, BigInt(body.recipient_id), () =>
+      schedules.create(caller, body, { idempotencyKey, confirmation }),
+    )
+  })
+
+  serve(app, editSchedule, async ({ caller, params, body, confirmation, request }) => {
+    await limitChanges(request)
+    return schedules.edit(caller, params.id, body, confirmation)
+  })
+
+  serve(app, pauseSchedule, async ({ caller, params, body, request }) => {
+    await limitChanges(request)
+    return schedules.pause(caller.userId, params.id, body.until)
+  })
+
+  serve(app, resumeSchedule, async ({ caller, params, request }) => {
+    await limitChanges(request)
+    return schedules.resume(caller.userId, params.id)
+  })
+
+  serve(app, stopSchedule, async ({ caller, params, request }) => {
+    await limitChanges(request)
+    return schedules.stop(caller.userId, params.id)
+  })
+
+  serve(app, skipOccurrence, async ({ caller, params, body, request }) => {
+    await limitChanges(request)
+    return schedules.skip(caller.userId, params.id, body.date)
+  })
+}

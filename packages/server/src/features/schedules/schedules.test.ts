@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type ChangedSchedule,
+  createSchedule,
+  editSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  schedules as listSchedules,
+  skipOccurrence,
+  stopSchedule,
+} from '@tern/contract/schedules/schedules'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
+import {
+  datesOf,
+  dueOn,
+  inDays,
+  order,
+  orderOutcome,
+  run,
+  workerAt,
+} from '../../../../../tools/testing/schedules/test-schedules.ts'
+import { addDays } from './recurrence.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let tomorrow: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+  tomorrow = inDays(world, 1)
+})
+afterEach(() => expectSoundBooks(world))
+
+const listOf = async (person = alice) => (await person.call(listSchedules, {})).schedules
+const terms = { source_currency: 'USD', target_currency: 'EUR', recurrence: 'weekly' } as const
+const weekly = (changed: Partial<ChangedSchedule> = {}): ChangedSchedule => ({
+  ...{ ...terms, side: 'source', amount: '10.00', next_on: tomorrow },
+  ...changed,
+})
+const edit = (id: string, changed: Partial<ChangedSchedule>, confirmation?: string, person = alice) =>
+  outcomeOf(person.call(editSchedule, { params: { id }, body: weekly(changed), confirmation }))
+const pause = (id: string, until?: string, person = alice) =>
+  outcomeOf(person.call(pauseSchedule, { params: { id }, body: until === undefined ? {} : { until } }))
+const resume = (id: string, person = alice) => outcomeOf(person.call(resumeSchedule, { params: { id } }))
+const stop = (id: string, person = alice) => outcomeOf(person.call(stopSchedule, { params: { id } }))
+const skip = (id: string, date: string, person = alice) =>
+  outcomeOf(person.call(skipOccurrence, { params: { id }, body: { date } }))
+
+describe('an order', () => {
+  test('is kept as it was given, with what it costs, and repeated with its key it is the same', async () => {
+    const key = randomUUID()
+    const made = await order(alice, bruno, { ...weekly(), description: 'Rent' }, { key })
+    expect(made).toMatchObject({
+      ...{ state: 'active', side: 'source', amount: '10.00', recurrence: 'weekly', description: 'Rent' },
+      ...{ first_on: tomorrow, next_on: tomorrow, rate_guard: null, ceiling: '10.10', wait_days: 3, waiting: null },
+      price: { source_amount: '10.00', fee: '0.10', total: '10.10' },
+      recipient: { id: bruno.id, username: bruno.username },
+    })
+    expect(made.recipient.name, 'initials alone of somebody new').not.toContain('bruno')
+    expect(await order(alice, bruno, { ...weekly(), description: 'Rent' }, { key })).toEqual(made)
+    expect(await orderOutcome(alice, bruno, { ...weekly(), description: 'More' }, { key })).toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+    const many = await Promise.all(Array.from({ length: 5 }, () => order(alice, bruno, weekly(), { key: made.id })))
+    expect(new Set(many.map(({ id }) => id)).size).toBe(1)
+    expect(await listOf()).toHaveLength(2)
+    const body = { ...weekly(), recipient_id: bruno.id, time_zone: 'Asia/Kolkata', next_on: addDays(tomorrow, 2) }
+    const there = await alice.call(createSchedule, { body, idempotencyKey: randomUUID() })
+    expect(there.next_at, 'nine o’clock there').toBe(`${body.next_on}T03:30:00.000Z`)
+  })
+
+  test('keeps the last day of months, and counts from the last day of the first', async () => {
+    const next_on = inDays(world, 40)
+    const { id, next_on: first } = await order(alice, bruno, { ...weekly(), recurrence: 'month_end', next_on })
+    expect(addDays(first!, 1)).toMatch(/-01$/)
+    expect(first!.slice(0, 7)).toBe(next_on.slice(0, 7))
+    await run(workerAt(world, dueOn(first!)))
+    const [after] = await listOf()
+    expect(addDays(after!.next_on!, 1)).toMatch(/-01$/)
+    expect(await datesOf(alice, id)).toMatchObject([{ date: first, state: 'sent' }])
+  })
+
+  test.each([
+    ['a date that is not ahead', { next_on: 'today' }, { field: 'next_on', code: 'date_not_ahead' }],
+    ['a date too far ahead', { next_on: '2199-01-01' }, { field: 'next_on', code: 'date_too_far' }],
+    ['no time zone', { time_zone: 'Mars/Olympus' }, { field: 'time_zone', code: 'invalid_time_zone' }],
+    ['a guard of nothing', { rate_guard: '12.00' }, { field: 'rate_guard', code: 'rate_guard_not_needed' }],
+    ['a currency that is not held', { source_currency: 'GBP' }, { field: 'source_currency' }],
+    ['a currency that does not arrive', { target_currency: 'GBP' }, { field: 'target_currency' }],
+    ['too many decimals', { amount: '1.001' }, { field: 'amount', code: 'too_many_decimals' }],
+    ['too little', { amount: '0.01' }, { field: 'amount' }],
+  ] as const)('is refused: %s', async (_, changed, error) => {
+    const next_on = 'next_on' in changed && changed.next_on === 'today' ? inDays(world, 0) : tomorrow
+    const given = {
+      ...weekly(),
+      ...changed,
+      ...('next_on' in changed && changed.next_on !== 'today' ? {} : { next_on }),
+    }
+    expect(await orderOutcome(alice, bruno, given)).toMatchObject({ errors: [error] })
+    expect(await listOf()).toEqual([])
+  })
+
+  test('is refused for oneself, for nobody, and for whoever is not verified', async () => {
+    expect(await orderOutcome(alice, alice, weekly())).toMatchObject({ code: 'recipient_is_sender' })
+    const nobody = await world.enroll('nobody', null)
+    expect(await orderOutcome(alice, nobody, weekly())).toMatchObject({ code: 'recipient_not_found' })
+    expect(await orderOutcome(nobody, bruno, weekly())).toMatchObject({ code: 'verification_required' })
+  })
+
+  test('needs the confirmation of such a send, of this payee and the most it may cost', async () => {
+    const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
+    const requirement = requirementOf(await orderOutcome(alice, bruno, large))
+    expect(requirement).toMatchObject({
+      action: 'schedule_send',
+      subject: { receives: '100.00 EUR', at_most: '130.00 USD', repeats: 'Every week' },
+    })
+    await confirm(world, alice, requirement)
+    const confirmation = requirement.id
+    const carol = await world.enroll('carol', 'Germany')
+    const key = randomUUID()
+    for (const changed of [{ rate_guard: '131.00' }, { amount: '101.00' }, { recurrence: 'monthly' as const }]) {
+      const outcome = await orderOutcome(alice, bruno, { ...large, ...changed }, { confirmation, key })
+      expect(outcome).toMatchObject({ code: 'step_up_required' })
+    }
+    expect(await orderOutcome(alice, carol, large, { confirmation, key })).toMatchObject({ code: 'step_up_required' })
+    expect(await listOf()).toEqual([])
+  })
+
+  test('once confirmed is sent without its owner, up to what was confirmed', async () => {
+    await world.fund(alice, 90_000)
+    const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
+    const key = randomUUID()
+    const requirement = requirementOf(await orderOutcome(alice, bruno, large, { key }))
+    await confirm(world, alice, requirement)
+    const { id } = await order(alice, bruno, large, { key, confirmation: requirement.id })
+    expect((await order(alice, bruno, large, { key })).id, 'asked again').toBe(id)
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await datesOf(alice, id)).toMatchObject([{ state: 'sent' }])
+    // Less needs nothing, more does.
+    const next_on = addDays(tomorrow, 7)
+    const target = { side: 'target', amount: '100.00', next_on } as const
+    expect(await edit(id, { ...target, rate_guard: '120.00' })).toMatchObject({ rate_guard: '120.00' })
+    const raise = requirementOf(await edit(id, { ...target, rate_guard: '140.00' }))
+    expect(raise.subject).toMatchObject({ at_most: '140.00 USD' })
+    expect(await edit(id, { ...target, recurrence: 'biweekly' }), 'other dates').toMatchObject({
+      code: 'step_up_required',
+    })
+    await confirm(world, alice, raise)
+    expect(await edit(id, { ...target, rate_guard: '140.00' }, raise.id)).toMatchObject({ rate_guard: '140.00' })
+  })
+
+  test('of a fixed amount abroad without a guard waits above what was agreed to', async () => {
+    const target = { ...weekly(), side: 'target', amount: '8.00' } as const
+    const made = await order(alice, bruno, target)
+    expect(made.rate_guard).toBeNull()
+    const [total, ceiling] = [made.price!.total, made.ceiling].map((text) => BigInt(text.replace('.', '')))
+    expect(ceiling).toBe(total! + (total! + 9n) / 10n)
+    expect((await order(alice, bruno, { ...target, ceiling: '20.00' })).ceiling).toBe('20.00')
+  })
+
+  test('is one of a hundred at most', async () => {
+    await order(alice, bruno, weekly())
+    const { pool } = world.database
+    const columns = (
+      await pool.query<{ columns: string }>(
+        `select string_agg(column_name, ', ') as columns from information_schema.columns
+          where table_name = 'schedule' and column_name <> 'id'`,
+      )
+    ).rows[0]!.columns
+    await pool.query(
+      `insert into schedule (id, ${columns}) select gen_random_uuid(), ${columns} from schedule, generate_series(1, 98) where user_id = $1`,
+      [alice.id],
+    )
+    const more = await Promise.all([orderOutcome(alice, bruno, weekly()), orderOutcome(alice, bruno, weekly())])
+    expect(more.map((outcome) => ('code' in outcome ? outcome.code : 'made')).toSorted()).toEqual([
+      'made',
+      'too_many_schedules',
+    ])
+  })
+})
+
+describe('a schedule', () => {
+  test('is its owner’s alone', async () => {
+    const { id } = await order(alice, bruno, weekly())
+    const refused = { code: 'not_found' }
+    expect(await edit(id, {}, undefined, bruno)).toMatchObject(refused)
+    expect(await pause(id, undefined, bruno)).toMatchObject(refused)
+    expect(await resume(id, bruno)).toMatchObject(refused)
+    expect(await stop(id, bruno)).toMatchObject(refused)
+    expect(await skip(id, tomorrow, bruno)).toMatchObject(refused)
+    expect(await listOf(bruno)).toEqual([])
+    expect(await stop(randomUUID())).toMatchObject(refused)
+  })
+
+  test('paused sends nothing, and goes on with the next date', async () => {
+    const { id } = await order(alice, bruno, weekly())
+    expect(await pause(id)).toMatchObject({ state: 'paused', next_on: null, paused_until: null })
+    await run(workerAt(world, dueOn(addDays(tomorrow, 8))))
+    expect(await datesOf(alice, id)).toEqual([])
+    expect(await resume(id)).toMatchObject({ state: 'active', next_on: tomorrow })
+    expect(await resume(id)).toMatchObject({ state: 'active' })
+  })
+
+  test('paused until a date goes on by itself', async () => {
+    const { id } = await order(alice, bruno, weekly())
+    const until = addDays(tomorrow, 8)
+    expect(await pause(id, until)).toMatchObject({
+      ...{ state: 'paused', paused_until: until, next_on: addDays(tomorrow, 14) },
+    })
+    expect(await pause(id, inDays(world, 0))).toMatchObject({ errors: [{ field: 'until', code: 'date_not_ahead' }] })
+    await run(workerAt(world, dueOn(addDays(tomorrow, 7))))
+    expect(await listOf()).toMatchObject([{ state: 'paused' }])
+    await run(workerAt(world, dueOn(until)))
+    expect(await listOf()).toMatchObject([{ state: 'active', paused_until: null, next_on: addDays(tomorrow, 14) }])
+    await run(workerAt(world, dueOn(addDays(tomorrow, 14))))
+    expect(await datesOf(alice, id)).toEqual([{ date: addDays(tomorrow, 14), state: 'sent', reason: null }])
+  })
+
+  test('of a single date cannot wait until after it, and needs a new date when that has passed', async () => {
+    const { id } = await order(alice, bruno, { ...weekly(), recurrence: 'once' })
+    expect(await pause(id, addDays(tomorrow, 1))).toMatchObject({ errors: [{ code: 'date_after_last' }] })
+    await pause(id)
+    const later = workerAt(world, dueOn(addDays(tomorrow, 1)))
+    await expect(later.resume(BigInt(alice.id), id)).rejects.toMatchObject({ code: 'schedule_date_passed' })
+    const next_on = addDays(tomorrow, 5)
+    expect(await edit(id, { recurrence: 'once', next_on })).toMatchObject({ state: 'active', next_on })
+  })
+
+  test('stopped is over, and cannot be changed', async () => {
+    const { id } = await order(alice, bruno, weekly())
+    expect(await stop(id)).toMatchObject({ state: 'stopped', next_on: null })
+    expect(await stop(id)).toMatchObject({ state: 'stopped' })
+    for (const outcome of [await edit(id, {}), await pause(id), await resume(id), await skip(id, tomorrow)]) {
+      expect(outcome).toMatchObject({ code: 'schedule_not_active' })
+    }
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await datesOf(alice, id)).toEqual([])
+    expect(await listOf()).toEqual([])
+  })
+
+  test('skips one date, once', async () => {
+    const { id } = await order(alice, bruno, weekly())
+    expect(await skip(id, addDays(tomorrow, 1))).toMatchObject({ code: 'schedule_changed' })
+    const next = addDays(tomorrow, 7)
+    expect(await skip(id, tomorrow)).toMatchObject({ next_on: next })
+    expect(await skip(id, tomorrow)).toMatchObject({ next_on: next })
+    await run(workerAt(world, dueOn(next)))
+    expect(await datesOf(alice, id)).toEqual([
+      { date: tomorrow, state: 'skipped', reason: 'by_owner' },
+      { date: next, state: 'sent', reason: null },
+    ])
+  })
+
+  test('sends a date after all that was skipped and then chosen again', async () => {
+    const { id } = await order(alice, bruno, weekly())
+    await skip(id, tomorrow)
+    expect(await edit(id, { next_on: tomorrow })).toMatchObject({ next_on: tomorrow })
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+  })
+
+  test('of a single date that is skipped has ended', async () => {
+    const { id } = await order(alice, bruno, { ...weekly(), recurrence: 'once' })
+    expect(await skip(id, tomorrow)).toMatchObject({ state: 'finished', next_on: null })
+  })
+
+  test('keeps the day it counts from when only its amount changes', async () => {
+    const year = BigInt(tomorrow.slice(0, 4)) + 1n
+    const next_on = `${year}-01-31`
+    const february = addDays(`${year}-03-01`, -1)
+    const { id } = await order(alice, bruno, { ...weekly(), recurrence: 'monthly', next_on })
+    await skip(id, next_on)
+    const monthly = { recurrence: 'monthly', next_on: february } as const
+    expect(await edit(id, { ...monthly, amount: '9.00' })).toMatchObject({ amount: '9.00', first_on: next_on })
+    await skip(id, february)
+    expect(await listOf()).toMatchObject([{ next_on: `${year}-03-31` }])
+  })
+
+  test('is sent beside what its owner sends by hand', async () => {
+    await order(alice, bruno, weekly())
+    const body = { recipient_id: bruno.id, amount: '10.00', source_currency: 'USD' } as const
+    await Promise.all([
+      run(workerAt(world, dueOn(tomorrow))),
+      ...Array.from({ length: 4 }, () => alice.call(sendMoney, { body, idempotencyKey: randomUUID() })),
+    ])
+    expect((await alice.wallet()).fiat_balance).toBe('49.50')
+  })
+})

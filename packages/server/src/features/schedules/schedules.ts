@@ -1,0 +1,49 @@
+import type { ChangedSchedule, NewSchedule, Schedule } from '@tern/contract/schedules/schedules'
+import type { Caller } from '../../platform/http/serve.ts'
+import { openDue, resumeDue } from './due.ts'
+import { type RunOptions, sendDue } from './occurrences.ts'
+import { createScheduleChanges } from './schedule-changes.ts'
+import { createSchedule, editSchedule, type OrderOptions } from './schedule-orders.ts'
+import { createScheduleViews } from './schedule-view.ts'
+import { warnDue } from './warnings.ts'
+
+type Options = RunOptions & OrderOptions
+
+/** Sends that their sender ordered for later, once or again and again. */
+export function createSchedules(options: Options) {
+  const views = createScheduleViews(options)
+  const changes = createScheduleChanges(options)
+  /** What is done to a schedule, and how it stands then. */
+  const then = async (userId: bigint, id: string, changed: Promise<unknown>): Promise<Schedule> => {
+    await changed
+    return views.one(userId, id)
+  }
+
+  return {
+    list: views.list,
+    async create(
+      caller: Caller,
+      wanted: NewSchedule,
+      keys: { idempotencyKey: string; confirmation: string | undefined },
+    ): Promise<Schedule> {
+      return views.one(caller.userId, await createSchedule(options, caller, wanted, keys))
+    },
+    edit: (caller: Caller, id: string, wanted: ChangedSchedule, confirmation: string | undefined) =>
+      then(caller.userId, id, editSchedule(options, caller, id, wanted, confirmation)),
+    pause: (userId: bigint, id: string, until: string | undefined) =>
+      then(userId, id, changes.pause(userId, id, until)),
+    resume: (userId: bigint, id: string) => then(userId, id, changes.resume(userId, id)),
+    stop: (userId: bigint, id: string) => then(userId, id, changes.stop(userId, id)),
+    skip: (userId: bigint, id: string, date: string) => then(userId, id, changes.skip(userId, id, date)),
+
+    /** Sends what is due, and warns of what cannot be paid tomorrow. Any number of workers may do so at once. */
+    async runDue(): Promise<void> {
+      await resumeDue(options)
+      await openDue(options)
+      await sendDue(options)
+      await warnDue(options)
+    },
+  }
+}
+
+export type Schedules = ReturnType<typeof createSchedules>

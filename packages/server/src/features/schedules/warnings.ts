@@ -1,0 +1,74 @@
+// A day before money is due, whether there is enough of it.
+
+import { money, toDecimal } from '@tern/money/money'
+import { transact, type Tx } from '../../platform/database/db.ts'
+import { amountText } from '../../platform/http/amount.ts'
+import { Refusal } from '../../platform/refuse.ts'
+import { personOf } from './due.ts'
+import { availableIn, type RunOptions } from './occurrences.ts'
+import { mailboxOf, priceNow, type ScheduleRow, selectSchedules, type WithPayee } from './schedule-rows.ts'
+
+type Row = ScheduleRow & WithPayee & { readonly next_on: string }
+
+/** Tells owners whose balance is too low for what is due on a date, once for each date and currency. */
+export async function warnDue(options: RunOptions): Promise<void> {
+  const { pool, exchange, now, log } = options
+  const { rows } = await pool.query<Row>(
+    `select distinct on (user_id, next_on, source_currency) user_id, next_on, source_currency from schedule
+      where state = 'active' and warn_at <= $1 limit 500`,
+    [now()],
+  )
+  if (rows.length > 0) await exchange.refreshRates()
+  for (const row of rows) {
+    try {
+      await transact(pool, (tx) => warn(options, tx, row))
+    } catch (error) {
+      // Without rates it is looked at again in a minute.
+      if (!(error instanceof Refusal)) log.error({ err: error, userId: row.user_id }, 'a balance was not looked at')
+    }
+  }
+}
+
+/** Compares the balance with everything of this owner that is due on the date, in this currency. */
+async function warn(
+  options: RunOptions,
+  tx: Tx,
+  { user_id: userId, next_on: date, source_currency: currency }: Row,
+): Promise<void> {
+  const { wallets, exchange } = options
+  // Another worker that looks at the same date has told of it.
+  const { rows } = await tx.query<Row>(
+    `${selectSchedules} where s.user_id = $1 and s.next_on = $2 and s.source_currency = $3 and s.state = 'active'
+      order by s.created_at for update of s skip locked`,
+    [userId, date, currency],
+  )
+  const isDue = rows.some(({ warn_at: at }) => at !== null && at <= options.now())
+  const sender = await wallets.partyOf(userId)
+  if (!isDue || !sender) return
+  const needed = rows.reduce((sum, row) => sum + priceNow(exchange, row).total.minor, 0n)
+  const missing = needed - (await availableIn(wallets, sender, currency))
+  if (missing > 0n) await tell(options, tx, rows, missing)
+  await tx.query('update schedule set warn_at = null where id = any($1::uuid[])', [rows.map((row) => row.id)])
+}
+
+async function tell(
+  { notifications, identity, publicUrl }: RunOptions,
+  tx: Tx,
+  rows: readonly Row[],
+  missing: bigint,
+): Promise<void> {
+  const [first, ...others] = rows
+  if (!first) return
+  const { user_id: userId, next_on: date, source_currency: currency } = first
+  const amount = money(currency, missing)
+  const isNew = await notifications.notify(tx, userId, {
+    code: 'schedule_short',
+    params: { person: others.length === 0 ? personOf(first) : null, amount: toDecimal(amount), currency, date },
+    subjectId: first.id,
+    dedupe: `${date} ${currency}`,
+    needsAction: true,
+  })
+  if (!isNew) return
+  const data = { amount: amountText(amount), date, link: `${publicUrl}/scheduled` }
+  await notifications.mail(tx, await mailboxOf(identity, userId, tx), 'schedule_balance_low', data)
+}

@@ -1,0 +1,141 @@
+import '../../css/outlook.css'
+import type { Wallet } from '@tern/contract/wallets'
+import type { CurrencyCode } from '@tern/money/currency'
+import { schedules } from '#messages/schedules/schedules.ts'
+import { paths } from '../../app/paths.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { formatDay } from '../../ui/format/format-day.ts'
+import { Balance } from '../../ui/money/Balance.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { partsOfDay, shortDay } from './dates.ts'
+import { type Outlook, type OutlookDay, outlookOf } from './outlook.ts'
+import type { ScheduledSends } from './schedule-queries.ts'
+
+interface OutlookProps {
+  data: ScheduledSends
+  wallet: Wallet
+}
+
+/** What the main balance will be in the next five weeks, and the first day on which it does not suffice. */
+export function BalanceOutlook({ data, wallet }: OutlookProps) {
+  const currency = wallet.base_currency
+  const outlook = outlookOf(data, currency, wallet.fiat_balance)
+  const [first] = outlook.days
+  if (!first) return null
+  const names = new Map(data.schedules.map(({ id, recipient }) => [id, recipient.name ?? recipient.username]))
+  const isMixed = data.coming.some((send) => send.currency !== currency)
+  return (
+    <>
+      <section className="outlook" aria-labelledby="outlook">
+        <div className="outlook-head">
+          <div>
+            <h2 className="small muted" id="outlook">
+              {schedules.outlook}
+            </h2>
+            <p>
+              <Balance amount={outlook.total} currency={currency} size="small" />
+            </p>
+          </div>
+          <p className="small muted tabular">
+            {schedules.balanceToday(formatExactWithSign(outlook.balance, currency))}
+          </p>
+        </div>
+        <Plot outlook={outlook} currency={currency} until={data.coming_until} />
+        <ol className="outlook-days">
+          {outlook.days.map((day) => (
+            <li key={day.date} className={day.missing === undefined ? undefined : 'outlook-short'}>
+              <time dateTime={day.date}>{formatDay(day.date)}</time>
+              <b>
+                {schedules.and([...new Set(day.sends.map((send) => firstName(names.get(send.schedule_id) ?? '')))])}
+              </b>
+              <span className="tabular">{formatExactWithSign(day.total, currency)}</span>
+            </li>
+          ))}
+        </ol>
+        {isMixed && <p className="small muted mt-3">{schedules.otherCurrencies}</p>}
+      </section>
+      <ShortNote data={data} currency={currency} outlook={outlook} names={names} />
+    </>
+  )
+}
+
+const firstName = (name: string): string => name.split(/[\s.]/)[0] ?? name
+
+interface NoteProps {
+  data: ScheduledSends
+  currency: CurrencyCode
+  outlook: Outlook
+  names: ReadonlyMap<string, string>
+}
+
+/** Who has to wait on the first day that is short. */
+function ShortNote({ data, currency, outlook, names }: NoteProps) {
+  const day = outlook.days.find(({ missing }) => missing !== undefined)
+  const send = day?.sends.find(({ missing }) => missing !== null)
+  const schedule = data.schedules.find(({ id }) => id === send?.schedule_id)
+  if (!day || !send?.missing || !schedule) return null
+  const { amount, side, source_currency: source, target_currency: target } = schedule
+  const shown = formatExactWithSign(amount, side === 'source' ? source : target)
+  return (
+    <div className="note note-warning small outlook-note" role="status">
+      <Icon name="warning" />
+      <p className="grow">
+        <b className="font-medium">
+          {schedules.shortOn(shortDay(day.date), formatExactWithSign(send.missing, currency))}
+        </b>{' '}
+        {schedules.shortWaits(names.get(send.schedule_id) ?? '', shown)}
+      </p>
+      <LinkButton to={paths.deposit}>{schedules.addMoney}</LinkButton>
+    </div>
+  )
+}
+
+const size = 100
+/** Only for drawing. */
+const drawn = (decimal: string): number => Math.max(0, Number(decimal)) // not money: a height of a drawing
+
+/** The line falls at each send; its ground is the scale bar, one block for a week. */
+function Plot({ outlook, currency, until }: { outlook: Outlook; currency: CurrencyCode; until: string }) {
+  const { days, balance, length } = outlook
+  const top = Math.max(drawn(balance) * 1.04, 1)
+  const x = ({ day }: OutlookDay) => (Math.min(day, length) / length) * size
+  const y = (decimal: string) => size - (drawn(decimal) / top) * size
+  const line = `M0 ${y(balance)}${days.map((day) => `H${x(day)}V${y(day.left)}`).join('')}H${size}`
+  const from = formatExactWithSign(balance, currency)
+  const short = days.find(({ missing }) => missing !== undefined)
+  const label = short?.missing
+    ? schedules.outlookShort(from, shortDay(short.date), formatExactWithSign(short.missing, currency))
+    : schedules.outlookLabel(from, formatExactWithSign(days.at(-1)?.left ?? balance, currency))
+  return (
+    <>
+      <div className="outlook-plot" role="img" aria-label={label}>
+        <svg viewBox={`0 0 ${size} ${size}`} preserveAspectRatio="none" aria-hidden="true">
+          <path className="outlook-grid" d={`M0 0H${size}M0 33.3H${size}M0 66.7H${size}`} />
+          <path className="outlook-area" d={`${line}V${size}H0z`} />
+          <path className="outlook-line" d={line} />
+        </svg>
+        {days.map((day) => (
+          <span
+            key={day.date}
+            className={day === short ? 'outlook-pin outlook-pin-short' : 'outlook-pin'}
+            style={{ insetInlineStart: `${x(day)}%`, top: `${y(day.left)}%` }}
+          />
+        ))}
+      </div>
+      <div className="outlook-weeks" aria-hidden="true">
+        {Array.from({ length: 5 }, (_, week) => (
+          <i key={week} />
+        ))}
+      </div>
+      <div className="outlook-dates tiny faint tabular" aria-hidden="true">
+        {Array.from({ length: 6 }, (_, week) => (
+          <span key={week}>{week === 0 ? schedules.today : partsOfDay(weeksBefore(until, 5 - week)).day}</span>
+        ))}
+      </div>
+    </>
+  )
+}
+
+const weeksBefore = (date: string, weeks: number): string =>
+  new Date(Date.parse(date) - weeks * 7 * 86_400_000).toISOString().slice(0, 10)

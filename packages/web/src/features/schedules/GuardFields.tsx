@@ -1,0 +1,56 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { schedules } from '#messages/schedules/schedules.ts'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { RadioList } from '../../ui/forms/RadioList.tsx'
+import { Switch } from '../../ui/forms/Switch.tsx'
+
+export interface Guard {
+  readonly isOn: boolean
+  /** A plain decimal of the currency that pays. */
+  readonly amount: string
+  readonly waitDays: number
+}
+
+interface GuardFieldsProps {
+  currency: CurrencyCode
+  guard: Guard
+  onChange: (guard: Guard) => void
+  error: string | undefined
+}
+
+const usualDays = 3
+
+/** The rate guard: the most that one send may cost, and whether it waits for less. */
+export function GuardFields({ currency, guard, onChange, error }: GuardFieldsProps) {
+  const change = (changed: Partial<Guard>) => onChange({ ...guard, ...changed })
+  const days = guard.waitDays || usualDays
+  return (
+    <>
+      <Switch checked={guard.isOn} onChange={(event) => change({ isOn: event.target.checked })}>
+        {schedules.guard}
+      </Switch>
+      {guard.isOn ? (
+        <MoneyField
+          className="schedule-guard-amount"
+          label={schedules.guardLabel}
+          hint={schedules.guardHint}
+          currency={currency}
+          value={guard.amount}
+          onValueChange={(amount) => change({ amount })}
+          error={error}
+        />
+      ) : (
+        <p className="small muted">{schedules.guardOff}</p>
+      )}
+      <RadioList
+        legend={schedules.ifMore}
+        choices={[
+          { value: 'wait', label: schedules.wait({ days }) },
+          { value: 'skip', label: schedules.skipIt },
+        ]}
+        value={guard.waitDays > 0 ? 'wait' : 'skip'}
+        onChange={(value) => change({ waitDays: value === 'wait' ? usualDays : 0 })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,222 @@
+import '../../css/schedule-form.css'
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import {
+  editSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  type Schedule,
+  skipOccurrence,
+  stopSchedule,
+} from '@tern/contract/schedules/schedules'
+import { Suspense, useState } from 'react'
+import { schedules } from '#messages/schedules/schedules.ts'
+import { paths } from '../../app/paths.ts'
+import { callApi } from '../../app/session/session.ts'
+import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
+import { useAction } from '../../app/use-action.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { formatDay } from '../../ui/format/format-day.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { shortDay, tomorrowHere } from './dates.ts'
+import { type Guard, GuardFields } from './GuardFields.tsx'
+import { refreshSchedules } from './schedule-queries.ts'
+
+const StopDialog = lazyComponent(() => import('./StopDialog.tsx'), 'StopDialog')
+
+interface DetailsProps {
+  userId: number
+  schedule: Schedule
+}
+
+/** What can be done with one schedule, and why its date waits. */
+export function ScheduleDetails({ userId, schedule }: DetailsProps) {
+  const { source_currency: source, target_currency: target, side, ceiling, next_on: nextOn, waiting } = schedule
+  const changes = useChanges(userId, schedule)
+  const floats = side === 'target' && source !== target
+  return (
+    <div className="schedule-details">
+      {waiting && (
+        <Note tone="warning" live>
+          {waiting.reason_text && waiting.retry_until
+            ? schedules.waits(waiting.reason_text, formatDateTime(waiting.retry_until))
+            : schedules.states.waiting}
+        </Note>
+      )}
+      {floats && <GuardPart schedule={schedule} changes={changes} />}
+      <p className="small muted">
+        {nextOn !== null && <>{schedules.sentAt(formatDay(nextOn), schedule.time_zone)} </>}
+        {schedules.neverAbove(formatExactWithSign(ceiling, source))}
+      </p>
+      {changes.error && <Note tone="error">{changes.error}</Note>}
+      <Actions schedule={schedule} changes={changes} />
+    </div>
+  )
+}
+
+function useChanges(userId: number, schedule: Schedule) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const params = { id: schedule.id }
+  const action = useAction({
+    sentenceOf: (error) => (error instanceof Refused ? error.message : schedules.failed),
+    onSettled: () => refreshSchedules(queryClient, userId),
+  })
+  const act = (work: () => Promise<unknown>, said: string) =>
+    action.run(async () => {
+      if ((await work()) !== notConfirmed) toast(said)
+    })
+  const skipped = schedule.waiting?.date ?? schedule.next_on
+  return {
+    isBusy: action.isBusy,
+    error: action.error,
+    skipped,
+    guard: ({ isOn, amount, waitDays }: Guard) =>
+      act(
+        () =>
+          callWithStepUp(editSchedule, {
+            params,
+            body: {
+              source_currency: schedule.source_currency,
+              target_currency: schedule.target_currency,
+              side: schedule.side,
+              amount: schedule.amount,
+              description: schedule.description,
+              recurrence: schedule.recurrence,
+              next_on: schedule.next_on ?? schedule.first_on,
+              wait_days: waitDays,
+              ...(isOn ? { rate_guard: amount } : {}),
+            },
+          }),
+        schedules.saved,
+      ),
+    pause: (until: string) =>
+      act(() => callApi(pauseSchedule, { params, body: until ? { until } : {} }), schedules.paused),
+    resume: () => act(() => callApi(resumeSchedule, { params }), schedules.resumed),
+    stop: () => act(() => callApi(stopSchedule, { params }), schedules.stopped),
+    skip: () => act(() => callApi(skipOccurrence, { params, body: { date: skipped ?? '' } }), schedules.skipped),
+  }
+}
+
+type Changes = ReturnType<typeof useChanges>
+
+/** The most that one send may cost, and what happens above. */
+function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
+  const { source_currency: currency, rate_guard: saved, ceiling, wait_days: days } = schedule
+  const start: Guard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }
+  const [guard, setGuard] = useState(start)
+  const [isWrong, setIsWrong] = useState(false)
+  const isChanged = JSON.stringify(guard) !== JSON.stringify(start)
+  return (
+    <form
+      noValidate
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setIsWrong(guard.isOn && !/[1-9]/.test(guard.amount))
+        if (!guard.isOn || /[1-9]/.test(guard.amount)) changes.guard(guard)
+      }}
+    >
+      <GuardFields
+        currency={currency}
+        guard={guard}
+        onChange={setGuard}
+        error={isWrong ? schedules.enterAmount : undefined}
+      />
+      {isChanged && (
+        <Button look="primary" type="submit" className="justify-self-start" processing={changes.isBusy}>
+          {schedules.save}
+        </Button>
+      )}
+    </form>
+  )
+}
+
+function Actions({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
+  const [asks, setAsks] = useState<'stop' | 'pause'>()
+  const { id, state, recurrence } = schedule
+  const isActive = state === 'active'
+  if (asks === 'pause') return <PauseForm schedule={schedule} changes={changes} onClose={() => setAsks(undefined)} />
+  return (
+    <div className="schedule-actions">
+      <LinkButton icon="settings" to={`${paths.scheduled}?edit=${id}`}>
+        {schedules.edit}
+      </LinkButton>
+      {isActive ? (
+        <Button icon="pause" onClick={() => setAsks('pause')}>
+          {schedules.pause}
+        </Button>
+      ) : (
+        <Button icon="next" processing={changes.isBusy} onClick={changes.resume}>
+          {schedules.resume}
+        </Button>
+      )}
+      {isActive && changes.skipped && recurrence !== 'once' && (
+        <Button look="ghost" processing={changes.isBusy} onClick={changes.skip}>
+          {schedules.skip(shortDay(changes.skipped))}
+        </Button>
+      )}
+      <Button look="ghost" onClick={() => setAsks('stop')}>
+        {schedules.stop}
+      </Button>
+      {asks === 'stop' && (
+        <Suspense>
+          <StopDialog
+            schedule={schedule}
+            onClose={() => setAsks(undefined)}
+            onStop={() => {
+              setAsks(undefined)
+              changes.stop()
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+interface PauseFormProps {
+  schedule: Schedule
+  changes: Changes
+  onClose: () => void
+}
+
+/** Until when nothing goes out; without a date, until it is resumed. */
+function PauseForm({ schedule, changes, onClose }: PauseFormProps) {
+  const [until, setUntil] = useState('')
+  return (
+    <form
+      noValidate
+      className="grid justify-items-start gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        changes.pause(until)
+      }}
+    >
+      {schedule.recurrence !== 'once' && (
+        <TextField
+          label={schedules.pauseUntil}
+          optional
+          type="date"
+          min={tomorrowHere()}
+          value={until}
+          hint={schedules.pauseHint}
+          onChange={(event) => setUntil(event.target.value)}
+        />
+      )}
+      <div className="schedule-actions">
+        <Button type="submit" icon="pause" processing={changes.isBusy}>
+          {schedules.pause}
+        </Button>
+        <Button look="ghost" onClick={onClose}>
+          {schedules.keepGoing}
+        </Button>
+      </div>
+    </form>
+  )
+}

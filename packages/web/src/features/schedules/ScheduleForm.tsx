@@ -1,0 +1,179 @@
+import '../../css/schedule-form.css'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Recurrence, Schedule } from '@tern/contract/schedules/schedules'
+import type { Wallet } from '@tern/contract/wallets'
+import { useNavigate } from 'react-router'
+import { schedules } from '#messages/schedules/schedules.ts'
+import { Form } from '../../app/forms/Form.tsx'
+import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
+import { paths } from '../../app/paths.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { SelectField } from '../../ui/forms/SelectField.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { RecipientField } from '../../app/recipient/RecipientField.tsx'
+import { ownTimeZone, tomorrowHere } from './dates.ts'
+import { GuardFields } from './GuardFields.tsx'
+import { type ScheduleFormModel, useScheduleForm } from './use-schedule-form.ts'
+
+interface FormProps {
+  user: CurrentUser
+  wallet: Wallet
+  /** The one to change; a new one without. */
+  schedule: Schedule | undefined
+}
+
+/** Who gets how much, when, and at most for how much. */
+export function ScheduleForm({ user, wallet, schedule }: FormProps) {
+  const navigate = useNavigate()
+  const toast = useToast()
+  const form = useScheduleForm({
+    user,
+    currency: wallet.base_currency,
+    schedule,
+    onDone() {
+      toast(schedule ? schedules.changed : schedules.created)
+      void navigate(paths.scheduled)
+    },
+  })
+  const { values } = form
+  const name = values.recipient?.name ?? values.recipient?.username ?? ''
+  return (
+    <>
+      <FocusedHeading level="h1" className="display-m">
+        {schedule ? schedules.editTitle(name) : schedules.newTitle}
+      </FocusedHeading>
+      <Form className="schedule-form" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
+        <fieldset className="grid content-start gap-6" disabled={form.isBusy}>
+          <WhoAndHowMuch userId={user.id} form={form} isNew={!schedule} />
+          <WhenFields form={form} schedule={schedule} />
+          {form.floats && (
+            <GuardFields
+              currency={form.pays}
+              guard={values.guard}
+              onChange={(guard) => form.set('guard', guard)}
+              error={form.errorOf('guard')}
+            />
+          )}
+        </fieldset>
+        <aside>
+          <PriceSheet
+            scaleBar
+            heading={schedules.priceHeading(name)}
+            live={form.live}
+            empty={<p className="small muted p-6">{schedules.priceEmpty}</p>}
+          >
+            <p>{schedules.priceToday}</p>
+          </PriceSheet>
+        </aside>
+        <div className="schedule-form-end">
+          {form.error && <Note tone="error">{form.error}</Note>}
+          <div className="form-actions">
+            <Button big onClick={() => void navigate(paths.scheduled)}>
+              {schedules.cancel}
+            </Button>
+            <Button look="primary" big type="submit" processing={form.isBusy}>
+              {schedule ? schedules.change : schedules.create}
+            </Button>
+          </div>
+        </div>
+      </Form>
+    </>
+  )
+}
+
+interface PartProps {
+  form: ScheduleFormModel
+}
+
+function WhoAndHowMuch({ userId, form, isNew }: PartProps & { userId: number; isNew: boolean }) {
+  const { values, set, errorOf, pays, arrives } = form
+  return (
+    <>
+      {isNew && (
+        <RecipientField
+          userId={userId}
+          text={values.recipientText}
+          recipient={values.recipient}
+          arrivesIn={arrives}
+          error={errorOf('recipientText')}
+          onText={(text) => {
+            set('recipient', undefined)
+            set('recipientText', text)
+          }}
+          onChoose={(user) => {
+            set('recipientText', user.email ?? user.username)
+            set('recipient', user)
+          }}
+          onLeave={form.lookUp}
+        />
+      )}
+      {arrives !== undefined && arrives !== pays && (
+        <div>
+          <Segmented
+            label={schedules.fixed}
+            choices={[
+              { value: 'target', label: schedules.theyGet },
+              { value: 'source', label: schedules.youSend },
+            ]}
+            value={values.side}
+            onChange={(side) => set('side', side)}
+          />
+        </div>
+      )}
+      <MoneyField
+        label={schedules.amount}
+        currency={form.typed}
+        value={values.amount}
+        onValueChange={(amount) => set('amount', amount)}
+        error={errorOf('amount') ?? form.live.refused?.amount}
+      />
+      <TextField
+        label={schedules.note}
+        optional
+        maxLength={200}
+        autoComplete="off"
+        value={values.note}
+        onChange={(event) => set('note', event.target.value)}
+        error={errorOf('note')}
+      />
+    </>
+  )
+}
+
+const recurrences: readonly Recurrence[] = ['once', 'weekly', 'biweekly', 'monthly', 'month_end']
+
+function WhenFields({ form, schedule }: PartProps & { schedule: Schedule | undefined }) {
+  const { values, set, errorOf } = form
+  const zone = schedule?.time_zone ?? ownTimeZone()
+  const { recurrence } = values
+  const hint =
+    recurrence === 'month_end'
+      ? schedules.monthEndHint(zone)
+      : recurrence === 'monthly'
+        ? schedules.monthlyHint(zone)
+        : schedules.dateHint(zone)
+  return (
+    <div className="schedule-when-fields">
+      <SelectField
+        label={schedules.often}
+        choices={recurrences.map((value) => ({ value, label: schedules.often_choices[value] }))}
+        value={recurrence}
+        onChange={(event) => set('recurrence', event.target.value as Recurrence)}
+      />
+      <TextField
+        label={recurrence === 'once' ? schedules.on : schedule ? schedules.nextOn : schedules.firstOn}
+        type="date"
+        min={tomorrowHere()}
+        value={values.date}
+        onChange={(event) => set('date', event.target.value)}
+        error={errorOf('date')}
+        hint={hint}
+      />
+    </div>
+  )
+}

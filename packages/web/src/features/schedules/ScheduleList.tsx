@@ -1,0 +1,166 @@
+import type { Schedule } from '@tern/contract/schedules/schedules'
+import { Suspense, useState } from 'react'
+import { schedules } from '#messages/schedules/schedules.ts'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { partsOfDay, shortDay } from './dates.ts'
+import type { ScheduledSends } from './schedule-queries.ts'
+
+const ScheduleDetails = lazyComponent(() => import('./ScheduleDetails.tsx'), 'ScheduleDetails')
+
+interface ListProps {
+  userId: number
+  data: ScheduledSends
+}
+
+/** What goes on, the next first, and what is paused. */
+export function ScheduleList({ userId, data }: ListProps) {
+  const [open, setOpen] = useState<string>()
+  // What waits comes first: something may have to be done about it.
+  const active = data.schedules
+    .filter(({ state }) => state === 'active')
+    .toSorted((one, other) => Number(other.waiting !== null) - Number(one.waiting !== null)) // not money: which comes first
+  const paused = data.schedules.filter(({ state }) => state === 'paused')
+  const rows = (list: readonly Schedule[]) => (
+    <ul>
+      {list.map((schedule) => (
+        <ScheduleRow
+          key={schedule.id}
+          schedule={schedule}
+          userId={userId}
+          missing={missingOf(data, schedule)}
+          isOpen={open === schedule.id}
+          onToggle={() => setOpen(open === schedule.id ? undefined : schedule.id)}
+        />
+      ))}
+    </ul>
+  )
+  return (
+    <>
+      {active.length > 0 && (
+        <section className="schedule-part" aria-labelledby="coming-up">
+          <div className="schedule-heading">
+            <h2 id="coming-up">{schedules.comingUp}</h2>
+            <span className="muted">{schedules.youPay}</span>
+          </div>
+          {rows(active)}
+        </section>
+      )}
+      {paused.length > 0 && (
+        <section className="schedule-part" aria-labelledby="paused">
+          <div className="schedule-heading">
+            <h2 id="paused">{schedules.pausedList}</h2>
+          </div>
+          {rows(paused)}
+        </section>
+      )}
+    </>
+  )
+}
+
+/** What the next send lacks. */
+const missingOf = ({ coming }: ScheduledSends, { id }: Schedule): string | undefined =>
+  coming.find(({ schedule_id }) => schedule_id === id)?.missing ?? undefined
+
+interface RowProps {
+  userId: number
+  schedule: Schedule
+  missing: string | undefined
+  isOpen: boolean
+  onToggle: () => void
+}
+
+/** One schedule; the whole row opens what can be done with it. */
+function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) {
+  const { id, recipient, description, recurrence } = schedule
+  const name = recipient.name ?? recipient.username
+  const often = schedules.recurrences[recurrence]
+  return (
+    <li>
+      <button
+        type="button"
+        className="schedule-row"
+        aria-expanded={isOpen}
+        aria-controls={`schedule-${id}`}
+        onClick={onToggle}
+      >
+        <When schedule={schedule} />
+        <Avatar name={name} icon="send" />
+        <span className="min-w-0 wrap-anywhere">
+          <b>{name}</b>
+          <span className="schedule-more">{description ? schedules.noteAnd(description, often) : often}</span>
+        </span>
+        <Guard schedule={schedule} missing={missing} />
+        <Costs schedule={schedule} />
+        <Icon name="down" />
+      </button>
+      <div id={`schedule-${id}`}>
+        {isOpen && (
+          <Suspense fallback={<SkeletonLine className="w-3/5" />}>
+            <ScheduleDetails userId={userId} schedule={schedule} />
+          </Suspense>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** When the next one goes out. */
+function When({ schedule: { state, next_on: nextOn, paused_until: until, waiting } }: { schedule: Schedule }) {
+  const parts = nextOn === null ? undefined : partsOfDay(nextOn)
+  const [first, second] =
+    state === 'paused'
+      ? [schedules.pausedNow, until ? schedules.pausedUntil(shortDay(until)) : '']
+      : waiting
+        ? [schedules.dueToday, shortDay(waiting.date)]
+        : [parts?.day, parts?.weekday]
+  return (
+    <span className="schedule-when tabular">
+      <b>{first}</b>
+      <span className="schedule-more">{second}</span>
+    </span>
+  )
+}
+
+function Guard({ schedule, missing }: { schedule: Schedule; missing: string | undefined }) {
+  const { source_currency: currency, rate_guard: guard, waiting } = schedule
+  const warning = waiting
+    ? schedules.states.waiting
+    : missing && schedules.isShort(formatExactWithSign(missing, currency))
+  const text = warning || (guard && schedules.under(formatExactWithSign(guard, currency)))
+  if (!text) return <span className="schedule-guard schedule-guard-none" />
+  return (
+    <span className={classNames('schedule-guard', warning && 'schedule-guard-warning')}>
+      <Icon name={warning ? 'warning' : 'lock'} />
+      {text}
+    </span>
+  )
+}
+
+/** What it takes from the wallet, and what arrives; the one that moves with the rate is said to. */
+function Costs({ schedule }: { schedule: Schedule }) {
+  const { side, amount, price, source_currency: source, target_currency: target } = schedule
+  const isSame = source === target
+  const arrives = formatExactWithSign(side === 'target' ? amount : (price?.target_amount ?? '0'), target)
+  if (!price) {
+    return (
+      <span className="schedule-costs tabular">
+        <b>{formatExactWithSign(amount, side === 'target' ? target : source)}</b>
+        <span className="schedule-more">{schedules.noPrice}</span>
+      </span>
+    )
+  }
+  return (
+    <span className="schedule-costs tabular">
+      <span>
+        {side === 'target' && !isSame && <small>{schedules.about} </small>}
+        <b>{formatExactWithSign(price.total, source)}</b>
+      </span>
+      <span className="schedule-more">{side === 'source' && !isSame ? schedules.aboutAmount(arrives) : arrives}</span>
+    </span>
+  )
+}

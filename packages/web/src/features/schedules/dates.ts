@@ -1,0 +1,26 @@
+import { textLocale } from '../../ui/format/locale.ts'
+
+const atNoon = (date: string): Date => new Date(`${date}T12:00:00Z`)
+
+/** A calendar day, such as "Nov 27" and "Friday"; with its year where that is another one. */
+export function partsOfDay(date: string): { day: string; weekday: string } {
+  const isOtherYear = date.slice(0, 4) !== String(new Date().getFullYear())
+  const day = new Intl.DateTimeFormat(textLocale(), {
+    ...{ month: 'short', day: 'numeric', timeZone: 'UTC' },
+    ...(isOtherYear ? { year: 'numeric' } : {}),
+  })
+  const weekday = new Intl.DateTimeFormat(textLocale(), { weekday: 'long', timeZone: 'UTC' })
+  return { day: day.format(atNoon(date)), weekday: weekday.format(atNoon(date)) }
+}
+
+export const shortDay = (date: string): string => partsOfDay(date).day
+
+/** Where the person is now, such as "Europe/Paris". */
+export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The first date that can be chosen: tomorrow, where the person is. */
+export function tomorrowHere(): string {
+  const at = new Date()
+  const tomorrow = new Date(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate() + 1))
+  return tomorrow.toISOString().slice(0, 10)
+}

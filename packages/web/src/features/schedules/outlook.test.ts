@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { outlookOf } from './outlook.ts'
+
+const send = (date: string, total: string | null, missing: string | null = null, currency: 'USD' | 'USDT' = 'USD') => ({
+  schedule_id: '0',
+  date,
+  currency,
+  total,
+  missing,
+})
+
+describe('the outlook of a balance', () => {
+  test('falls with each day on which money leaves it', () => {
+    const coming = [
+      send('2026-11-27', '10.00'),
+      send('2026-12-01', '20.50'),
+      send('2026-12-01', '0.51'),
+      send('2026-12-02', '7.000000', null, 'USDT'),
+    ]
+    expect(outlookOf({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')).toEqual({
+      balance: '100.00',
+      total: '31.01',
+      length: 35,
+      days: [
+        { date: '2026-11-27', day: 4, sends: [coming[0]], total: '10.00', left: '90.00', missing: undefined },
+        {
+          date: '2026-12-01',
+          day: 8,
+          sends: [coming[1], coming[2]],
+          total: '21.01',
+          left: '68.99',
+          missing: undefined,
+        },
+      ],
+    })
+  })
+
+  test('keeps what does not suffice for a send, and counts nothing of an unknown price', () => {
+    const coming = [send('2026-11-27', '150.00', '50.00'), send('2026-11-28', '40.00'), send('2026-11-29', null)]
+    const { days } = outlookOf({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')
+    expect(days.map(({ left, missing }) => [left, missing])).toEqual([
+      ['100.00', '50.00'],
+      ['60.00', undefined],
+      ['60.00', undefined],
+    ])
+  })
+})

@@ -1,0 +1,58 @@
+// What the balance will be, from what is scheduled.
+
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money, parseDecimal, subtract, toDecimal } from '@tern/money/money'
+import type { ScheduledSends } from './schedule-queries.ts'
+
+type Coming = ScheduledSends['coming'][number]
+
+export interface OutlookDay {
+  readonly date: string
+  /** In whole days from today. */
+  readonly day: number
+  readonly sends: readonly Coming[]
+  /** What goes out on this day, and what is left after it. */
+  readonly total: string
+  readonly left: string
+  /** How much is missing for the first send that cannot be paid. */
+  readonly missing: string | undefined
+}
+
+export interface Outlook {
+  readonly balance: string
+  readonly total: string
+  readonly days: readonly OutlookDay[]
+  readonly length: number
+}
+
+const dayMs = 86_400_000
+const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
+
+/** The days on which money leaves one balance, up to the last day that the server foresees. */
+export function outlookOf(
+  { coming, coming_until: until }: Pick<ScheduledSends, 'coming' | 'coming_until'>,
+  currency: CurrencyCode,
+  available: string,
+): Outlook {
+  const weeks = 5
+  const today = new Date(Date.parse(until) - weeks * 7 * dayMs).toISOString().slice(0, 10)
+  const dates = Map.groupBy(
+    coming.filter((send) => send.currency === currency),
+    ({ date }) => date,
+  )
+  let left: Money = parseDecimal(currency, available)
+  let whole = money(currency, 0n)
+  const days = [...dates].map(([date, sends]): OutlookDay => {
+    let total = money(currency, 0n)
+    for (const send of sends) {
+      const cost = parseDecimal(currency, send.total ?? '0')
+      total = money(currency, total.minor + cost.minor)
+      // What cannot be paid waits, and leaves the rest to what comes after it.
+      if (send.missing === null) left = subtract(left, cost)
+    }
+    whole = money(currency, whole.minor + total.minor)
+    const missing = sends.find((send) => send.missing !== null)?.missing ?? undefined
+    return { date, day: daysBetween(today, date), sends, total: toDecimal(total), left: toDecimal(left), missing }
+  })
+  return { balance: available, total: toDecimal(whole), days, length: weeks * 7 }
+}

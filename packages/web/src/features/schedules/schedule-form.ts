@@ -1,0 +1,106 @@
+// A scheduled send as it is typed, and what the server gets of it.
+
+import type { PublicUser } from '@tern/contract/identity'
+import type { ChangedSchedule, Recurrence, Schedule } from '@tern/contract/schedules/schedules'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { schedules } from '#messages/schedules/schedules.ts'
+import type { FormErrors } from '../../app/forms/resolver.ts'
+import { amountOf } from '../../app/orders/amount.ts'
+import { tomorrowHere } from './dates.ts'
+import type { Guard } from './GuardFields.tsx'
+
+export interface ScheduleValues {
+  recipientText: string
+  recipient: PublicUser | undefined
+  side: 'source' | 'target'
+  amount: string
+  note: string
+  recurrence: Recurrence
+  date: string
+  guard: Guard
+}
+
+/** The names of the API's fields in the form. */
+export const fieldNames: Readonly<Record<string, keyof ScheduleValues>> = {
+  recipient_id: 'recipientText',
+  amount: 'amount',
+  description: 'note',
+  next_on: 'date',
+  rate_guard: 'guard',
+}
+
+export function startOf(schedule: Schedule | undefined): ScheduleValues {
+  const off: Guard = { isOn: false, amount: '', waitDays: 3 }
+  if (!schedule) {
+    const empty = { recipientText: '', recipient: undefined, amount: '', note: '', date: '' }
+    return { ...empty, side: 'target', recurrence: 'monthly', guard: off }
+  }
+  const { recipient, target_currency: target, rate_guard: guard, next_on: nextOn, first_on: firstOn } = schedule
+  return {
+    recipientText: recipient.username,
+    recipient: { ...recipient, base_currency: target },
+    side: schedule.side,
+    amount: schedule.amount,
+    note: schedule.description,
+    recurrence: schedule.recurrence,
+    date: nextOn ?? firstOn,
+    guard: { isOn: guard !== null, amount: guard ?? '', waitDays: schedule.wait_days },
+  }
+}
+
+/** What pays, what arrives, and which of the two is typed. */
+export function currenciesOf(
+  { recipient, side }: ScheduleValues,
+  source: CurrencyCode,
+  schedule: Schedule | undefined,
+) {
+  const pays = schedule?.source_currency ?? source
+  const arrives = schedule?.target_currency ?? (recipient?.base_currency as CurrencyCode | undefined)
+  return { pays, arrives, typed: side === 'source' ? pays : (arrives ?? pays) }
+}
+
+/** Without a guard: a tenth more than today's price, fixed so that it is the same while it is confirmed. */
+const roomOver = (currency: CurrencyCode, total: string): string => {
+  const { minor } = parseDecimal(currency, total)
+  return toDecimal(money(currency, minor + (minor + 9n) / 10n))
+}
+
+/** Whether what it costs moves with the rates. */
+export const floatsIn = (values: ScheduleValues, { pays, arrives }: ReturnType<typeof currenciesOf>): boolean =>
+  values.side === 'target' && arrives !== undefined && arrives !== pays
+
+/** What is wrong with the form, by field. */
+export function errorsOf(
+  values: ScheduleValues,
+  userId: number,
+  source: CurrencyCode,
+  schedule?: Schedule,
+): FormErrors {
+  const currencies = currenciesOf(values, source, schedule)
+  if (!values.recipient || values.recipient.id === userId) return { recipientText: schedules.nobody }
+  if (!amountOf(currencies.typed, values.amount)) return { amount: schedules.enterAmount }
+  const isKept = schedule !== undefined && values.date === (schedule.next_on ?? schedule.first_on)
+  if (!isKept && values.date < tomorrowHere()) return { date: schedules.enterDate }
+  if (!floatsIn(values, currencies) || !values.guard.isOn) return {}
+  return amountOf(currencies.pays, values.guard.amount) ? {} : { guard: schedules.enterAmount }
+}
+
+/** What is agreed to, with the price of today as `total`; undefined while the form is not whole. */
+export function termsOf(
+  values: ScheduleValues,
+  currencies: ReturnType<typeof currenciesOf>,
+  total: string | undefined,
+): ChangedSchedule | undefined {
+  const { pays, arrives, typed } = currencies
+  const { side, recurrence, date, note, guard } = values
+  const amount = amountOf(typed, values.amount)
+  if (!amount || !arrives) return undefined
+  const floats = floatsIn(values, currencies)
+  return {
+    ...{ source_currency: pays, target_currency: arrives, side, amount: toDecimal(amount), description: note },
+    ...{ recurrence, next_on: date, wait_days: guard.waitDays },
+    ...(floats && guard.isOn ? { rate_guard: guard.amount } : {}),
+    ...(floats && !guard.isOn && total !== undefined ? { ceiling: roomOver(pays, total) } : {}),
+  }
+}

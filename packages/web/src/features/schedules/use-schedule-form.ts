@@ -1,0 +1,123 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import { Refused } from '@tern/contract/protocol/client'
+import { type ChangedSchedule, createSchedule, editSchedule, type Schedule } from '@tern/contract/schedules/schedules'
+import type { FiatCode } from '@tern/money/currency'
+import { toDecimal } from '@tern/money/money'
+import { useState } from 'react'
+import { type UseFormReturn, useForm } from 'react-hook-form'
+import { schedules } from '#messages/schedules/schedules.ts'
+import { resolverOf } from '../../app/forms/resolver.ts'
+import { amountOf } from '../../app/orders/amount.ts'
+import { createIdempotencyKeys, retrySameKey } from '../../app/orders/orders.ts'
+import { useLiveQuote } from '../../app/orders/quotes.ts'
+import { callApi } from '../../app/session/session.ts'
+import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
+import { useAction } from '../../app/use-action.ts'
+import { findRecipient } from '../../app/recipient/find-recipient.ts'
+import { ownTimeZone } from './dates.ts'
+import { currenciesOf, errorsOf, fieldNames, floatsIn, type ScheduleValues, startOf, termsOf } from './schedule-form.ts'
+import { refreshSchedules } from './schedule-queries.ts'
+
+interface FormOptions {
+  user: CurrentUser
+  currency: FiatCode
+  schedule: Schedule | undefined
+  onDone: () => void
+}
+
+/** Gives the order, or the change: one schedule however often it is pressed, or its answer is lost. */
+function useOrder({ user, schedule, onDone }: FormOptions) {
+  const queryClient = useQueryClient()
+  const [keys] = useState(() => createIdempotencyKeys())
+  return async (terms: ChangedSchedule, recipientId: number): Promise<void> => {
+    const body = { ...terms, recipient_id: recipientId, time_zone: ownTimeZone() }
+    const idempotencyKey = keys.of(JSON.stringify(body))
+    const nothing = () => {}
+    try {
+      const done = await withStepUp((confirmation) =>
+        schedule
+          ? callApi(editSchedule, { params: { id: schedule.id }, body: terms, confirmation })
+          : retrySameKey(() => callApi(createSchedule, { body, idempotencyKey, confirmation }), nothing),
+      )
+      if (done === notConfirmed) return
+      keys.forget()
+      await refreshSchedules(queryClient, user.id)
+      onDone()
+    } catch (error) {
+      keys.failed(error)
+      throw error
+    }
+  }
+}
+
+/** A scheduled send as it is typed, and its price today. */
+export function useScheduleForm(options: FormOptions) {
+  const { user, currency, schedule } = options
+  const order = useOrder(options)
+  const form: UseFormReturn<ScheduleValues> = useForm<ScheduleValues>({
+    defaultValues: startOf(schedule),
+    resolver: resolverOf(() => errorsOf(form.getValues(), user.id, currency, schedule)),
+    reValidateMode: 'onSubmit',
+  })
+  const values = form.watch()
+  const currencies = currenciesOf(values, currency, schedule)
+  const { pays, arrives, typed } = currencies
+  const amount = amountOf(typed, values.amount)
+  const { recipient, side } = values
+  const live = useLiveQuote(
+    amount && arrives && recipient
+      ? {
+          ...{ source_currency: pays, target_currency: arrives, amount: toDecimal(amount), side },
+          recipient_id: recipient.id,
+        }
+      : undefined,
+  )
+  const action = useAction({
+    /** A refusal stands at its field; what belongs to no field stands under the form. */
+    sentenceOf(error) {
+      if (!(error instanceof Refused)) return schedules.failed
+      const problem = error.errors.find(({ field }) => Object.hasOwn(fieldNames, field))
+      const name = problem && fieldNames[problem.field]
+      if (!problem || !name) return error.message
+      form.setError(name, { message: problem.message })
+      return ''
+    },
+  })
+  const lookUp = useLookup(form, { ...user, base_currency: currency })
+  const give = async () => {
+    const terms = termsOf(values, currencies, live.priced?.quote.total)
+    if (terms && recipient) await order(terms, recipient.id)
+  }
+  const { errors, submitCount } = form.formState
+  return {
+    ...{ values, live, pays, arrives, typed, submitCount },
+    floats: floatsIn(values, currencies),
+    isBusy: action.isBusy,
+    error: action.error || undefined,
+    errorOf: (name: keyof ScheduleValues) => errors[name]?.message,
+    set<Name extends keyof ScheduleValues>(name: Name, value: ScheduleValues[Name]) {
+      form.setValue(name, value as never)
+      form.clearErrors()
+    },
+    lookUp: () => void lookUp(),
+    async submit(): Promise<void> {
+      await lookUp()
+      await form.handleSubmit(() => action.run(give))()
+    },
+  }
+}
+
+/** Finds who a typed name, email or number stands for, once the field is left or the form is sent. */
+function useLookup(form: UseFormReturn<ScheduleValues>, own: PublicUser): () => Promise<void> {
+  return async () => {
+    const { recipientText: text, recipient } = form.getValues()
+    if (!text.trim() || recipient) return
+    const found = await findRecipient(text, own).catch(() => undefined)
+    if (form.getValues().recipientText !== text) return
+    if (found) form.setValue('recipient', found)
+    else form.setError('recipientText', { message: schedules.nobody })
+  }
+}
+
+export type ScheduleFormModel = ReturnType<typeof useScheduleForm>

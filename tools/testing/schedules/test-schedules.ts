@@ -1,0 +1,70 @@
+// For tests: people with scheduled sends, and workers at any moment.
+
+import { randomUUID } from 'node:crypto'
+import { createSchedule, type NewSchedule, schedules as listSchedules } from '@tern/contract/schedules/schedules'
+import { expect } from 'vitest'
+import type { TestApp, TestPerson } from '../test-app.ts'
+import { outcomeOf } from '../test-banking.ts'
+import { createTransfers } from '../../../packages/server/src/features/transfers/transfers.ts'
+import { dateAt, momentOf, sendHour } from '../../../packages/server/src/features/schedules/local-time.ts'
+import { addDays } from '../../../packages/server/src/features/schedules/recurrence.ts'
+import { createSchedules } from '../../../packages/server/src/features/schedules/schedules.ts'
+
+export const zone = 'America/New_York'
+
+export type PriceRequestOf = Parameters<Product['exchange']['price']>[0]
+type Product = TestApp['app']['product']
+
+/** Schedules as another process of the product has them, at this moment by its clock; parts can be replaced. */
+export function workerAt(world: TestApp, at: Date, replaced: { exchange?: Partial<Product['exchange']> } = {}) {
+  const { product } = world.app
+  const exchange = { ...product.exchange, ...replaced.exchange }
+  const requireStepUp = product.identity.stepUp.require
+  const transfers = createTransfers({ ...product, exchange, requireStepUp })
+  const errors: object[] = []
+  const log = { error: (details: object) => void errors.push(details) }
+  const options = { ...product, exchange, transfers, requireStepUp, publicUrl: world.url, now: () => at, log }
+  return { ...createSchedules(options), errors }
+}
+
+/** The date so many days from today, in the time zone of the tests' schedules. */
+export const inDays = (world: TestApp, days: number): string => addDays(dateAt(world.app.product.now(), zone), days)
+
+/** When money is sent on a date. */
+export const dueOn = (date: string, hours = 0): Date =>
+  new Date(momentOf(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
+
+/** Orders a scheduled send of ten dollars, unless told otherwise. */
+export const order = (
+  person: TestPerson,
+  payee: TestPerson,
+  terms: Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>,
+  { key = randomUUID(), confirmation }: { key?: string; confirmation?: string } = {},
+) =>
+  person.call(createSchedule, {
+    body: {
+      ...{ recipient_id: payee.id, source_currency: 'USD', target_currency: 'EUR', side: 'source', amount: '10.00' },
+      ...{ recurrence: 'once', time_zone: zone },
+      ...terms,
+    },
+    idempotencyKey: key,
+    confirmation,
+  })
+
+/** The id, or the refusal. */
+export const orderOutcome = (...given: Parameters<typeof order>) => outcomeOf(order(...given))
+
+/** What became of the dates of a schedule, oldest first. */
+export async function datesOf(person: TestPerson, id: string) {
+  const { past } = await person.call(listSchedules, {})
+  return past
+    .filter(({ schedule_id }) => schedule_id === id)
+    .map(({ date, state, reason }) => ({ date, state, reason }))
+    .toReversed()
+}
+
+/** Runs a worker, which must not have logged an error. */
+export async function run(worker: ReturnType<typeof workerAt>): Promise<void> {
+  await worker.runDue()
+  expect(worker.errors).toEqual([])
+}

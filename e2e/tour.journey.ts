@@ -134,5 +134,16 @@ test('the tour of the README is true', async ({ browser }) => {
     await menu(page, word('Settings')).click()
     await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   })
+
+  await test.step('13 ask for money', async () => {
+    await menu(page, word('Receive')).click()
+    await page.getByLabel('Amount').fill('20')
+    await page.getByRole('button', { name: word('Generate Payment Request') }).click()
+    await other.goto(`http://${await page.locator('.slip-link span').innerText()}`)
+    await other.getByRole('button', { name: /^Pay €/ }).click()
+    await expect(other.getByRole('heading', { name: 'Paid' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: word('Paid') })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Notifications, \d+ unread/ })).toBeVisible()
+  })
   expect([...named].filter((words) => !met.has(words))).toEqual([])
 })

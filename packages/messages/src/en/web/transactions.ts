@@ -91,6 +91,7 @@ export const transactions = {
   cancelFailed: 'The payment couldn’t be canceled. Please try again.',
   noDescription: 'None',
   id: 'ID',
+  sendAgain: 'Send again',
   copyId: 'Copy ID',
   copyDetails: 'Copy details',
   reference: 'Reference',

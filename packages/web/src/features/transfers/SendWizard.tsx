@@ -35,11 +35,12 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const [order] = useState(() => restored && asPendingOrder(restored))
   const draft = useDraft(restored, {
     cryptoPreSelected: flow.cryptoPreSelected,
+    again: flow.again,
     source: onlySourceOf(wallet) ?? wallet.base_currency,
   })
   const { form, values, priced } = draft
-  // With money in one balance alone there is nothing to choose.
-  const begins = onlySourceOf(wallet) ? 1 : 0
+  // With money in one balance alone there is nothing to choose, nor when an earlier transfer is made once more.
+  const begins = flow.again || onlySourceOf(wallet) ? 1 : 0
   const asked = flow.step ?? restored?.activeStep ?? begins
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked

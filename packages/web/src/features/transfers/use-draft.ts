@@ -18,12 +18,12 @@ const keyOf = (form: SendForm) => JSON.stringify(quoteRequestOf(form))
 /** The draft of one transfer, begun from what was saved of it or with nothing but the balance that pays. */
 export function useDraft(
   restored: SavedTransfer | undefined,
-  begin: { cryptoPreSelected: boolean; source: SendForm['source'] },
+  begin: { cryptoPreSelected: boolean; source: SendForm['source']; again?: Partial<SendForm> | undefined },
 ) {
   const [start] = useState(() =>
     restored
       ? { ...restored.formData, recipient: restored.formData.recipient ?? restored.recipientInfo ?? undefined }
-      : { ...emptyForm(begin.cryptoPreSelected), source: begin.source },
+      : { ...emptyForm(begin.cryptoPreSelected), source: begin.source, ...begin.again },
   )
   const form = useForm<SendForm>({ defaultValues: start, reValidateMode: 'onSubmit' })
   const values = form.watch()

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../app/paths.ts'
 import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
+import type { SendForm } from './send-form.ts'
 
 type Step = 0 | 1 | 2
 
@@ -15,6 +16,8 @@ interface SendEntry {
   /** The transaction whose receipt stands here. */
   readonly receipt?: string
   readonly cryptoPreSelected?: boolean
+  /** What to begin with: an earlier transfer once more. */
+  readonly again?: Partial<SendForm>
   /** The transaction that was taken back and is to be changed. */
   readonly edits?: string
 }
@@ -35,6 +38,7 @@ export function useSendFlow() {
   return {
     id,
     cryptoPreSelected: Boolean(entry.cryptoPreSelected),
+    again: entry.again,
     /** The step of this entry of the history; undefined where the round began. */
     step: isOwn ? entry.step : undefined,
     receipt: entry.receipt,

@@ -4,12 +4,14 @@ import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import { Suspense } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { isFiatCode } from '@tern/money/currency'
+import { paths } from '../../../app/paths.ts'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, isComing, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
-import { Button } from '../../../ui/forms/Button.tsx'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
@@ -187,6 +189,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       )}
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
+        <SendAgain transaction={transaction} />
         <Button icon="copy" onClick={() => copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>
@@ -199,6 +202,19 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         <Button onClick={() => print()}>{texts.print}</Button>
       </div>
     </Dialog>
+  )
+}
+
+/** The same once more, to the same person; nothing while it is under way, or when it was no send of one's own. */
+function SendAgain({ transaction }: { transaction: Transaction }) {
+  const { transaction_type: type, status, counterparty, source_amount: amount, target_currency: target } = transaction
+  if (type !== 'SEND' || status === 'PENDING' || !counterparty) return null
+  const crypto = isFiatCode(target) ? {} : { isCrypto: true, cryptoCurrency: target }
+  const again = { recipientText: counterparty.username, amount, source: transaction.source_currency, ...crypto }
+  return (
+    <LinkButton look="primary" icon="send" to={paths.send} state={{ again }}>
+      {texts.sendAgain}
+    </LinkButton>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type PublicUser, userProfile } from '@tern/contract/identity'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { findRecipient } from '../../../app/recipient/find-recipient.ts'
 import { callApi } from '../../../app/session/session.ts'
@@ -40,6 +40,13 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
     if (now.recipientText === text && !now.recipient) form.setValue('recipient', user)
     setNobody(user ? undefined : { text, why: refusal.current ?? transfers.recipientNotFound })
   }
+
+  // Whoever was named before, by an earlier transfer, is looked up at once.
+  useEffect(() => {
+    begin()
+    // Only on arriving: later, the field says when it is left.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [])
 
   /**
    * The person in the field, once the server has said who that is, with the whole name that the review shows: lists have

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { moment, noContent, requiredText, text, userNumber, userNumberText } from './protocol/wire.ts'
+import { moment, noContent, requiredText, text, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 /** How far identity verification has come. */
 export const kycStatusValue = z.enum([
@@ -39,6 +39,8 @@ export const publicUserShape = z.object({
   name: z.nullable(z.string()),
   email: z.optional(z.string()),
   base_currency: z.string(),
+  /** The person's wallet, where they were looked up; shown shortened, to tell people of like names apart. */
+  wallet_address: z.optional(uuid),
 })
 export type PublicUser = z.output<typeof publicUserShape>
 

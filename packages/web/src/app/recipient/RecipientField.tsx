@@ -136,10 +136,16 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
     >
       <Avatar name={user.name ?? user.username} />
       {user.name ? <Named name={<Marked text={user.name} typed={typed} />} more={known} /> : <Named name={known} />}
-      <span className="small muted">{isRecent ? transfers.sendToAgain : user.base_currency}</span>
+      <span className="small muted">
+        {user.wallet_address && <span className="wide-only">{shortened(user.wallet_address, 8)} · </span>}
+        {isRecent ? transfers.sendToAgain : user.base_currency}
+      </span>
     </li>
   )
 }
+
+/** The beginning of an address, enough to tell two people apart. */
+const shortened = (address: string, characters: 8 | 12): string => `${address.slice(0, characters)}…`
 
 /** The text with what was typed marked where it begins. */
 function Marked({ text, typed }: { text: string; typed: string }) {
@@ -159,7 +165,13 @@ function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
       <Avatar name={user.name ?? user.username} icon="send" />
       <Named
         name={user.name ?? user.username}
-        more={`${user.name ? `${user.username} · ` : ''}${transfers.receives(arrivesIn)}`}
+        more={[
+          user.name && user.username,
+          user.wallet_address && shortened(user.wallet_address, 12),
+          transfers.receives(arrivesIn),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       />
       <Icon name="check" />
     </p>

@@ -248,7 +248,13 @@ describe('finding people', () => {
   test('finds by number', async () => {
     const [user] = await search('petraxk')
     const reply = await tern.get(`/api/user/profile/${user!.id}`, token)
-    expect(reply.json()).toEqual({ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR' })
+    // The address is that of the wallet, the same in lists and profiles.
+    const address = expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/)
+    expect(reply.json()).toEqual({
+      ...{ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR' },
+      wallet_address: address,
+    })
+    expect(user).toMatchObject({ wallet_address: reply.json().wallet_address })
     const mistyped = user!.id % 10 === 9 ? user!.id - 1 : user!.id + 1
     expect((await tern.get(`/api/user/profile/${mistyped}`, token)).statusCode).toBe(404)
     expect((await tern.get('/api/user/profile/1', token)).statusCode).toBe(422)

@@ -179,6 +179,7 @@ export const initialsOf = (name: string): string =>
 
 type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   base_currency: string
+  wallet_address: string
   proven_email?: string | null
   is_known: boolean
 }
@@ -190,6 +191,7 @@ const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   name: row.name === null || row.is_known ? row.name : initialsOf(row.name),
   ...(row.proven_email && row.proven_email.toLowerCase() === typed ? { email: row.proven_email } : {}),
   base_currency: row.base_currency,
+  wallet_address: row.wallet_address,
 })
 
 const mostResults = 8
@@ -218,7 +220,7 @@ export async function searchUsers(
      ), placed as (
        select id, min(place) as place from found group by id
      )
-     select app_user.id, username, ${nameForOthers}, base_currency,
+     select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address,
             case when email_proven_at is not null or app_user.id = $4 then email end as proven_email,
             coalesce(app_user.id = $4 or ${haveTransactedSql('$4::bigint', 'app_user.id')}, false) as is_known
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
@@ -232,7 +234,7 @@ export async function searchUsers(
 export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
-    `select app_user.id, username, ${nameForOthers}, base_currency, true as is_known
+    `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
        from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
     [userId],
   )

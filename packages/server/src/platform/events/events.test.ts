@@ -228,7 +228,9 @@ test('a change of other lists is told by its topic, at once and on resuming, to 
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   await touch('requests', alice)
   await touch('schedules')
-  await expect.poll(() => topics()).toEqual(['schedules'])
+  // Money of an earlier test may still be told as a notification.
+  await expect.poll(() => topics()).toContain('schedules')
+  expect(topics()).not.toContain('requests')
   await touch('requests')
   await expect.poll(() => topics()).toContain('requests')
   await expect.poll(() => stream.received.at(-1)?.event.type).toBe('balance')

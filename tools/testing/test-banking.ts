@@ -26,7 +26,11 @@ export function requirementOf(outcome: unknown): StepUpRequirement {
 }
 
 /** The mails somebody got with this subject, or with one like it, newest first. */
-export async function mailsTo(world: TestApp, { email }: TestPerson, subject: string | RegExp): Promise<string[]> {
+export async function mailsTo(
+  world: TestApp,
+  { email }: Pick<TestPerson, 'email'>,
+  subject: string | RegExp,
+): Promise<string[]> {
   const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(email)}`)
   const mails = (await answer.json()) as { subject: string; text: string }[]
   const isWanted = (found: string) => (typeof subject === 'string' ? found === subject : subject.test(found))
@@ -36,7 +40,7 @@ export async function mailsTo(world: TestApp, { email }: TestPerson, subject: st
 /** Waits for the next mail with this subject, beyond the `known` ones. */
 export async function nextMail(
   world: TestApp,
-  person: TestPerson,
+  person: Pick<TestPerson, 'email'>,
   subject: string | RegExp,
   known = 0,
 ): Promise<string> {

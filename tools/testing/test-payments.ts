@@ -13,7 +13,15 @@ import { keepBankAccount, keepCard } from '../../packages/server/src/features/pa
 import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
 import { createRegistry } from '../../packages/server/src/platform/providers/provider-registry.ts'
 import type { RawAnswer, TestApp, TestPerson } from './test-app.ts'
-import { acceptLink, declineLink, payLink, paymentLink, quoteForLink } from '@tern/contract/requests/payment-links'
+import { guestPayment, payAsGuest } from '@tern/contract/requests/guest-payments'
+import {
+  acceptLink,
+  declineLink,
+  payLink,
+  paymentLink,
+  priceOfLink,
+  quoteForLink,
+} from '@tern/contract/requests/payment-links'
 import { cancelRequest, createRequest, requestDetails } from '@tern/contract/requests/requests'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 
@@ -217,6 +225,32 @@ export const quote = (person: TestPerson, data: string, { amount, currency = 'US
 
 export const payAt = (person: TestPerson, data: string, quoteId: string, key: string = randomUUID()) =>
   person.call(payLink, { params: { data }, body: { quote_id: quoteId }, idempotencyKey: key })
+
+type AskedByGuest = CallInput<typeof payAsGuest>['body']
+
+/** Begins to pay a request as somebody without an account, for what it costs in dollars unless told otherwise. */
+export async function beginAsGuest(
+  person: TestPerson,
+  data: string,
+  asked: Partial<AskedByGuest> = {},
+  key: string = randomUUID(),
+) {
+  const { currency = 'USD' } = asked
+  const price = await person.call(priceOfLink, { params: { data }, query: { currency } })
+  const own = { name: 'Gina Guest', email: `${randomUUID()}@example.com`, currency, expected_total: price.total }
+  return person.call(payAsGuest, { params: { data }, body: { ...own, ...asked }, idempotencyKey: key })
+}
+
+/** Waits until a guest's payment is final, and gives its receipt. */
+export async function untilReceipt(person: TestPerson, receipt: string) {
+  const stopAt = Date.now() + 20_000
+  for (;;) {
+    const payment = await person.call(guestPayment, { params: { receipt } })
+    if (payment.state === 'paid' || payment.state === 'failed') return payment
+    if (Date.now() > stopAt) throw new Error(`the guest's payment stays ${payment.state}`)
+    await delay(25)
+  }
+}
 
 /** Pays what is left of a request, or a part of it, at a fresh quote. */
 export async function pay(person: TestPerson, data: string, payment?: Payment) {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment } from '@tern/contract/payments'
+import { cancelGuestPayment } from '@tern/contract/requests/guest-payments'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
@@ -18,9 +19,8 @@ import { startTestApp, type TestApp, type TestPerson } from './test-app.ts'
 import { steerPayout, storedPayout } from './test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
 import { copyDatabase, runOnce, withDatabase } from './test-database.ts'
-import { linkAccount, steer, untilPayment } from './test-payments.ts'
+import { ask, beginAsGuest, linkAccount, pay, steer, untilPayment, untilReceipt } from './test-payments.ts'
 import { payCheckout } from './test-people.ts'
-import { ask, pay } from './test-payments.ts'
 
 export interface SoundBooks {
   readonly url: string
@@ -139,6 +139,14 @@ async function payRequests(world: TestApp): Promise<() => Promise<void>> {
   await asked()
   await pay(paul, await asked())
   await pay(paul, await asked(), { amount: '7.00' })
+  for (const isPaid of [true, false]) {
+    const { receipt, redirect_url: url } = await beginAsGuest(paul, await asked(), {
+      ...{ currency: 'EUR', amount: '3.00', expected_total: '3.02' },
+    })
+    if (isPaid) await payCheckout(url ?? '')
+    else await paul.call(cancelGuestPayment, { params: { receipt } })
+    await untilReceipt(paul, receipt)
+  }
   return async () => {
     for (const end of [settleTransfer, cancelTransfer]) {
       const { transaction_id: id } = await pay(paul, await asked(), { amount: '5.00' })

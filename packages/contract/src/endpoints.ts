@@ -8,6 +8,7 @@ import * as limits from './limits.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
+import * as guestPayments from './requests/guest-payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
 import * as schedules from './schedules/schedules.ts'
@@ -28,6 +29,7 @@ const exported = {
   ...mailChoices,
   ...notifications,
   ...payments,
+  ...guestPayments,
   ...paymentLinks,
   ...requests,
   ...schedules,

@@ -309,6 +309,27 @@ create table public.external_sign_in (
 );
 CREATE INDEX external_sign_in_expires_at ON public.external_sign_in USING btree (expires_at);
 
+create table public.guest_payment (
+  payment_id uuid not null,
+  request_id uuid not null,
+  amount_minor numeric(38,0) not null,
+  email text not null,
+  usd_minor numeric(38,0) not null,
+  card_fingerprint text,
+  refusal text,
+  created_at timestamp with time zone not null,
+  constraint guest_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint guest_payment_email_check CHECK (((length(email) <= 254) AND (email = lower(email)))),
+  constraint guest_payment_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payment(id),
+  constraint guest_payment_pkey PRIMARY KEY (payment_id),
+  constraint guest_payment_refusal_check CHECK ((refusal = ANY (ARRAY['request_closed'::text, 'limit_exceeded'::text]))),
+  constraint guest_payment_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_request(id),
+  constraint guest_payment_usd_minor_check CHECK ((usd_minor > (0)::numeric))
+);
+CREATE INDEX guest_payment_of_card ON public.guest_payment USING btree (card_fingerprint, created_at) WHERE (card_fingerprint IS NOT NULL);
+CREATE INDEX guest_payment_of_email ON public.guest_payment USING btree (email, created_at);
+CREATE INDEX guest_payment_of_request ON public.guest_payment USING btree (request_id);
+
 create table public.kyc_number (
   submission_id uuid not null,
   kind text not null,
@@ -584,15 +605,19 @@ create table public.payment (
   sent_usd_minor numeric(38,0),
   is_listed boolean default false not null,
   is_announced boolean default false not null,
+  payer_name text,
   constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payment_counts_on_a_day CHECK (((counted_on IS NOT NULL) OR ((pulled_usd_minor IS NULL) AND (sent_usd_minor IS NULL)))),
   constraint payment_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text, 'wallet_partial'::text]))),
   constraint payment_method_fits CHECK (((purpose = 'send'::text) OR (method <> 'wallet_partial'::text))),
+  constraint payment_of_guest CHECK (((purpose = 'request'::text) = (payer_name IS NOT NULL))),
+  constraint payment_of_guest_by_card CHECK (((purpose <> 'request'::text) OR (method = 'card'::text))),
   constraint payment_of_two CHECK (((purpose = 'send'::text) = (recipient_id IS NOT NULL))),
+  constraint payment_payer_name_check CHECK (((length(payer_name) >= 1) AND (length(payer_name) <= 80))),
   constraint payment_pkey PRIMARY KEY (id),
   constraint payment_pulled_usd_minor_check CHECK ((pulled_usd_minor >= (0)::numeric)),
-  constraint payment_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'send'::text]))),
+  constraint payment_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'send'::text, 'request'::text]))),
   constraint payment_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
   constraint payment_saved_card_id_fkey FOREIGN KEY (saved_card_id) REFERENCES public.saved_card(id),
   constraint payment_sent_usd_minor_check CHECK ((sent_usd_minor >= (0)::numeric)),
@@ -804,17 +829,21 @@ create table public.request_payment (
   posting_id uuid not null,
   request_id uuid not null,
   transaction_id uuid not null,
-  payer_id bigint not null,
+  payer_id bigint,
   amount_minor numeric(38,0) not null,
   paid_minor numeric(38,0) not null,
   paid_currency text not null,
   status text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  payment_id uuid,
   constraint request_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint request_payment_of_one CHECK (((payer_id IS NULL) = (payment_id IS NOT NULL))),
   constraint request_payment_paid_currency_fkey FOREIGN KEY (paid_currency) REFERENCES ledger.currency(code),
   constraint request_payment_paid_minor_check CHECK ((paid_minor > (0)::numeric)),
   constraint request_payment_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.app_user(id),
+  constraint request_payment_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payment(id),
+  constraint request_payment_payment_id_key UNIQUE (payment_id),
   constraint request_payment_pkey PRIMARY KEY (posting_id),
   constraint request_payment_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_request(id),
   constraint request_payment_status_check CHECK ((status = ANY (ARRAY['processing'::text, 'settled'::text, 'released'::text]))),

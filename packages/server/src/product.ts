@@ -8,7 +8,7 @@ import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
-import { createPayments } from './features/payments/payments.ts'
+import { type Collections, createPayments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
@@ -68,8 +68,10 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const mails = { identity, notifications, publicUrl }
-  const payments = createPayments({ ...money, ...mails, providers: providers.money, linkSeal, transfers, kyc })
-  const requests = createRequests({ ...money, ...mails, transfers, kyc, secret })
+  const collections = collectionsOf(() => requests.collections)
+  const outside = { providers: providers.money, linkSeal, collections }
+  const payments = createPayments({ ...money, ...mails, ...outside, transfers, kyc })
+  const requests = createRequests({ ...money, ...mails, payments, transfers, kyc, secret })
   const purposeStep = requests.heldPaymentStep
   const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
   const { findTransfer: findOutside } = payments
@@ -91,6 +93,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     transfers,
     schedules,
     payments,
+    collections,
     requests,
     linkSeal,
     heldTransfers,
@@ -105,6 +108,14 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
+
+/** Guests' payments are for requests, which are built after payments. */
+const collectionsOf = (later: () => Collections): Collections => ({
+  returnUrl: (payment) => later().returnUrl(payment),
+  authorized: (payment, card) => later().authorized(payment, card),
+  settled: (payment) => later().settled(payment),
+  failed: (payment) => later().failed(payment),
+})
 
 /** A mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({

@@ -58,6 +58,7 @@ const table = {
   link_changed: 410,
   request_closed: 409,
   request_not_expired: 409,
+  price_changed: 409,
   request_not_for_you: 403,
   parts_not_allowed: 422,
   reminder_too_soon: 409,

@@ -5,6 +5,7 @@ const values: Readonly<Record<string, unknown>> = {
   access_token: 'eyJhbGciOiJFUzI1NiJ9.eyJzaWQiOiIwMTkzIn0.c2lnbmF0dXJl',
   action: 'send_money',
   algorithm: 'ES256',
+  expected_total: '100.50',
   amount: '25.00',
   available: '1250.00',
   bank_name: 'First Example Bank',

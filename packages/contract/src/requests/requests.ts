@@ -32,7 +32,9 @@ const requestPayment = z.object({
   /** What the payer paid for that, fee included. */
   paid_amount: decimal,
   paid_currency: currency,
+  /** Null for a guest, who has given only a name. */
   payer: z.nullable(person),
+  guest_name: z.nullable(z.string()),
   state: z.enum(['processing', 'settled']),
   at: moment,
 })

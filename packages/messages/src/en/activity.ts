@@ -14,6 +14,7 @@ export const activity = {
   transactions: {
     card_deposit: 'Added by card',
     bank_deposit: 'Added from bank',
+    guest_payment: ({ name }: { name: string }) => `Request paid by ${name}`,
     payment_for_transfer: 'Payment for a transfer',
     payment_for_unmade_transfer: 'Payment for a transfer that was not made',
     card_payment_refunded: 'Card payment refunded',
@@ -31,8 +32,16 @@ export const activity = {
     withdrawal_returned: ({ bank }: { bank: string }) => `Withdrawal returned by ${bank}`,
   },
 
-  /** A request for which nothing was said. */
-  requests: { payment_request: 'Payment request' },
+  /** What payment requests are and become. */
+  requests: {
+    payment_request: 'Payment request',
+    /** Why a guest's card was not charged. */
+    refusals: {
+      request_closed: 'This request was paid or ended before your payment. Your card was not charged.',
+      limit_exceeded:
+        'This card has reached the limit for payments without an account. Your card was not charged. With an account you can pay more.',
+    },
+  },
 
   /** What stands beside our payments in the books of other banks and on a provider's pages. */
   statements: {
@@ -40,6 +49,7 @@ export const activity = {
     deposit_by_bank: 'Tern deposit',
     send_by_card: 'Transfer with Tern',
     deposit_by_card: 'Deposit to your Tern wallet',
+    request_by_card: 'Payment of a request at Tern',
     withdrawal: 'Withdrawal from Tern',
   },
 

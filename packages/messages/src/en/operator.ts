@@ -11,6 +11,8 @@ export const operator = {
       `Captured were ${captured} for a payment that had been captured already, as ${capture}.`,
     capture_of_another: ({ line, owner }: { line: string; owner: string }) =>
       `The provider says that the movement ${line} is of this payment; here it is of ${owner}.`,
+    capture_not_awaited: ({ captured }: { captured: string }) =>
+      `Captured were ${captured} for a payment request that can't take them. Refund it at the provider.`,
     payment_unanswered: 'The provider never said whether it took this payment on, and cannot be asked again.',
     payout_unanswered: 'The provider never said whether it took this payout on, and cannot be asked again.',
     payout_differs: ({ paid, ordered }: { paid: string; ordered: string }) =>

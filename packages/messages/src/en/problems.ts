@@ -71,6 +71,7 @@ export const refusals = {
   too_many_schedules: 'You have 100 scheduled sends. Please stop one first.',
   link_changed: "This isn't the link that was made in Tern. Don't pay with it.",
   request_closed: 'This request can no longer be paid.',
+  price_changed: 'The price has changed. Check the new one, then pay.',
   request_not_expired: 'This request has not expired.',
   request_not_for_you: 'This request is for somebody else.',
   parts_not_allowed: 'This request has to be paid in full.',
@@ -178,6 +179,9 @@ export const reasons = {
   limit_of_amount: ({ what, limit, max, left }: { what: string; limit: string; max: string; left: string }) =>
     `This would exceed your ${limits[limit]} of ${usd(max)} for ${limited[what]}. ${usd(left)} is left${isOfDay(limit) ? ' today' : ''}.`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
+  guest_payment_limit: `Without an account you can pay up to ${usd('150.00')} at once. Sign up to pay more.`,
+  guest_month_limit: `Without an account you can pay up to ${usd('300.00')} in 30 days. Sign up to pay more.`,
+  too_many_guests: 'Many people are paying this request right now. Try again in a few minutes.',
   too_many_open_conversions:
     'You have several payments in another currency under way. Please finish or cancel one first.',
   money_not_known_yet: ({ line }: { line: string }) => `${line} is about money that is not known here yet.`,

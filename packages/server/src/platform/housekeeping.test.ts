@@ -80,6 +80,7 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     await openSession(startedAt)
     await openSession(at)
   },
+  guest_payment: (at) => insertGuestPayment(at),
   mail: (at) =>
     database.pool.query(`insert into mail (id, template, created_at, sent_at) values ($1, 'log_in', $2, $2)`, [
       randomUUID(),
@@ -138,6 +139,27 @@ async function insertSchedule(endedAt: Date | null): Promise<string> {
     [id, person, endedAt],
   )
   return id
+}
+
+/** Of a payment that was never made. */
+async function insertGuestPayment(at: Date): Promise<void> {
+  const [payment, request] = [randomUUID(), randomUUID()]
+  await database.pool.query(
+    `insert into payment (id, user_id, purpose, payer_name, status, reason, method, amount_minor, currency, provider,
+       idempotency_key, request_hash, created_at, updated_at, last_polled_at)
+     values ($1, $2, 'request', 'Gina', 'failed', 'canceled', 'card', 100, 'USD', 'x', $1, '', $3, $3, $3)`,
+    [payment, person, at],
+  )
+  await database.pool.query(
+    `insert into payment_request (id, requester_id, amount_minor, currency, allows_parts, idempotency_key, request_hash,
+       created_at, expires_at) values ($1, $2, 100, 'USD', false, $1, '', $3, $3::timestamptz + interval '1 day')`,
+    [request, person, at],
+  )
+  await database.pool.query(
+    `insert into guest_payment (payment_id, request_id, amount_minor, email, usd_minor, created_at)
+     values ($1, $2, 100, 'gina@example.com', 100, $3)`,
+    [payment, request, at],
+  )
 }
 
 const insertOccurrence = (scheduleId: string, at: Date) =>

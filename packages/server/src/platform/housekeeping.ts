@@ -51,6 +51,16 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
        and not exists (select from totp where session_id = session.id)`,
     400,
   ),
+  // The email of somebody who paid nothing.
+  guest_payment: {
+    keepDays: 90,
+    clock: 'product',
+    statement: deleteRows(
+      'guest_payment',
+      `created_at < $1
+         and exists (select from payment where payment.id = guest_payment.payment_id and payment.status = 'failed')`,
+    ),
+  },
   mail: signInData('mail', 'created_at < $1', 90),
   // Unread ones are kept twice as long.
   notification: {

@@ -8,6 +8,7 @@ const unknownSender =
 /** Mails about payments and requests between people, which can be turned off. */
 export const peopleMails = {
   from: 'From',
+  to: 'To',
   for: 'For',
   pay_until: 'Pay until',
   for_choice:
@@ -40,5 +41,20 @@ export const peopleMails = {
     text: "The money is in your Tern wallet. There's nothing to do.",
     note: unknownSender,
     button: 'See the request',
+  },
+  guest_receipt: {
+    subject: ({ name, amount }: { name: string; amount: string }) => `Your receipt: ${amount} to ${name}`,
+    preview: 'Your card was charged once.',
+    text: 'You paid this request by card, without an account. Keep the link below: it is your receipt.',
+    note: "If this wasn't you, contact your card's bank.",
+    button: 'See your receipt',
+  },
+  guest_not_charged: {
+    subject: ({ name, amount }: { name: string; amount: string }) =>
+      `You didn't pay ${name}: ${amount} was not charged`,
+    preview: 'Your card was not charged.',
+    text: 'Your card was not charged. Your bank may show the amount as reserved for a few days; it lets it go by itself.',
+    note: "If this wasn't you, contact your card's bank.",
+    button: 'See what happened',
   },
 } as const

@@ -9,8 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => books.drop())
 
-const [seen, sums] = [
+const [seen, guests, sums] = [
   'payments of requests are what requester and payer see',
+  'guests’ payments of requests are what their requesters got',
   'requests are paid by the sum of their payments',
 ]
 
@@ -54,6 +55,16 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
     'a payment of another request',
     `update request_payment set transaction_id = gen_random_uuid() where amount_minor = 700`,
     { [seen]: 'its payer sees nothing and its requester nothing' },
+  ],
+  [
+    'a guest’s payment of another amount',
+    `update request_payment set amount_minor = amount_minor + 1 where payment_id is not null and status = 'settled'`,
+    { [guests]: 'is settled, the payment', [sums]: 'its payments say 301 and 0' },
+  ],
+  [
+    'a guest’s payment that is gone',
+    `delete from request_payment where payment_id is not null`,
+    { [guests]: 'is completed and pays no request', [sums]: 'its payments say 0 and 0' },
   ],
 ])('%s is found', async (_, damage, expected) => {
   const found = await books.findBroken(damage)

@@ -45,7 +45,8 @@ const paymentRowFits = `
         when p.status in ('completed', 'reversed') then 'COMPLETED' when p.status = 'failed' then 'FAILED' else 'PENDING' end
     when 'DEPOSIT' then t.source_amount + t.fee_amount = p.amount_minor
       and (t.description = case when p.purpose = 'send' and p.holds_transfer and p.status <> 'failed' then 'payment_for_transfer'
-        when p.purpose = 'send' then 'payment_for_unmade_transfer' when p.method = 'bank' then 'bank_deposit' else 'card_deposit' end)
+        when p.purpose = 'send' then 'payment_for_unmade_transfer'
+        when p.purpose = 'request' then 'guest_payment {"name":' || to_json(p.payer_name)::text || '}' when p.method = 'bank' then 'bank_deposit' else 'card_deposit' end)
       and case t.status when 'COMPLETED' then l.kind in ('capture', 'debit') and l.reference = p.id
         when 'PENDING' then p.status in ('pending', 'needs_review')
         else p.status = 'failed' or p.transaction_id <> t.id end

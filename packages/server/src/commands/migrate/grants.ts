@@ -37,7 +37,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
 
   'public.payment': {
     rights: appendOnly,
-    updateExcept: `id, user_id, purpose, recipient_id, amount_minor, currency, wallet_part_minor, counted_on,
+    updateExcept: `id, user_id, purpose, recipient_id, amount_minor, currency, wallet_part_minor, payer_name, counted_on,
       pulled_usd_minor, sent_usd_minor, provider, ${orderColumns}`,
   },
   'public.payout': {
@@ -57,7 +57,11 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.request_payment': {
     rights: appendOnly,
     updateExcept:
-      'posting_id, request_id, transaction_id, payer_id, amount_minor, paid_minor, paid_currency, created_at',
+      'posting_id, request_id, transaction_id, payer_id, payment_id, amount_minor, paid_minor, paid_currency, created_at',
+  },
+  'public.guest_payment': {
+    rights: 'select, insert, delete',
+    updateExcept: 'payment_id, request_id, amount_minor, email, usd_minor, created_at',
   },
   'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,

@@ -12,6 +12,7 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
+import type { PaymentRow } from './records/payment-rows.ts'
 
 /** What every part of payments needs. */
 export interface PaymentContext {
@@ -25,11 +26,27 @@ export interface PaymentContext {
   readonly notifications: Pick<Notifications, 'mail'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
+  readonly collections: Collections
   /** Makes and recognises the secrets of return addresses. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
   readonly now: () => Date
   /** For operators. */
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
+}
+
+/**
+ * What guests' payments of requests mean for the requests. Each is looked up before the transaction begins; its step runs
+ * there once the payment is locked, and locks the request before any account.
+ */
+export interface Collections {
+  /** Where the guest comes back to from the page of the card's provider. */
+  returnUrl(payment: PaymentRow): Promise<string>
+  /** The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged. */
+  authorized(payment: PaymentRow, cardFingerprint: string | undefined): Promise<(tx: Tx, at: Date) => Promise<boolean>>
+  /** The money has come. False, and nothing is changed, when the request cannot take it. */
+  settled(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<boolean>>
+  /** Nothing comes: frees what was set aside. */
+  failed(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<void>>
 }
 
 /** Applies a confirmed provider outcome inside a transaction and names the result; lookups came before. Idempotent. */

@@ -3,6 +3,7 @@ import { pollEach } from './context.ts'
 import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './instruments/bank-links.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
+import { beginCollection, cancelCollection, readCollection } from './pay-ins/collections.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
 import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
 import { checkPayment } from './pay-ins/settlement.ts'
@@ -15,6 +16,9 @@ import { reconcile } from './reconciliation/reconciliation.ts'
 import type { PaymentRow } from './records/payment-rows.ts'
 import { receiveEvent } from './webhooks.ts'
 
+export { collectionIds, progressOf } from './pay-ins/collections.ts'
+export type { Collections } from './context.ts'
+export type { PaymentRow } from './records/payment-rows.ts'
 export type Payments = ReturnType<typeof createPayments>
 
 const pollAfterMs = 60_000
@@ -50,6 +54,9 @@ export function createPayments(context: PaymentContext) {
     status: bind(context, readPayment),
     cancel: bind(context, cancelPaymentOf),
     check: bind(context, recheckPayment),
+    collect: bind(context, beginCollection),
+    collection: bind(context, readCollection),
+    cancelCollection: bind(context, cancelCollection),
 
     bankAccounts: async (userId: bigint) =>
       (await instruments.instrumentsOf(context, 'bank_account', userId)).map(instruments.bankAccountView),

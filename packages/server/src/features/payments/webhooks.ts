@@ -11,7 +11,8 @@ import { refuse } from '../../platform/refuse.ts'
 import type { PaymentContext } from './context.ts'
 import { reversalTransition } from './disputes/reversals.ts'
 import { linkTransition } from './instruments/bank-links.ts'
-import { paymentTransition } from './pay-ins/settlement.ts'
+import { paymentTransition, settleAuthorized } from './pay-ins/settlement.ts'
+import { findPayment } from './records/payment-rows.ts'
 import { payoutTransition } from './payouts/payout-outcomes.ts'
 
 /**
@@ -26,12 +27,16 @@ export async function receiveEvent(context: PaymentContext, provider: string, ra
   const { id } = event
   const { subject, transition } = await readNews(context, provider, news)
   if (!transition) return context.log.warn({ eventId: id, about: news.about }, 'nothing follows from an event')
-  await retryOnConflict(context.pool, async (tx) => {
+  const outcome = await retryOnConflict(context.pool, async (tx) => {
     const row = { provider, id, subject_id: subject, received_at: context.now(), outcome: 'received' }
-    if (!(await insertRow(tx, 'provider_event', row, 'on conflict do nothing'))) return
-    const outcome = await transition(tx)
-    await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [provider, id, outcome])
+    if (!(await insertRow(tx, 'provider_event', row, 'on conflict do nothing'))) return undefined
+    const result = await transition(tx)
+    await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [provider, id, result])
+    return result
   })
+  if (news.about !== 'payment' || news.state.status !== 'authorized') return
+  const payment = await findPayment(context.pool, news.state.paymentId)
+  if (payment) await settleAuthorized(context, payment, news.sessionId, outcome)
 }
 
 function authentic(events: ProviderEvents, rawBody: Buffer, headers: EventHeaders): ProviderEvent {

@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
 import type { Notifications } from '../notifications/notifications.ts'
+import type { Payments } from '../payments/payments.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { PaymentLinks } from './records/payment-links.ts'
@@ -16,7 +17,11 @@ export interface RequestContext {
   readonly identity: Pick<Identity, 'usersById' | 'haveTransacted'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
+  readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection'>
+  /** Names requests. */
   readonly links: PaymentLinks
+  /** Names guests' payments. */
+  readonly receipts: PaymentLinks
   readonly publicUrl: string
   readonly now: () => Date
   /** For operators. */

@@ -52,7 +52,7 @@ export function requirePayer({ userId }: Caller, { requester_id: requesterId, pa
 }
 
 /** Refuses what cannot be paid now: too late, more than is left, or a part where all is asked for. */
-function requirePayable(request: RequestRow, minor: bigint, now: Date): void {
+export function requirePayable(request: RequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
   const left = leftOf(request)
   if (minor > left) {
@@ -183,7 +183,7 @@ interface Paid {
 }
 
 /** Writes down what a payment changed, and tells the requester. The request is locked. */
-async function applyPayment(context: RequestContext, tx: Tx, request: RequestRow, paid: Paid): Promise<void> {
+export async function applyPayment(context: RequestContext, tx: Tx, request: RequestRow, paid: Paid): Promise<void> {
   const { event, at, minor } = paid
   const change = afterPayment(request, event, minor)
   const closed_at = change.status === 'open' ? null : at
@@ -206,11 +206,11 @@ async function payerOf({ wallets }: RequestContext, userId: bigint): Promise<Oth
  */
 export async function heldPaymentStep(context: RequestContext, transactionId: string) {
   const { rows } = await context.pool.query<RequestPaymentRow>(
-    `select * from request_payment where transaction_id = $1 and status = 'processing'`,
+    `select * from request_payment where transaction_id = $1 and status = 'processing' and payer_id is not null`,
     [transactionId],
   )
   const [payment] = rows
-  if (!payment) return undefined
+  if (!payment || payment.payer_id === null) return undefined
   const payer = await payerOf(context, payment.payer_id)
   return async (tx: Tx, event: 'settle' | 'release', at: Date): Promise<void> => {
     const request = await lockRequest(tx, payment.request_id)

@@ -1,4 +1,5 @@
 import * as links from '@tern/contract/requests/payment-links'
+import * as guests from '@tern/contract/requests/guest-payments'
 import * as contract from '@tern/contract/requests/requests'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
@@ -14,6 +15,8 @@ const quotesPerMinute = 120
 const viewsPerMinute = 120
 const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
+/** Per address: whoever tries out cards that are not theirs needs many. */
+const guestsPerHour = 30
 
 interface Parts {
   readonly requests: Requests
@@ -47,6 +50,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, identity, lookU
     return requests.remind(caller, params.id)
   })
   linkRoutes(app, { requests, identity, lookUp }, limitDecisions)
+  guestRoutes(app, { requests, identity })
 }
 
 /** `/payment-links`: for whoever has a link. */
@@ -98,5 +102,26 @@ function linkRoutes(
     await requests.askAgain(caller, params.data, () =>
       limits.count(`payment-link-wanted ${caller.userId} ${params.data}`, 1, 3 * daySeconds),
     )
+  })
+}
+
+/** What people without an account pay, and their receipts. */
+function guestRoutes(app: FastifyInstance, { requests, identity }: Pick<Parts, 'requests' | 'identity'>): void {
+  const limitGuests = limitPerAddress(app, 'guest-payment', guestsPerHour, hourSeconds)
+  const limitReceipts = limitPerAddress(app, 'guest-receipt', viewsPerMinute)
+
+  serve(app, guests.payAsGuest, async ({ params, body, idempotencyKey, request }) => {
+    identity.requireSameOrigin(request)
+    await limitGuests(request)
+    return requests.payAsGuest(params.data, body, idempotencyKey)
+  })
+  serve(app, guests.guestPayment, async ({ params, request }) => {
+    await limitReceipts(request)
+    return requests.guestPayment(params.receipt)
+  })
+  serve(app, guests.cancelGuestPayment, async ({ params, request }) => {
+    identity.requireSameOrigin(request)
+    await limitReceipts(request)
+    return requests.cancelGuestPayment(params.receipt)
   })
 }

@@ -8,6 +8,8 @@ import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { RequestContext } from './context.ts'
 import { createPaymentRequest } from './create-request.ts'
+import { beginGuestPayment, cancelGuestPayment, readGuestPayment } from './guests/guest-payments.ts'
+import { guestCollections } from './guests/guest-settlement.ts'
 import { heldPaymentStep, payRequest, quoteLink, requestOfLink, requirePossible } from './pay-request.ts'
 import { createPaymentLinks } from './records/payment-links.ts'
 import {
@@ -26,8 +28,12 @@ import { leftOf } from './records/request-states.ts'
 import { linkView, requestView } from './records/request-views.ts'
 
 /** Payment requests and the links that lead to them. The record decides; a link only names it. */
-export function createRequests({ secret, ...options }: Omit<RequestContext, 'links'> & { readonly secret: Secret }) {
-  const context: RequestContext = { ...options, links: createPaymentLinks(secret) }
+export function createRequests({
+  secret,
+  ...options
+}: Omit<RequestContext, 'links' | 'receipts'> & { readonly secret: Secret }) {
+  const [links, receipts] = [createPaymentLinks(secret), createPaymentLinks(secret, 'tern guest payment')]
+  const context: RequestContext = { ...options, links, receipts }
   return {
     create: bind(context, createPaymentRequest),
     list: bind(context, listRequests),
@@ -44,6 +50,11 @@ export function createRequests({ secret, ...options }: Omit<RequestContext, 'lin
     decline: bind(context, declineRequest),
     accept: bind(context, acceptRequest),
     askAgain: bind(context, askForNewLink),
+
+    payAsGuest: bind(context, beginGuestPayment),
+    guestPayment: bind(context, readGuestPayment),
+    cancelGuestPayment: bind(context, cancelGuestPayment),
+    collections: guestCollections(context),
 
     heldPaymentStep: bind(context, heldPaymentStep),
     /** Ends those whose time is over, and reminds payers on the day they chose. */

@@ -1,14 +1,14 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import type { RequestContext } from './context.ts'
 import { inCurrencyOf, type RequestRow } from './records/request-rows.ts'
 import { leftOf } from './records/request-states.ts'
-import type { toldPerson } from './records/request-views.ts'
 
 // What requester and payer are told of a request. The people are looked up before the transaction begins.
 
 /** The person at the other end, as whoever is told may see them. */
-export type Other = Awaited<ReturnType<typeof toldPerson>>
+export type Other = NotificationParams['request_paid']['person']
 
 const facts = <P extends Other | null>(request: RequestRow, person: P, minor: bigint) => ({
   person,

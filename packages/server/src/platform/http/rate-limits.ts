@@ -66,11 +66,11 @@ export function networkOf(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`
 }
 
-/** Requests per minute and address (IPv6: /64 network), counted under `name` for all processes. */
-export function limitPerAddress(app: FastifyInstance, name: string, mostPerMinute: number): Limit {
+/** Requests per window (a minute) and address (IPv6: /64 network), counted under `name` for all processes. */
+export function limitPerAddress(app: FastifyInstance, name: string, most: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)
-  return (request) => limits.count(`${name} ${limits.networkKey(request.ip)}`, mostPerMinute)
+  return (request) => limits.count(`${name} ${limits.networkKey(request.ip)}`, most, windowSeconds)
 }
 
 const userKey = (name: string, request: FastifyRequest) => `${name} ${String(request.caller?.userId)}`

@@ -29,7 +29,7 @@ export function detailsOf(request: PaymentRequest): string {
   const { state, direction, payer, payments, decline_reason: reason, accepted_for: day } = request
   const last = payments[0]
   const other = direction === 'incoming' ? request.requester : (last?.payer ?? payer)
-  const who = other && nameOf(other)
+  const who = (direction === 'outgoing' && last?.guest_name) || (other && nameOf(other))
   if (state === 'declined') return [who, reason && receive.because(reason)].filter(Boolean).join(': ')
   if (state === 'paid' || state === 'part_paid')
     return [who, last && formatRelative(last.at)].filter(Boolean).join(', ')

@@ -9,18 +9,19 @@ import type { MailData } from './templates.ts'
 /** One person's payment or request. */
 function about(
   catalogue: Messages,
-  template: 'money_received' | 'request_received' | 'request_paid',
+  template: 'money_received' | 'request_received' | 'request_paid' | 'guest_receipt' | 'guest_not_charged',
   { person, username, amount, description, link, until }: MailData['request_received'],
 ): Message {
   const { frame, people } = catalogue.mails
   const said = people[template]
+  const isGuest = template === 'guest_receipt' || template === 'guest_not_charged'
   const sum = shown(catalogue, amount)
   const from = username === undefined || username === person ? person : `${person} (@${username})`
   return message(
     { subject: said.subject({ name: nameInSubject(person), amount: sum }), preview: said.preview },
-    people.for_choice,
+    isGuest ? frame.for_request : people.for_choice,
     facts(
-      [people.from, fromOutside(from)],
+      [isGuest ? people.to : people.from, fromOutside(from)],
       [frame.labels.amount, sum],
       [people.for, fromOutside(description)],
       [people.pay_until, until === undefined ? '' : dayInWords(catalogue.language, until)],
@@ -51,4 +52,7 @@ export const peopleMessages = {
     about(catalogue, 'request_received', data),
 
   request_paid: (catalogue: Messages, data: MailData['request_paid']) => about(catalogue, 'request_paid', data),
+  guest_receipt: (catalogue: Messages, data: MailData['guest_receipt']) => about(catalogue, 'guest_receipt', data),
+  guest_not_charged: (catalogue: Messages, data: MailData['guest_not_charged']) =>
+    about(catalogue, 'guest_not_charged', data),
 }

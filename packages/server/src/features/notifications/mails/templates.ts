@@ -43,6 +43,10 @@ export interface MailData {
   /** `until`: the last date on which it can be paid. */
   request_received: FromPerson & { until?: string | undefined }
   request_paid: FromPerson
+  /** To somebody without an account who paid a request; `person` asked for it. */
+  guest_receipt: FromPerson
+  /** Their card's bank agreed, and the card was not charged. */
+  guest_not_charged: FromPerson
   /** A transfer that could be taken back for a while, and whose recipient could not get it in the end. */
   transfer_undeliverable: MoneyText
   /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
@@ -107,6 +111,8 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   money_received_summary: 30 * 24 * 60,
   request_received: 30 * 24 * 60,
   request_paid: 30 * 24 * 60,
+  guest_receipt: 30 * 24 * 60,
+  guest_not_charged: 30 * 24 * 60,
   transfer_undeliverable: 30 * 24 * 60,
   schedule_not_sent: 30 * 24 * 60,
   schedule_balance_low: 24 * 60,

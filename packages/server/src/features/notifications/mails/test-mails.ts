@@ -84,6 +84,8 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { person: 'Ana', amount, description: '', until: '2026-03-09', link },
   ],
   request_paid: [{ person: attack, username: 'ana', amount, description: attack, link }],
+  guest_receipt: [{ person: attack, amount, description: attack, link }],
+  guest_not_charged: [{ person: attack, amount, description: '', link }],
   transfer_undeliverable: [{ amount, link }],
   schedule_not_sent: [
     { amount, to: attack, date: '2026-03-31', reason: 'price_above_ceiling', link },

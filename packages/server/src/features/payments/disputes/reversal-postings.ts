@@ -28,8 +28,7 @@ export interface Route {
 
 /** The way a payment came. Looks accounts up, so it is to be called before a transaction begins. */
 export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }: Wallets): Promise<Route> {
-  const locked = payment.purpose === 'deposit' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
-  const price = locked && locked.target.currency !== locked.source.currency ? locked : undefined
+  const price = payment.purpose !== 'send' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
   const currency = price?.target.currency ?? payment.currency
   const total = payment.amount_minor
   const from = await accountId(chart.walletAccount(wallet.id, currency))
@@ -38,11 +37,20 @@ export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }
   const route = { wallet, currency, total, lossAccountId }
   if (!price) return { ...route, pieces: [{ from, to: settlement, amount: total, again: 'refund' }] }
   const { source, target, fee, crossing } = price
+  const fees = await accountId(chart.feeAccount(fee.currency))
+  if (source.currency === target.currency) {
+    return {
+      ...route,
+      pieces: [
+        { from, to: settlement, amount: target.minor, again: 'deposit', isRoundedUp: true },
+        { from: fees, to: settlement, amount: fee.minor, again: 'fee' },
+      ],
+    }
+  }
   const near = await accountId(chart.bridgeAccount(source.currency))
   const nearStablecoin = await accountId(chart.bridgeStablecoinAccount(source.currency))
   const farStablecoin = await accountId(chart.bridgeStablecoinAccount(currency))
   const far = await accountId(chart.bridgeAccount(currency))
-  const fees = await accountId(chart.feeAccount(fee.currency))
   const rounding = await accountId(chart.roundingAccount(bridgeCurrency))
   return {
     ...route,

@@ -62,6 +62,16 @@ export interface Order {
   /** Of a send that is to wait for a decision once its money has come. */
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
   readonly guard?: Guard | undefined
+  /** Of a guest who pays a request of the wallet's owner. */
+  readonly guest?: Guest | undefined
+}
+
+interface Guest {
+  readonly name: string
+  /** Refuses what must not be begun. */
+  guard(tx: Tx, begun: { paymentId: string; at: Date }): Promise<void>
+  /** Writes down, with the payment, what it is for. */
+  record(tx: Tx, begun: { paymentId: string; at: Date }): Promise<void>
 }
 
 const pollAgainMs = 2000
@@ -88,10 +98,12 @@ export async function beginPayment(
 /** How a payment of this user stands. Refuses `not_found`. */
 export async function readPayment(context: PaymentContext, userId: bigint, paymentId: string) {
   const payment = await ownPayment(context, userId, paymentId)
+  const { purpose } = payment
+  if (purpose === 'request') return refuse('not_found')
   return {
     status: stateOf(payment),
     transaction_id: payment.transaction_id,
-    purpose: payment.purpose,
+    purpose,
     method: payment.method,
     amount: toDecimal(amountOf(payment)),
     currency: payment.currency,
@@ -102,6 +114,7 @@ export async function readPayment(context: PaymentContext, userId: bigint, payme
 /** Cancels a payment that has not been made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
 export async function cancelPaymentOf(context: PaymentContext, userId: bigint, paymentId: string) {
   const payment = await ownPayment(context, userId, paymentId)
+  if (payment.purpose === 'request') refuse('not_found')
   if (payment.status !== 'failed') await cancelIntent(context, payment)
   const { status } = await ownPayment(context, userId, paymentId)
   return status === 'failed' ? { status } : refuse('not_cancelable')
@@ -131,7 +144,8 @@ async function ownPayment({ pool }: PaymentContext, userId: bigint, paymentId: s
   return payment?.user_id === userId ? payment : refuse('not_found')
 }
 
-async function cancelIntent(context: PaymentContext, payment: PaymentRow): Promise<void> {
+/** Cancels a payment at its provider. Refuses `not_cancelable` and `provider_unavailable`. */
+export async function cancelIntent(context: PaymentContext, payment: PaymentRow): Promise<void> {
   if (payment.status !== 'pending') refuse('not_cancelable')
   const sessionId = payment.session_id ?? (await cancelUnanswered(context, payment.id))
   if (sessionId === null) return
@@ -164,10 +178,12 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       await refuseAsBefore(tx, request)
       requireTime()
       await order.guard?.(tx)
+      await order.guest?.guard(tx, { paymentId: payment.id, at })
       await refuseManyOpenPrices(tx, payment)
       const row = { ...payment, ...listedAtOnce(payment), status: 'pending', updated_at: at, last_polled_at: at }
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
       if (order.hold && order.price) await recordSend(tx, payment, order.price, order.hold)
+      await order.guest?.record(tx, { paymentId: payment.id, at })
       await countPayment(tx, payment, at)
       await authorize?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
@@ -183,7 +199,9 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
 }
 
 function termsOf(context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms {
-  const { terms, charged, send, price, hold } = order
+  const { terms, charged, send, price, hold, guest } = order
+  // A guest's payment counts against the limits of guests, not against those of its requester.
+  const counted = guest ? null : { day: usageDayOf(at), pulled: pulledUsdMinor(context, charged, price) }
   return {
     ...{ quote_id: null, wallet_part_minor: 0n, bank_account_id: null, saved_card_id: null, save_card: false },
     ...terms,
@@ -198,9 +216,10 @@ function termsOf(context: PaymentContext, request: Request, order: Order, at: Da
     recipient_id: send?.recipient.userId ?? null,
     locked_price: price ? priceText(price) : null,
     description: send?.description ?? '',
+    payer_name: guest?.name ?? null,
     holds_transfer: hold !== undefined,
-    counted_on: usageDayOf(at),
-    pulled_usd_minor: pulledUsdMinor(context, charged, price),
+    counted_on: counted?.day ?? null,
+    pulled_usd_minor: counted?.pulled ?? null,
     sent_usd_minor: send?.price.usdMinor ?? null,
   }
 }
@@ -220,11 +239,12 @@ const mostOpenPrices = 5
 /** Refuses `rate_limited` when the payer has too many payments in two currencies open. Counts one by one. */
 async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void> {
   const { user_id: userId, idempotency_key: idempotencyKey, locked_price: price } = payment
-  if (price === null || price.sourceCurrency === price.targetCurrency) return
+  // Guests have a limit of their own, so that they use up nobody else's.
+  if (payment.purpose === 'request' || price === null || price.sourceCurrency === price.targetCurrency) return
   await lockName(tx, `open prices of ${userId}`)
   const { rowCount } = await tx.query(
     `select from payment
-      where user_id = $1 and status = 'pending' and idempotency_key <> $2
+      where user_id = $1 and status = 'pending' and idempotency_key <> $2 and purpose <> 'request'
         and locked_price ->> 'sourceCurrency' <> locked_price ->> 'targetCurrency' limit $3`,
     [userId, idempotencyKey, mostOpenPrices],
   )

@@ -45,11 +45,11 @@ export async function paymentTransition(
   sessionId: string | null,
   state: Certain,
 ): Promise<Transition | undefined> {
-  // No payment here asks for its money to be captured later.
-  if (state.status === 'authorized' || (state.status === 'open' && !state.isProcessing)) return undefined
+  if (state.status === 'open' && !state.isProcessing) return undefined
   const payment = await findPayment(context.pool, state.paymentId)
   if (payment?.provider !== provider) return undefined
   if (state.status === 'open') return processingTransition(context, payment, sessionId)
+  if (state.status === 'authorized') return authorizedTransition(context, payment, sessionId, state)
   return state.status === 'settled'
     ? settledTransition(context, payment, sessionId, state)
     : declinedTransition(context, payment, sessionId, state.reason)
@@ -68,15 +68,31 @@ export async function checkPayment(context: PaymentContext, paymentId: string): 
   await settleBy(context, payment, payment.session_id, isToEnd ? 'cancel' : 'lookup')
 }
 
-type Call = 'lookup' | 'cancel'
+type Call = 'lookup' | 'cancel' | 'capture'
 
 /** Looks a payment up at its provider, or cancels it there, and applies what the provider says. */
 export async function settleBy(context: PaymentContext, payment: PaymentRow, sessionId: string, call: Call) {
   const state = await stateAtProvider(context, payment, sessionId, call)
-  if (state.status !== 'unknown') {
-    await apply(context, await paymentTransition(context, payment.provider, sessionId, state))
-  }
+  if (state.status === 'unknown') return state.status
+  const outcome = await apply(context, await paymentTransition(context, payment.provider, sessionId, state))
+  await settleAuthorized(context, payment, sessionId, outcome)
   return state.status
+}
+
+/**
+ * Takes or lets go the money that a card's bank keeps ready, once that is decided and committed. An answer that does not come
+ * is asked for again when the payment is polled.
+ */
+export async function settleAuthorized(
+  context: PaymentContext,
+  payment: PaymentRow,
+  sessionId: string,
+  outcome: string | undefined,
+): Promise<void> {
+  if (outcome !== 'to_capture' && outcome !== 'to_cancel') return
+  const state = await stateAtProvider(context, payment, sessionId, outcome === 'to_capture' ? 'capture' : 'cancel')
+  if (state.status === 'unknown') return
+  await apply(context, await paymentTransition(context, payment.provider, sessionId, state))
 }
 
 /** How a payment stands at its provider, after cancelling it there where that is asked for. */
@@ -92,6 +108,31 @@ export async function failIntent(context: PaymentContext, id: string, reason: Fa
   if (!payment || payment.session_id !== null) return false
   const outcome = await apply(context, await declinedTransition(context, payment, null, reason))
   return outcome === 'failed' || outcome === 'already_failed'
+}
+
+/** The card's bank keeps a guest's money ready: it is taken if the request can still be paid, and let go otherwise. */
+async function authorizedTransition(
+  context: PaymentContext,
+  known: PaymentRow,
+  sessionId: string | null,
+  { amount, cardFingerprint }: Extract<Certain, { status: 'authorized' }>,
+): Promise<Transition | undefined> {
+  if (known.purpose !== 'request') return undefined
+  const setAside = await context.collections.authorized(known, cardFingerprint)
+  return async (tx) => {
+    const payment = await lockPayment(tx, known.id)
+    const at = context.now()
+    const isWanted =
+      payment.status === 'pending' &&
+      payment.cancel_requested_at === null &&
+      (payment.session_id === null || payment.session_id === sessionId) &&
+      amount.currency === payment.currency &&
+      amount.minor === payment.amount_minor &&
+      (await setAside(tx, at))
+    if (!isWanted) return 'to_cancel'
+    await updateRow(tx, 'payment', payment.id, { session_id: sessionId, redirect_url: null, updated_at: at })
+    return 'to_capture'
+  }
 }
 
 /** Its provider is processing a payment: there is nothing left to pay, and it is listed until that is decided. */
@@ -122,6 +163,8 @@ async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow)
   return { wallet, ...mailbox }
 }
 
+const mailedPurpose = ({ purpose }: PaymentRow): 'send' | 'deposit' => (purpose === 'send' ? purpose : 'deposit')
+
 const toldOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
 async function declinedTransition(
@@ -136,6 +179,7 @@ async function declinedTransition(
   const release = await releasePostings(context, known, payer.wallet)
   const isToldByMail = known.method === 'bank' && !toldOnPage.has(reason)
   const account = isToldByMail ? await findBankAccount(pool, known.bank_account_id) : undefined
+  const freeRequest = known.purpose === 'request' ? await context.collections.failed(known) : undefined
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     if (isUndecidable(payment)) return 'already_in_review'
@@ -146,10 +190,11 @@ async function declinedTransition(
     const at = now()
     await updateRow(tx, 'payment', payment.id, { status: 'failed', reason, updated_at: at })
     await closeUnanswered(tx, payment, at)
+    await freeRequest?.(tx, at)
     if (account) {
       const { bank_name: bankName, last4 } = account
       const amount = amountText(amountOf(payment))
-      const mail = { purpose: known.purpose, amount, link: `${publicUrl}/transactions`, bankName, last4 }
+      const mail = { purpose: mailedPurpose(known), amount, link: `${publicUrl}/transactions`, bankName, last4 }
       await notifications.mail(tx, payer, 'debit_failed', mail)
     }
     await reversePaymentUsage(tx, payment)
@@ -174,11 +219,15 @@ async function settledTransition(context: PaymentContext, known: PaymentRow, ses
   const settle = await settlementPostings(context, known, payer.wallet)
   const release = await releasePostings(context, known, payer.wallet)
   const late = await lateArrivalOf(context, known, payer.wallet)
+  const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
-    const decision = decide(payment, state, owner)
     const at = context.now()
+    const decided = decide(payment, state, owner)
+    const isWanted = decided !== 'completed' || (await payRequest?.(tx, at)) !== false
+    // Money that no request waits for, though nobody here asked for it to be taken: a person decides.
+    const decision = !isWanted || (payRequest && decided === 'late') ? 'not_awaited' : decided
     const step = { context, tx, at, payer, payment, state }
     if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
@@ -209,7 +258,7 @@ async function settledTransition(context: PaymentContext, known: PaymentRow, ses
 
 /** What follows for a send now that its money is here; undefined for a deposit. */
 function sendTransition({ purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow) {
-  if (purpose === 'deposit') return undefined
+  if (purpose !== 'send') return undefined
   const event = canceledAt !== null ? 'keep' : isHeld ? 'hold' : 'settle'
   return transitionOf('funded_send', sendStates[status], event)
 }
@@ -218,11 +267,14 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
 const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
   status === 'needs_review' && captureId !== null
 
-type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another'
+type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another' | 'not_awaited'
 type Decision = 'completed' | 'late' | 'already_completed' | 'already_in_review' | Discrepancy
 
 const isForReview = (decision: Decision): decision is Discrepancy =>
-  decision === 'amount_differs' || decision === 'another_capture' || decision === 'capture_of_another'
+  decision === 'amount_differs' ||
+  decision === 'another_capture' ||
+  decision === 'capture_of_another' ||
+  decision === 'not_awaited'
 
 /** What this money means for a payment. `owner` is what it has been posted for, if it has been posted. */
 function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: string | undefined): Decision {
@@ -265,13 +317,17 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   const failed = { reason: 'late', transaction_id: payment.is_listed ? transactionIdOf(payment) : transactionId }
   // Its quote may be in use again, for another payment.
   const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
-  await record(step, postingOf.late(payment.id), payment.purpose === 'deposit' ? completed : failed)
+  await record(step, postingOf.late(payment.id), payment.purpose === 'send' ? failed : completed)
   await mailLate(step)
   await post(tx, at)
 }
 
-async function mailLate({ context, tx, payer, payment: { purpose }, state }: Step): Promise<void> {
-  const mail = { purpose, amount: amountText(state.amount), link: `${context.publicUrl}/transactions` }
+async function mailLate({ context, tx, payer, payment, state }: Step): Promise<void> {
+  const mail = {
+    purpose: mailedPurpose(payment),
+    amount: amountText(state.amount),
+    link: `${context.publicUrl}/transactions`,
+  }
   await context.notifications.mail(tx, payer, 'late_payment', mail)
 }
 
@@ -283,6 +339,7 @@ async function escalateToReview({ context, tx, at, payment, state }: Step, decis
     amount_differs: { code: 'capture_differs', params: { captured, asked } },
     another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
     capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
+    not_awaited: { code: 'capture_not_awaited', params: { captured } },
   } as const
   const isOwn = decision !== 'capture_of_another'
   if (decision !== 'another_capture') {

@@ -87,12 +87,17 @@ async function claim(pool: Queryable, { id }: PaymentRow): Promise<PaymentRow | 
   return rows[0]
 }
 
-function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
+async function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
   const { bank, card } = providerOf(context, payment)
   const { id, submitted_token: token } = payment
   const request = { paymentId: id, amount: amountOf(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
   const { statements } = messagesHere().activity
+  if (payment.purpose === 'request') {
+    const returnUrl = await context.collections.returnUrl(payment)
+    const page = { description: statements.request_by_card, returnUrl, saveCard: false, capturesLater: true }
+    return card.createCheckout({ ...request, ...page })
+  }
   if (payment.bank_account_id !== null && token !== null) {
     const description = isSend ? statements.send_by_bank : statements.deposit_by_bank
     return bank.debit({ ...request, accountToken: token, description })

@@ -8,6 +8,7 @@ import { newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
 import { failUnfunded, type Send, startHold } from '../../transfers/transfers.ts'
+import type { Description } from '../../wallets/description.ts'
 import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet, Wallets } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
@@ -75,7 +76,10 @@ export function ownRow(
 
 function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionStatus): TransactionRow {
   const { id: paymentId, method, quote_id: quoteId } = payment
-  const description = { code: method === 'bank' ? 'bank_deposit' : 'card_deposit' } as const
+  const description: Description =
+    payment.payer_name === null
+      ? { code: method === 'bank' ? ('bank_deposit' as const) : ('card_deposit' as const) }
+      : { code: 'guest_payment', params: { name: payment.payer_name } }
   const row = ownRow('DEPOSIT', wallet, amountOf(payment), { status, description, paymentSource: method, paymentId })
   const price = priceOf(payment)
   if (!price) return row
@@ -153,7 +157,8 @@ function pendingRows(
 /** Lists a payment that its provider is processing now, as pending; undefined when a send cannot reach its recipient. */
 export async function processingPostings(books: Books, payment: PaymentRow, wallet: Wallet) {
   const send = await sendOf(books, payment)
-  if (payment.purpose === 'send' && !send) return undefined
+  // The requester hears of a guest's payment once it is made.
+  if (payment.purpose === 'request' || (payment.purpose === 'send' && !send)) return undefined
   return async (tx: Tx, listed: Listing): Promise<void> => {
     const isAnnounced = mayBeAnnounced(payment) && !listed.is_announced
     const rows = pendingRows(books, payment, { wallet, send }, { isListed: !listed.is_listed, isAnnounced })
@@ -192,7 +197,7 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
       await postPromised(books, tx, payment, { movement: movementOf(payment, id, kind, at, legs), rows, settles })
     }
   }
-  if (payment.purpose === 'deposit') {
+  if (payment.purpose !== 'send') {
     return post('deposit', await depositLegs(books, payment, wallet), depositRow(payment, wallet, 'COMPLETED'))
   }
   const send = await sendOf(books, payment)

@@ -13,7 +13,8 @@ import type { TransferState } from '../../transfers/transfers.ts'
 export interface PaymentTerms {
   id: string
   user_id: bigint
-  purpose: 'deposit' | 'send'
+  /** `request`: somebody without an account pays a payment request of the user. */
+  purpose: 'deposit' | 'send' | 'request'
   method: 'card' | 'bank' | 'wallet_partial'
   /** What the provider takes from the card or the bank account. */
   amount_minor: bigint
@@ -33,6 +34,8 @@ export interface PaymentTerms {
   locked_price: PriceText | null
   quote_id: string | null
   description: string
+  /** Of a guest, who pays a request of the user. */
+  payer_name: string | null
   bank_account_id: string | null
   saved_card_id: string | null
   save_card: boolean

@@ -8,17 +8,19 @@ const signatureBytes = 16
 /** Base64url without padding: 32 bytes are 43 characters. */
 const dataLength = 43
 
-/** Makes and reads the `data` of payment links. */
+/** Makes and reads the `data` of payment links, and the codes of guests' receipts. */
 export interface PaymentLinks {
-  /** For a request's id: the id and a signature over it, in base64url (RFC 4648, section 5). */
+  /** For the id of a request or payment: the id and a signature over it, in base64url (RFC 4648, section 5). */
   dataOf(requestId: string): string
   /** The id that `data` names; undefined unless it is exactly a text that was made here. */
   read(data: string): string | undefined
 }
 
-/** Links signed with a key derived from the installation's secret; those of every key of the ring are read. */
-export function createPaymentLinks(secret: Secret): PaymentLinks {
-  const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern payment link', 32)))
+/**
+ * Links signed with a key derived from the installation's secret and their purpose; those of every key of the ring are read.
+ */
+export function createPaymentLinks(secret: Secret, purpose = 'tern payment link'): PaymentLinks {
+  const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', purpose, 32)))
   const sign = (key: Buffer, id: Buffer) => createHmac('sha256', key).update(id).digest().subarray(0, signatureBytes)
   return {
     dataOf(requestId) {

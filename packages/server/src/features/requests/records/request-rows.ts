@@ -29,7 +29,9 @@ export interface RequestPaymentRow {
   readonly posting_id: string
   readonly request_id: string
   readonly transaction_id: string
-  readonly payer_id: bigint
+  /** Null for a guest, who pays by card. */
+  readonly payer_id: bigint | null
+  readonly payment_id: string | null
   /** What the requester gets, in minor units of the request's currency. */
   readonly amount_minor: bigint
   readonly paid_minor: bigint
@@ -53,11 +55,15 @@ export async function lockRequest(tx: Tx, id: string): Promise<RequestRow> {
   return only(rows)
 }
 
+/** A payment with the name that a guest gave. */
+export type ShownPayment = RequestPaymentRow & { readonly guest_name: string | null }
+
 /** Payments of these requests that were not released, newest first. */
-export async function paymentsOf(db: Queryable, ids: readonly string[]): Promise<Map<string, RequestPaymentRow[]>> {
+export async function paymentsOf(db: Queryable, ids: readonly string[]): Promise<Map<string, ShownPayment[]>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<RequestPaymentRow>(
-    `select * from request_payment where request_id = any($1) and status <> 'released' order by created_at desc, posting_id`,
+  const { rows } = await db.query<ShownPayment>(
+    `select q.*, p.payer_name as guest_name from request_payment q left join payment p on p.id = q.payment_id
+      where q.request_id = any($1) and q.status <> 'released' order by q.created_at desc, q.posting_id`,
     [ids],
   )
   return Map.groupBy(rows, ({ request_id: requestId }) => requestId)

@@ -6,7 +6,7 @@ import { wireId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { initialsOf } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
-import { findRequest, inCurrencyOf, paymentsOf, type RequestPaymentRow, type RequestRow } from './request-rows.ts'
+import { findRequest, inCurrencyOf, paymentsOf, type RequestRow, type ShownPayment } from './request-rows.ts'
 import { leftOf, stateAt } from './request-states.ts'
 
 const remindAgainMs = 3 * 86_400_000
@@ -40,13 +40,14 @@ export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt,
   return remindedAt === null ? at : new Date(remindedAt.getTime() + remindAgainMs)
 }
 
-async function paymentView(context: RequestContext, viewerId: bigint, payment: RequestPaymentRow, request: RequestRow) {
+async function paymentView(context: RequestContext, viewerId: bigint, payment: ShownPayment, request: RequestRow) {
   return {
     transaction_id: payment.transaction_id,
     amount: toDecimal(inCurrencyOf(request, payment.amount_minor)),
     paid_amount: toDecimal(money(payment.paid_currency, payment.paid_minor)),
     paid_currency: payment.paid_currency,
-    payer: await personFor(context, viewerId, payment.payer_id),
+    payer: payment.payer_id === null ? null : await personFor(context, viewerId, payment.payer_id),
+    guest_name: payment.guest_name,
     state: payment.status === 'processing' ? ('processing' as const) : ('settled' as const),
     at: payment.created_at.toISOString(),
   }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type PaymentLink, priceOfLink } from '@tern/contract/requests/payment-links'
 import { type FiatCode, fiatCodes, isFiatCode } from '@tern/money/currency'
-import { type ReactNode, useState } from 'react'
+import { cardCurrencies } from '@tern/contract/requests/guest-payments'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../app/paths.ts'
@@ -11,30 +12,38 @@ import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { closedStateOf } from './closed-state.ts'
 import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
 
+const GuestForm = lazyComponent(() => import('./GuestForm.tsx'), 'GuestForm')
+
 const choices = fiatCodes.map((code) => ({ value: code, label: code }))
+
+const listOf = (codes: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(codes)
 
 interface AsVisitorProps {
   data: string
   link: PaymentLink
+  /** Asks for the link's state again. */
+  onChange: () => void
   beside: (sheet: ReactNode) => ReactNode
 }
 
 /** A request as somebody sees it who is not signed in: its price in any currency, and the ways in. */
-export function AsVisitor({ data, link, beside }: AsVisitorProps) {
+export function AsVisitor({ data, link, onChange, beside }: AsVisitorProps) {
   const closed = closedStateOf(link)
   if (closed) return <LinkState {...closed} />
-  return beside(<VisitorSheet data={data} link={link} />)
+  return beside(<VisitorSheet data={data} link={link} onChange={onChange} />)
 }
 
-function VisitorSheet({ data, link }: Pick<AsVisitorProps, 'data' | 'link'>) {
+function VisitorSheet({ data, link, onChange }: Omit<AsVisitorProps, 'beside'>) {
   const { pathname, search } = useLocation()
   const wayBack = `?from=${encodeURIComponent(pathname + search)}`
   const own = isFiatCode(link.currency) ? link.currency : 'USD'
   const [currency, setCurrency] = useState<FiatCode>(own)
+  const cards: FiatCode[] = [...new Set([own, ...cardCurrencies])]
   const price = useQuery({
     queryKey: ['link-price', data, currency, link.remaining_amount],
     queryFn: ({ signal }) => callAsVisitor(priceOfLink, { params: { data }, query: { currency } }, signal),
@@ -58,8 +67,22 @@ function VisitorSheet({ data, link }: Pick<AsVisitorProps, 'data' | 'link'>) {
           onChange={({ target: { value } }) => isFiatCode(value) && setCurrency(value)}
         />
         <p className="small muted mt-3">{pay.visitorPrice}</p>
+        {!link.is_addressed &&
+          (cards.includes(currency) ? (
+            <Suspense fallback={<TextSkeleton lines={4} />}>
+              <GuestForm
+                {...{ data, link }}
+                price={price.data}
+                onPriceChanged={() => void price.refetch()}
+                onChange={onChange}
+              />
+            </Suspense>
+          ) : (
+            <p className="small mt-3">{pay.cardCurrencies(listOf(cards))}</p>
+          ))}
+        <p className="pay-or small muted">{pay.orWallet}</p>
         <div className="pay-ways">
-          <LinkButton look="primary" big to={paths.login + wayBack}>
+          <LinkButton big to={paths.login + wayBack}>
             {pay.login}
           </LinkButton>
           <LinkButton big to={paths.signup + wayBack}>

@@ -42,21 +42,26 @@ const texts: Partial<Record<LinkStateName, string>> = {
 
 interface LinkStateProps {
   state: LinkStateName
+  /** Instead of the one that its state has. */
+  title?: string | undefined
   text?: string | undefined
+  /** Stands between the text and what can be done. */
+  below?: ReactNode
   /** What can be done; the way to the own pages unless given. */
   children?: ReactNode
 }
 
 /** How a link stands that cannot be paid here and now: a drawing, a heading, and one way on. */
-export function LinkState({ state, text = texts[state], children }: LinkStateProps) {
+export function LinkState({ state, title = titles[state], text = texts[state], below, children }: LinkStateProps) {
   const user = useUser()
   return (
     <section className="link-state">
       <Drawing state={state} />
       <FocusedHeading level="h1" className="display-m">
-        {titles[state]}
+        {title}
       </FocusedHeading>
       {text && <p className="muted mt-3 wrap-anywhere">{text}</p>}
+      {below}
       <div className="row mt-6 flex-wrap">
         {children ?? (
           <LinkButton to={user ? paths.dashboard : paths.landing} reloadDocument={!user}>

@@ -20,6 +20,7 @@ import { PayFrame } from './PayFrame.tsx'
 // Strangers see the price without what pays it.
 const AsMember = lazyComponent(() => import('./AsMember.tsx'), 'AsMember')
 const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
+const GuestReceipt = lazyComponent(() => import('./GuestReceipt.tsx'), 'GuestReceipt')
 
 export const meta = () => [
   { title: shell.pageTitle(titles.pay) },
@@ -60,17 +61,25 @@ function useWho() {
   return { user: session.status === 'in' ? session.user : undefined, isUnknown }
 }
 
-/** The data of the link in the address; undefined until the page has a browser. */
-function useLinkData(): string | undefined {
+/** What the address names: a link, or a guest's receipt; undefined until the page has a browser. */
+function useAddress() {
   const [search] = useSearchParams()
   const [isHere, setIsHere] = useState(false)
   useEffect(() => setIsHere(true), [])
-  return isHere ? (search.get('data') ?? '') : undefined
+  return isHere ? { data: search.get('data') ?? '', receipt: search.get('receipt') } : undefined
 }
 
 function Content() {
-  const data = useLinkData()
-  if (data === undefined) return <Waiting />
+  const address = useAddress()
+  if (!address) return <Waiting />
+  const { data, receipt } = address
+  if (receipt !== null) {
+    return (
+      <Suspense fallback={<Waiting />}>
+        <GuestReceipt key={receipt} receipt={receipt} />
+      </Suspense>
+    )
+  }
   return data === '' ? <LinkState state="none" /> : <OfLink key={data} data={data} />
 }
 
@@ -123,7 +132,7 @@ function OfLink({ data }: { data: string }) {
       {who.user ? (
         <AsMember key={who.user.id} user={who.user} data={data} link={link.data} onChange={refresh} beside={beside} />
       ) : (
-        <AsVisitor data={data} link={link.data} beside={beside} />
+        <AsVisitor data={data} link={link.data} onChange={refresh} beside={beside} />
       )}
     </Suspense>
   )

@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto'
+import { cancelGuestPayment, guestPayment, payAsGuest } from '@tern/contract/requests/guest-payments'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { cancelPayment, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import type { CallInput } from '@tern/contract/protocol/endpoint'
+import { money } from '@tern/money/money'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail } from '../../../../../../tools/testing/test-banking.ts'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
+import {
+  ask,
+  beginAsGuest,
+  cancel,
+  detailsOf,
+  linkOf,
+  pay,
+  paymentsWith,
+  sandboxOf,
+  untilReceipt,
+} from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+
+let world: TestApp
+let books: TestBooks
+let rosa: TestPerson
+let sam: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  books = createTestBooks(world)
+  sam = await world.enroll('sam', 'United States')
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  rosa = await world.enroll('rosa', 'Germany')
+  await world.database.pool.query('delete from rate_limit')
+  // The card of earlier tests may be used again.
+  await world.database.pool.query(`update guest_payment set created_at = created_at - interval '31 days'`)
+})
+afterEach(() => expectSoundBooks(world))
+
+type Body = CallInput<typeof payAsGuest>['body']
+let guests = 0
+const newEmail = () => `guest${(guests += 1)}@example.com`
+
+const begin = (data: string, body: Partial<Body> = {}, key?: string) => beginAsGuest(sam, data, body, key)
+const receiptOf = (receipt: string) => sam.call(guestPayment, { params: { receipt } })
+const problemOf = async (work: Promise<unknown>) =>
+  work.then(
+    (answer) => answer,
+    (error: unknown) => (error as { problem: unknown }).problem,
+  )
+/** Pays on the hosted page, and waits for what becomes of it. */
+async function payAndWait(
+  { receipt, redirect_url: url }: { receipt: string; redirect_url: string | null },
+  card?: string,
+) {
+  await payCheckout(url!, card)
+  return untilFinal(receipt)
+}
+const untilFinal = (receipt: string) => untilReceipt(sam, receipt)
+const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+/** How the card's session stands in the sandbox. */
+async function sessionOf(receipt: string) {
+  const paymentId = idOf(receipt)
+  const { rows } = await world.database.pool.query<{ session_id: string }>(
+    'select session_id from payment where id = $1',
+    [paymentId],
+  )
+  return sandboxOf(world).card.lookup(rows[0]!.session_id)
+}
+/** The payment that a receipt names: its first 16 bytes. */
+function idOf(receipt: string): string {
+  const hex = Buffer.from(receipt, 'base64url').toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
+
+describe('a guest', () => {
+  test('pays a request by card in their own currency; the requester gets exactly what they asked for', async () => {
+    const { data, id } = await ask(rosa, { description: 'Poster print' })
+    const email = newEmail()
+    const begun = await begin(data, { email })
+    expect(begun).toMatchObject({ state: 'open', redirect_url: expect.stringContaining('/checkout/') })
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+    const paid = await payAndWait(begun)
+    expect(paid).toMatchObject({
+      ...{ state: 'paid', amount: '20.00', currency: 'EUR', paid_currency: 'USD', description: 'Poster print' },
+      ...{ name: 'Gina Guest', requester: { username: rosa.username }, reason: null, redirect_url: null, data },
+      ...{ reference: expect.stringMatching(/^TRN(-[0-9A-Z]{4}){3}$/), paid_at: expect.any(String) },
+    })
+    expect(await balance(rosa)).toBe('20.00')
+    const request = await detailsOf(rosa, id)
+    expect(request).toMatchObject({ state: 'paid', paid_amount: '20.00' })
+    expect(request.payments).toMatchObject([
+      { amount: '20.00', paid_amount: paid.total, payer: null, guest_name: 'Gina Guest', state: 'settled' },
+    ])
+    const { transactions } = await rosa.call(transactionsOfUser, { params: { userId: String(rosa.id) } })
+    expect(transactions).toMatchObject([
+      {
+        transaction_type: 'DEPOSIT',
+        target_amount: '20.00',
+        description: 'Request paid by Gina Guest',
+        payment_source: 'card',
+      },
+    ])
+    const told = (await rosa.call(notifications, {})).notifications
+    expect(told[0]).toMatchObject({ code: 'request_paid', params: { person: { id: null, name: 'Gina Guest' } } })
+    const mail = await nextMail(world, { email }, /^Your receipt: /)
+    expect(mail).toContain(`receipt=${begun.receipt}`)
+  })
+
+  test('pays a fee within one currency too, and a chargeback takes back amount and fee', async () => {
+    const { data } = await ask(rosa)
+    const begun = await begin(data, { currency: 'EUR' })
+    expect(await payAndWait(begun)).toMatchObject({ state: 'paid', total: '20.10', fee: '0.10' })
+    expect(await balance(rosa)).toBe('20.00')
+    await books.write({ kind: 'chargeback', amount: money('EUR', 1005n), reference: idOf(begun.receipt) })
+    await expect.poll(() => balance(rosa)).toBe('10.00')
+    await books.write({ kind: 'refund', amount: money('EUR', 1005n), reference: idOf(begun.receipt) })
+    await expect.poll(() => balance(rosa)).toBe('0.00')
+    expect(await receiptOf(begun.receipt)).toMatchObject({ state: 'refunded' })
+  })
+
+  test('may pay a part where that is allowed', async () => {
+    const { data, id } = await ask(rosa, { amount: '30.00', allows_parts: true })
+    const part = { amount: '12.00', currency: 'EUR', expected_total: '12.06' } as const
+    expect(await payAndWait(await begin(data, part))).toMatchObject({ state: 'paid', amount: '12.00' })
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'part_paid', paid_amount: '12.00' })
+  })
+
+  test('whose bank declines pays nothing, and may try another card', async () => {
+    const { data, id } = await ask(rosa)
+    const declined = await begin(data)
+    await payCheckout(declined.redirect_url!, '4000000000000002').catch(() => undefined)
+    expect(await sam.call(cancelGuestPayment, { params: { receipt: declined.receipt } })).toMatchObject({
+      state: 'failed',
+    })
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', payments: [] })
+    expect(await payAndWait(await begin(data))).toMatchObject({ state: 'paid' })
+  })
+
+  test('gets the same answer for the same key, and is told when the price is another', async () => {
+    const { data } = await ask(rosa)
+    const [key, email] = [randomUUID(), newEmail()]
+    const first = await begin(data, { email }, key)
+    expect(await begin(data, { email }, key)).toEqual(first)
+    expect(await problemOf(begin(data, { email, name: 'Other' }, key))).toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+    expect(await problemOf(begin(data, { expected_total: '1.00' }))).toMatchObject({
+      code: 'price_changed',
+      price: { target_amount: '20.00' },
+    })
+  })
+
+  test.each<[string, Partial<Body>, object]>([
+    ['no name', { name: ' ' }, { errors: [{ field: 'name', code: 'name_required' }] }],
+    ['no email', { email: 'nobody' }, { errors: [{ field: 'email', code: 'invalid_email' }] }],
+    ['a part where all is asked for', { amount: '5.00' }, { code: 'parts_not_allowed' }],
+    ['more than is left', { amount: '20.01' }, { reason: 'more_than_is_left' }],
+    ['a currency that no card pays in', { currency: 'JPY' }, { code: 'currency_not_supported' }],
+  ])('is refused with %s', async (_, body, problem) => {
+    const { data, id } = await ask(rosa)
+    expect(await problemOf(begin(data, body))).toMatchObject(problem)
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', payments: [] })
+  })
+
+  test('pays no request that is for somebody else, or ended', async () => {
+    const { data } = await ask(rosa, { payer_id: sam.id })
+    expect(await problemOf(begin(data))).toMatchObject({ code: 'request_not_for_you' })
+    const open = await ask(rosa)
+    await cancel(rosa, open.id)
+    const body = { name: 'Gina', email: newEmail(), currency: 'USD', expected_total: '1.00' } as const
+    const order = { params: { data: open.data }, body, idempotencyKey: randomUUID() }
+    expect(await problemOf(sam.call(payAsGuest, order))).toMatchObject({
+      code: 'request_closed',
+      reason: 'request_cancelled',
+    })
+  })
+
+  test('sees their payment by its receipt alone; the requester can neither read nor cancel it', async () => {
+    const { data } = await ask(rosa)
+    const { receipt } = await begin(data)
+    const changed = `${receipt.slice(0, -2)}${receipt.at(-2) === 'A' ? 'B' : 'A'}${receipt.at(-1)!}`
+    for (const wrong of [changed, data, 'x', `${receipt}A`]) {
+      expect(await problemOf(receiptOf(wrong))).toMatchObject({ code: 'not_found' })
+    }
+    const id = idOf(receipt)
+    expect(await problemOf(rosa.call(paymentStatus, { params: { id } }))).toMatchObject({ code: 'not_found' })
+    expect(await problemOf(rosa.call(cancelPayment, { params: { id } }))).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('limits', () => {
+  test('150 dollars a payment, 300 in 30 days by one email', async () => {
+    const large = await ask(rosa, { amount: '140.00' })
+    expect(await problemOf(begin(large.data, { currency: 'EUR' }))).toMatchObject({
+      code: 'limit_exceeded',
+      reason: 'guest_payment_limit',
+    })
+    const email = newEmail()
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    const open = await begin(first!.data, { email, currency: 'EUR' })
+    await begin(second!.data, { email, currency: 'EUR' })
+    const refused = await problemOf(begin(third!.data, { email, currency: 'EUR' }))
+    expect(refused).toMatchObject({ code: 'limit_exceeded', reason: 'guest_month_limit' })
+    // One that is given up counts no more.
+    await sam.call(cancelGuestPayment, { params: { receipt: open.receipt } })
+    expect(await begin(third!.data, { email, currency: 'EUR' })).toMatchObject({ state: 'open' })
+  })
+
+  test('300 in 30 days by one card, whatever emails it is used with; beyond it is not charged', async () => {
+    const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    for (const { data } of asked.slice(0, 2)) {
+      expect(await payAndWait(await begin(data, { currency: 'EUR' }))).toMatchObject({ state: 'paid' })
+    }
+    const email = newEmail()
+    const third = await begin(asked[2]!.data, { currency: 'EUR', email })
+    const refused = await payAndWait(third)
+    expect(refused).toMatchObject({ state: 'failed', reason: expect.stringContaining('Your card was not charged') })
+    expect(await detailsOf(rosa, asked[2]!.id)).toMatchObject({ state: 'open', payments: [] })
+    expect(await sessionOf(third.receipt)).toMatchObject({ status: 'declined' })
+    expect(await nextMail(world, { email }, /was not charged$/)).toContain('Your card was not charged')
+  })
+})
+
+describe('the card is charged by the one who wins', () => {
+  test('of ten guests and a member who pay at once, one pays, and no other card is charged', async () => {
+    await world.fund(sam, 10_000)
+    const { data, id } = await ask(rosa)
+    const begun = await Promise.all(Array.from({ length: 10 }, () => begin(data)))
+    const member = problemOf(pay(sam, data))
+    await Promise.all(begun.map(({ redirect_url: url }) => payCheckout(url!)))
+    const ended = await Promise.all(begun.map(({ receipt }) => untilFinal(receipt)))
+    const paid = ended.filter(({ state }) => state === 'paid').length
+    const byMember = (await member) as { status?: string }
+    expect(paid + (byMember.status === 'COMPLETED' ? 1 : 0)).toBe(1)
+    expect(await balance(rosa)).toBe('20.00')
+    const request = await detailsOf(rosa, id)
+    expect(request).toMatchObject({ state: 'paid', paid_amount: '20.00' })
+    expect(request.payments).toHaveLength(1)
+    const sessions = await Promise.all(begun.map(({ receipt }) => sessionOf(receipt)))
+    expect(sessions.filter(({ status }) => status === 'settled')).toHaveLength(paid)
+    const losers = ended.filter(({ state }) => state === 'failed')
+    expect(losers.every(({ reason }) => reason?.includes('not charged'))).toBe(true)
+  })
+
+  test('a request canceled while the card is entered charges nobody', async () => {
+    const { data, id } = await ask(rosa)
+    const begun = await begin(data)
+    await cancel(rosa, id)
+    expect(await payAndWait(begun)).toMatchObject({ state: 'failed', reason: expect.stringContaining('not charged') })
+    expect(await sessionOf(begun.receipt)).toMatchObject({ status: 'declined' })
+    expect(await balance(rosa)).toBe('0.00')
+  })
+
+  test('an unanswered capture keeps the request for the guest, and is asked for again', async () => {
+    const { data, id } = await ask(rosa)
+    const begun = await begin(data)
+    const silent = paymentsWith(world, {
+      card: { capture: () => Promise.resolve({ status: 'unknown', reason: 'silence' }) },
+    })
+    await holdEvents(async () => {
+      await payCheckout(begun.redirect_url!)
+      await silent.check(idOf(begun.receipt))
+      expect(await detailsOf(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
+      expect(await problemOf(cancel(rosa, id))).toMatchObject({ code: 'request_closed', reason: 'request_processing' })
+      expect(await problemOf(pay(sam, data))).toMatchObject({ code: 'request_closed' })
+    })
+    await world.app.product.payments.check(idOf(begun.receipt))
+    expect(await untilFinal(begun.receipt)).toMatchObject({ state: 'paid' })
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('an authorization that lapses frees the request', async () => {
+    const { data, id } = await ask(rosa)
+    const begun = await begin(data)
+    const paymentId = idOf(begun.receipt)
+    const lapsed = { status: 'declined', paymentId, reason: 'expired' } as const
+    const lapsing = paymentsWith(world, { card: { capture: () => Promise.resolve(lapsed) } })
+    await holdEvents(async () => {
+      await payCheckout(begun.redirect_url!)
+      await lapsing.check(paymentId)
+    })
+    expect(await receiptOf(begun.receipt)).toMatchObject({ state: 'failed' })
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
+  })
+
+  test('money taken although nobody here asked for it waits for a person when no request can take it', async () => {
+    const { data, id } = await ask(rosa)
+    const begun = await begin(data)
+    await cancel(rosa, id)
+    const paymentId = idOf(begun.receipt)
+    const taken = {
+      status: 'settled',
+      paymentId,
+      amount: money('USD', await minorOf(paymentId)),
+      captureId: 'cap_by_hand',
+    } as const
+    const { check } = paymentsWith(world, { card: { lookup: () => Promise.resolve(taken) } })
+    await check(paymentId)
+    expect(await receiptOf(begun.receipt)).toMatchObject({ state: 'processing' })
+    expect(await balance(rosa)).toBe('0.00')
+    const { rows } = await world.database.pool.query(
+      'select detail from reconciliation_exception where reference = $1 and closed_at is null',
+      [paymentId],
+    )
+    expect(rows).toEqual([{ detail: 'capture_not_awaited' }])
+  })
+})
+
+const minorOf = async (paymentId: string) => {
+  const { rows } = await world.database.pool.query<{ amount_minor: bigint }>(
+    'select amount_minor from payment where id = $1',
+    [paymentId],
+  )
+  return rows[0]!.amount_minor
+}
+
+/** The sandbox's events are not told while `work` runs. */
+async function holdEvents(work: () => Promise<void>): Promise<void> {
+  const drop = (percent: number) =>
+    fetch(`${world.sandboxUrl}/api/control/webhooks`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ drop_percent: percent }),
+    })
+  await drop(100)
+  await work()
+  await drop(0)
+}

@@ -1,0 +1,46 @@
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+
+/** What a guest's payment is for, as stored. */
+export interface GuestPaymentRow {
+  readonly payment_id: string
+  readonly request_id: string
+  /** What the requester gets, in minor units of the request's currency. */
+  readonly amount_minor: bigint
+  readonly email: string
+  /** What the card pays, in US dollar cents. */
+  readonly usd_minor: bigint
+  readonly card_fingerprint: string | null
+  /** Why the card was not charged although its bank agreed. */
+  readonly refusal: 'request_closed' | 'limit_exceeded' | null
+  readonly created_at: Date
+}
+
+/** The guest's side of a payment; undefined when it is none, or was begun long ago and never made. */
+export async function findGuestPayment(db: Queryable, paymentId: string): Promise<GuestPaymentRow | undefined> {
+  const { rows } = await db.query<GuestPaymentRow>('select * from guest_payment where payment_id = $1', [paymentId])
+  return rows[0]
+}
+
+/** What a guest may pay by one email, and by one card, in US dollar cents: decided for people who were not verified. */
+export const guestLimits = { perPayment: 15_000n, per30Days: 30_000n } as const
+const monthMs = 30 * 86_400_000
+
+interface Counted {
+  readonly by: 'email' | 'card_fingerprint'
+  readonly value: string
+  readonly paymentId: string
+  readonly usdMinor: bigint
+  readonly at: Date
+}
+
+/** Whether a payment keeps to the limit of its email or card; others of the same wait until the transaction ends. */
+export async function fitsGuestLimit(tx: Tx, { by, value, paymentId, usdMinor, at }: Counted): Promise<boolean> {
+  await lockName(tx, `guest ${by} ${value}`)
+  const { rows } = await tx.query<{ sum: bigint }>(
+    `select coalesce(sum(g.usd_minor), 0) as sum from guest_payment g join payment p on p.id = g.payment_id
+      where g.${by} = $1 and g.created_at > $2 and g.payment_id <> $3 and p.status <> 'failed'`,
+    [value, new Date(at.getTime() - monthMs), paymentId],
+  )
+  return only(rows).sum + usdMinor <= guestLimits.per30Days
+}

@@ -1,0 +1,145 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { priceFrom } from '../../exchange/exchange.ts'
+import { collectionIds, type Collections, type PaymentRow } from '../../payments/payments.ts'
+import type { RequestContext } from '../context.ts'
+import { applyPayment } from '../pay-request.ts'
+import { findRequest, lockRequest, type RequestPaymentRow, type RequestRow } from '../records/request-rows.ts'
+import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
+import { linkView } from '../records/request-views.ts'
+import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'
+
+// What a guest's card payment does to its request: sets the amount aside, pays it, or frees it. Of many payers at once, one
+// pays; the card of everybody else is never charged.
+
+/** Where a guest sees how their payment stands. */
+const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: string, requestId: string): string =>
+  `${publicUrl}/pay?data=${links.dataOf(requestId)}&receipt=${receipts.dataOf(paymentId)}`
+
+/** What payments ask of requests about guests' payments. */
+export const guestCollections = (context: RequestContext): Collections => ({
+  async returnUrl({ id }) {
+    const guest = await findGuestPayment(context.pool, id)
+    if (!guest) throw new Error(`the payment ${id} is of no guest`)
+    return receiptUrl(context, id, guest.request_id)
+  },
+
+  async authorized(payment, cardFingerprint) {
+    const guest = await findGuestPayment(context.pool, payment.id)
+    if (!guest) return () => Promise.resolve(false)
+    return async (tx, at) => {
+      const request = await lockRequest(tx, guest.request_id)
+      const known = await findPaid(tx, payment)
+      if (known) return known.status === 'processing'
+      const refusal = await refusalOf(tx, { guest, request, cardFingerprint, at })
+      await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
+        ...[payment.id, cardFingerprint ?? null, refusal ?? null],
+      ])
+      if (refusal) return false
+      await pay(context, tx, { request, guest, payment, event: 'reserve', at })
+      return true
+    }
+  },
+
+  async settled(payment) {
+    const told = await toldOf(context, payment)
+    return async (tx, at) => {
+      if (!told) return false
+      const { guest } = told
+      const request = await lockRequest(tx, guest.request_id)
+      const known = await findPaid(tx, payment)
+      if (known?.status === 'processing') await pay(context, tx, { request, guest, payment, event: 'settle', at })
+      else if (known || !isPayable(request, guest, at)) return false
+      else await pay(context, tx, { request, guest, payment, event: 'pay', at })
+      await context.notifications.mail(tx, guest, 'guest_receipt', told.mail)
+      return true
+    }
+  },
+
+  async failed(payment) {
+    const told = await toldOf(context, payment)
+    return async (tx, at) => {
+      if (!told) return
+      const request = await lockRequest(tx, told.guest.request_id)
+      const known = await findPaid(tx, payment)
+      if (known?.status === 'processing') {
+        await pay(context, tx, { request, guest: told.guest, payment, event: 'release', at })
+      }
+      // Whatever else ended it, they have seen on the provider's page.
+      const guest = await findGuestPayment(tx, payment.id)
+      if (guest?.refusal) await context.notifications.mail(tx, guest, 'guest_not_charged', told.mail)
+    }
+  },
+})
+
+/** The guest, and what their mail says; looked up before the transaction begins. */
+async function toldOf(context: RequestContext, payment: PaymentRow) {
+  const guest = await findGuestPayment(context.pool, payment.id)
+  const request = guest && (await findRequest(context.pool, guest.request_id))
+  if (!request || !payment.locked_price) return undefined
+  const { requester, description } = await linkView(context, request)
+  const amount = amountText(priceFrom(payment.locked_price).total)
+  const link = receiptUrl(context, payment.id, request.id)
+  return { guest, mail: { person: requester.name ?? requester.username, amount, description, link } }
+}
+
+async function findPaid(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPaymentRow, 'status'> | undefined> {
+  const { rows } = await tx.query<Pick<RequestPaymentRow, 'status'>>(
+    'select status from request_payment where payment_id = $1 for update',
+    [id],
+  )
+  return rows[0]
+}
+
+const isPayable = (request: RequestRow, { amount_minor: minor }: GuestPaymentRow, now: Date): boolean =>
+  isPossible(stateAt(request, now), 'pay') && minor <= leftOf(request)
+
+interface Authorized {
+  readonly guest: GuestPaymentRow
+  readonly request: RequestRow
+  readonly cardFingerprint: string | undefined
+  readonly at: Date
+}
+
+/** Why the card must not be charged, if it must not: for good, whatever comes later. */
+async function refusalOf(tx: Tx, { guest, request, cardFingerprint: value, at }: Authorized) {
+  if (guest.refusal !== null) return guest.refusal
+  if (!isPayable(request, guest, at)) return 'request_closed'
+  if (value === undefined) return undefined
+  const { payment_id: paymentId, usd_minor: usdMinor } = guest
+  const isWithin = await fitsGuestLimit(tx, { by: 'card_fingerprint', value, paymentId, usdMinor, at })
+  return isWithin ? undefined : 'limit_exceeded'
+}
+
+interface Step {
+  readonly request: RequestRow
+  readonly guest: GuestPaymentRow
+  readonly payment: PaymentRow
+  readonly event: 'pay' | 'reserve' | 'settle' | 'release'
+  readonly at: Date
+}
+
+const statuses = { pay: 'settled', reserve: 'processing', settle: 'settled', release: 'released' } as const
+
+/** Writes down what the payment is for its request, which is locked. */
+async function pay(context: RequestContext, tx: Tx, { request, guest, payment, event, at }: Step): Promise<void> {
+  const { postingId, transactionId } = collectionIds(payment)
+  const status = statuses[event]
+  if (event === 'settle' || event === 'release') {
+    await tx.query('update request_payment set status = $2, updated_at = $3 where payment_id = $1', [
+      ...[payment.id, status, at],
+    ])
+  } else {
+    await tx.query(
+      `insert into request_payment (posting_id, request_id, transaction_id, payment_id, amount_minor, paid_minor,
+           paid_currency, status, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+      [
+        ...[postingId, request.id, transactionId, payment.id, guest.amount_minor, payment.amount_minor],
+        ...[payment.currency, status, at],
+      ],
+    )
+  }
+  const payer = { id: null, username: null, name: payment.payer_name ?? '' }
+  await applyPayment(context, tx, request, { event, at, minor: guest.amount_minor, postingId, payer })
+}

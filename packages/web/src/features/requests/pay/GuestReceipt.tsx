@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { cancelGuestPayment, guestPayment, type GuestReceipt as Receipt } from '@tern/contract/requests/guest-payments'
+import { pay } from '#messages/transfers/requests.ts'
+import { paths } from '../../../app/paths.ts'
+import { callAsVisitor, useUser } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { formatDateTime } from '../../../ui/format/format.ts'
+import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { requesterName } from './Asked.tsx'
+import { LinkState } from './LinkState.tsx'
+
+const texts = pay.guest
+const askAgainMs = 2000
+
+/** What became of a payment without an account, for whoever has its receipt. Asks until that is final. */
+export function GuestReceipt({ receipt }: { receipt: string }) {
+  const payment = useQuery({
+    queryKey: ['guest-payment', receipt],
+    queryFn: ({ signal }) => callAsVisitor(guestPayment, { params: { receipt } }, signal),
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === 'open' || data?.state === 'processing' ? askAgainMs : false,
+    retry: (count, error) => !(error instanceof Refused) && count < 2,
+  })
+  if (payment.data) {
+    return <ByState receipt={receipt} payment={payment.data} onChange={() => void payment.refetch()} />
+  }
+  const isUnknown = payment.error instanceof Refused && payment.error.code === 'not_found'
+  if (isUnknown) return <LinkState state="cancelled" title={texts.unknownTitle} text={texts.unknownText} />
+  return (
+    <div className="pay-wait" aria-busy={!payment.isError}>
+      {payment.isError ? (
+        <ErrorState title={texts.loadFailed} onRetry={() => void payment.refetch()} />
+      ) : (
+        <TextSkeleton lines={4} />
+      )}
+    </div>
+  )
+}
+
+interface ByStateProps {
+  receipt: string
+  payment: Receipt
+  onChange: () => void
+}
+
+function ByState({ receipt, payment, onChange }: ByStateProps) {
+  const { state, data, reason } = payment
+  const name = requesterName(payment)
+  const total = formatExactWithSign(payment.total, payment.paid_currency)
+  const back = <LinkButton to={`${paths.pay}?data=${data}`}>{texts.again}</LinkButton>
+  switch (state) {
+    case 'open':
+      return (
+        <LinkState state="held" title={texts.openTitle} text={texts.openText(total, name)}>
+          <Unpaid {...{ receipt, payment, onChange }} />
+        </LinkState>
+      )
+    case 'processing':
+      return (
+        <LinkState state="processing" title={texts.processingTitle} text={texts.processingText(name)}>
+          {null}
+        </LinkState>
+      )
+    case 'failed':
+      return (
+        <LinkState state="cancelled" title={texts.failedTitle} text={reason ?? pay.guestFailed}>
+          {back}
+        </LinkState>
+      )
+    case 'refunded':
+      return (
+        <LinkState state="cancelled" title={texts.refundedTitle} text={texts.refundedText}>
+          {back}
+        </LinkState>
+      )
+    case 'paid':
+      return <PaidByGuest payment={payment} />
+  }
+}
+
+/** They came back from the page of the card's provider, or left it open elsewhere. */
+function Unpaid({ receipt, payment: { redirect_url: url }, onChange }: ByStateProps) {
+  const action = useAction({
+    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.cancelFailed),
+    onSettled: onChange,
+  })
+  const cancel = () => callAsVisitor(cancelGuestPayment, { params: { receipt } })
+  return (
+    <>
+      {url !== null && (
+        <a className="button button-primary" href={url}>
+          {texts.enterCard}
+        </a>
+      )}
+      <Button processing={action.isBusy} onClick={() => action.run(cancel)}>
+        {texts.cancel}
+      </Button>
+      {action.error && <Note tone="error">{action.error}</Note>}
+    </>
+  )
+}
+
+function PaidByGuest({ payment }: { payment: Receipt }) {
+  const user = useUser()
+  const name = requesterName(payment)
+  const { amount, currency, fee, total, paid_currency: paidCurrency, paid_at: paidAt } = payment
+  const got = formatExactWithSign(amount, currency)
+  return (
+    <LinkState
+      state="paid"
+      title={texts.paidTitle}
+      text={texts.paidText(name, got)}
+      below={
+        <Sheet scaleBar className="pay-sheet guest-receipt">
+          <section className="p-6" aria-label={texts.receipt}>
+            <DefinitionList
+              small
+              entries={[
+                { term: pay.gets(name), value: got },
+                { term: pay.guest.for, value: payment.description },
+                { term: texts.paidBy, value: payment.name },
+                paidAt !== null && { term: texts.date, value: formatDateTime(paidAt) },
+                { term: texts.reference, value: payment.reference },
+                { term: texts.fee, value: formatExactWithSign(fee, paidCurrency) },
+                { term: texts.total, value: formatExactWithSign(total, paidCurrency), sum: true },
+              ]}
+            />
+          </section>
+        </Sheet>
+      }
+    >
+      {!user && <LinkButton to={paths.signup}>{texts.signup}</LinkButton>}
+    </LinkState>
+  )
+}

@@ -5,11 +5,13 @@ import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { Suspense, useState } from 'react'
 import { receive } from '#messages/transfers/requests.ts'
 import { titles } from '#messages/shell.ts'
+import { paths } from '../../app/paths.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { RequestForm } from './RequestForm.tsx'
 
@@ -23,7 +25,12 @@ export default function Receive() {
   const user = useUser()
   return (
     <>
-      <h1 className="display-m">{titles.receive}</h1>
+      <div className="receive-head">
+        <h1 className="display-m">{titles.receive}</h1>
+        <LinkButton look="ghost" to={paths.pay}>
+          {receive.scan}
+        </LinkButton>
+      </div>
       <Suspense fallback={<FormSkeleton />}>{user ? <OfUser key={user.id} user={user} /> : <FormSkeleton />}</Suspense>
     </>
   )

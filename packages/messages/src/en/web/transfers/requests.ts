@@ -8,6 +8,7 @@ export const receive = {
   description: 'Description',
   name: 'Your Name/Business Name',
   nameHint: (name: string) => `Shown beside your verified name, ${name}.`,
+  scan: 'Scan a code to pay',
   more: 'More options',
   payer: 'Who should pay',
   payerHint: 'They see it in Tern and by email. Leave it empty for anyone with the link.',
@@ -84,6 +85,23 @@ export const receive = {
   pay: 'Pay',
 }
 
+/** Opening a payment link from its code. */
+export const scan = {
+  camera: 'Scan with the camera',
+  picture: 'Choose a picture',
+  stop: 'Stop the camera',
+  viewfinder: 'What the camera sees',
+  hint: 'Hold the code in front of the camera.',
+  link: 'Or paste the link',
+  open: 'Open',
+  notALink: 'Paste the whole payment link',
+  noCode: 'We found no QR code in this picture. Choose one in which the whole code is sharp.',
+  notOurs: "This code isn't a Tern payment link, so we didn't open it.",
+  denied: "Tern can't use the camera. Allow it in your browser's settings, or choose a picture.",
+  noCamera: 'We found no camera here. Choose a picture, or paste the link.',
+  busy: 'Another app is using the camera. Close it and try again.',
+}
+
 /** Paying a request: /pay. */
 export const pay = {
   asks: 'asks you for',
@@ -149,7 +167,7 @@ export const pay = {
   loading: 'Loading the request',
   loadFailed: "We couldn't load this request.",
   noLinkTitle: 'Open a payment link',
-  noLinkText: 'Follow the link or scan the QR code that you were sent. It brings you here, to what is asked of you.',
+  noLinkText: 'Scan the QR code that you were shown, or paste the link that you were sent.',
   paidTitle: 'Paid',
   paidByYou: (paid: string, date: string, name: string, got: string) =>
     `You paid ${paid} on ${date}. ${name} has ${got}.`,

@@ -17,7 +17,7 @@ import { closedStateOf } from './closed-state.ts'
 import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
 
-const GuestForm = lazyComponent(() => import('./GuestForm.tsx'), 'GuestForm')
+const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestForm')
 
 const choices = fiatCodes.map((code) => ({ value: code, label: code }))
 

@@ -20,7 +20,8 @@ import { PayFrame } from './PayFrame.tsx'
 // Strangers see the price without what pays it.
 const AsMember = lazyComponent(() => import('./AsMember.tsx'), 'AsMember')
 const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
-const GuestReceipt = lazyComponent(() => import('./GuestReceipt.tsx'), 'GuestReceipt')
+const Scan = lazyComponent(() => import('./scan/Scan.tsx'), 'Scan')
+const GuestReceipt = lazyComponent(() => import('./guest/GuestReceipt.tsx'), 'GuestReceipt')
 
 export const meta = () => [
   { title: shell.pageTitle(titles.pay) },
@@ -80,7 +81,14 @@ function Content() {
       </Suspense>
     )
   }
-  return data === '' ? <LinkState state="none" /> : <OfLink key={data} data={data} />
+  if (data !== '') return <OfLink key={data} data={data} />
+  return (
+    <LinkState state="none">
+      <Suspense fallback={<TextSkeleton lines={3} />}>
+        <Scan />
+      </Suspense>
+    </LinkState>
+  )
 }
 
 const Waiting = () => (

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import { chromium, expect, type Page, test } from '@playwright/test'
+import { createRequest } from '../../packages/contract/src/requests/requests.ts'
+import { findBrowser } from '../../tools/browser.ts'
+import { enter, settle } from '../pages.ts'
+import { senderAndRecipient } from '../sending.ts'
+import { expectAccessible } from '../watch.ts'
+
+/** The picture of a request's code that its requester hands on. */
+async function pictureOfCode(page: Page): Promise<Buffer> {
+  await page.goto('/receive')
+  await page.getByRole('button', { name: /Actions/ }).click()
+  await page.getByRole('menuitem', { name: 'Show QR code' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download QR' }).click(),
+  ])
+  return fs.readFileSync(await download.path())
+}
+
+/** A video of one frame, 640 by 480, in which somebody holds a picture in front of the camera. */
+async function videoOf(page: Page, picture: Buffer): Promise<Buffer> {
+  await page.goto('about:blank')
+  await page.setContent(`<img src="data:image/png;base64,${picture.toString('base64')}">`)
+  const luma = await page.evaluate<string>(`(async () => {
+    await document.images[0].decode()
+    const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 })
+    const context = canvas.getContext('2d')
+    context.fillStyle = '#999'
+    context.fillRect(0, 0, 640, 480)
+    const [{ naturalWidth, naturalHeight }] = document.images
+    context.drawImage(document.images[0], 150, 20, (440 * naturalWidth) / naturalHeight, 440)
+    const { data } = context.getImageData(0, 0, 640, 480)
+    let luma = ''
+    for (let at = 0; at < data.length; at += 4) luma += String.fromCharCode(data[at])
+    return btoa(luma)
+  })()`)
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), Buffer.from(luma, 'base64'), Buffer.alloc((640 * 480) / 2, 128)])
+  return Buffer.concat([Buffer.from('YUV4MPEG2 W640 H480 F10:1 Ip A1:1 C420\n'), frame, frame])
+}
+
+test('a code is scanned by the camera or from a picture, and leads to what is asked', async ({ page }, testInfo) => {
+  const [, requester] = await senderAndRecipient(0)
+  const body = { amount: '18.60', currency: 'EUR', description: 'Harbour tour' } as const
+  const { url } = await requester.call(createRequest, { body, idempotencyKey: randomUUID() })
+  await enter(page, requester)
+  const picture = await pictureOfCode(page)
+  await page.getByRole('link', { name: 'Scan a code to pay' }).click()
+  await expect(page.getByRole('heading', { name: 'Open a payment link' })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+
+  // A picture without a code, a link to elsewhere, and then the right picture.
+  const choose = (name: string, buffer: Buffer) =>
+    page.getByLabel('Choose a picture').last().setInputFiles({ name, mimeType: 'image/png', buffer })
+  await choose('none.png', await page.screenshot())
+  await expect(page.getByText('We found no QR code in this picture.')).toBeVisible()
+  await page.getByLabel('Or paste the link').fill('https://elsewhere.example/pay?data=abc')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await expect(page.getByText('Paste the whole payment link')).toBeVisible()
+  await choose('code.png', picture)
+  await expect(page).toHaveURL(url)
+  await expect(page.getByText('Harbour tour')).toBeVisible()
+
+  // By the camera, in a browser whose camera sees the picture.
+  const file = testInfo.outputPath('camera.y4m')
+  fs.writeFileSync(file, await videoOf(page, picture))
+  const launch = await findBrowser()
+  const fake = [
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${file}`,
+  ]
+  const browser = await chromium.launch({ ...launch, args: [...launch.args, ...fake] })
+  const phone = await browser.newPage({ baseURL: new URL(url).origin })
+  await phone.goto('/pay')
+  await phone.getByRole('button', { name: 'Scan with the camera' }).click()
+  await expect(phone).toHaveURL(url)
+  await expect(phone.getByText('Harbour tour')).toBeVisible()
+  await browser.close()
+})

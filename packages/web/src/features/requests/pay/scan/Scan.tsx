@@ -1,0 +1,162 @@
+import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { scan } from '#messages/transfers/requests.ts'
+import { paths } from '../../../../app/paths.ts'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { TextField } from '../../../../ui/forms/TextField.tsx'
+import { readFrame, readPicture } from './read-code.ts'
+import { dataOfLink } from './scanned-link.ts'
+
+const framesApartMs = 120
+
+/** Opens a payment link from its QR code, seen by the camera or in a picture, or from its text. */
+export function Scan() {
+  const navigate = useNavigate()
+  const [isLooking, setIsLooking] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const picture = useRef<HTMLInputElement>(null)
+
+  /** False when it is no link of ours. */
+  function open(text: string): boolean {
+    const data = dataOfLink(text, location.origin)
+    if (data === undefined) return false
+    void navigate(`${paths.pay}?data=${encodeURIComponent(data)}`)
+    return true
+  }
+  async function openPicture({ target }: ChangeEvent<HTMLInputElement>) {
+    const [file] = target.files ?? []
+    if (!file) return
+    setProblem(undefined)
+    const text = await readPicture(file)
+    // The same picture may be chosen again.
+    target.value = ''
+    if (text === undefined) setProblem(scan.noCode)
+    else if (!open(text)) setProblem(scan.notOurs)
+  }
+  const stop = (because?: string) => {
+    setIsLooking(false)
+    setProblem(because)
+  }
+  return (
+    <div className="scan">
+      {isLooking && <Camera onText={(text) => open(text) || stop(scan.notOurs)} onFailure={stop} />}
+      <div className="row flex-wrap">
+        {isLooking ? (
+          <Button onClick={() => stop()}>{scan.stop}</Button>
+        ) : (
+          <Button
+            look="primary"
+            onClick={() => {
+              setProblem(undefined)
+              setIsLooking(true)
+            }}
+          >
+            {scan.camera}
+          </Button>
+        )}
+        <Button onClick={() => picture.current?.click()}>{scan.picture}</Button>
+        <input
+          ref={picture}
+          hidden
+          type="file"
+          accept="image/*"
+          aria-label={scan.picture}
+          onChange={(event) => void openPicture(event)}
+        />
+      </div>
+      {problem && <Note tone="error">{problem}</Note>}
+      <PasteLink onOpen={open} />
+    </div>
+  )
+}
+
+function PasteLink({ onOpen }: { onOpen: (text: string) => boolean }) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setError(onOpen(text) ? undefined : scan.notALink)
+  }
+  return (
+    <form noValidate className="scan-paste" onSubmit={submit}>
+      <TextField
+        label={scan.link}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        value={text}
+        error={error}
+        onChange={({ target }) => {
+          setText(target.value)
+          setError(undefined)
+        }}
+      />
+      <Button type="submit">{scan.open}</Button>
+    </form>
+  )
+}
+
+interface CameraProps {
+  /** A code was read. */
+  onText: (text: string) => void
+  onFailure: (because: string) => void
+}
+
+/** What the camera sees, until it is a code. */
+function Camera(handlers: CameraProps) {
+  const video = useRef<HTMLVideoElement>(null)
+  const latest = useRef(handlers)
+  latest.current = handlers
+  useEffect(() => watchCamera(video.current, latest), [])
+  return (
+    <div className="scan-camera">
+      <video ref={video} muted playsInline aria-label={scan.viewfinder} />
+      <p className="small muted mt-3" role="status">
+        {scan.hint}
+      </p>
+    </div>
+  )
+}
+
+const failures: Readonly<Record<string, string>> = {
+  NotAllowedError: scan.denied,
+  NotFoundError: scan.noCamera,
+  NotReadableError: scan.busy,
+}
+
+/** Shows the camera, the one at the back of a phone, and reads it until a code is found or the caller stops it. */
+function watchCamera(video: HTMLVideoElement | null, latest: { readonly current: CameraProps }): () => void {
+  let stream: MediaStream | undefined
+  let timer: ReturnType<typeof setInterval> | undefined
+  let isOver = false
+  const end = () => {
+    isOver = true
+    clearInterval(timer)
+    for (const track of stream?.getTracks() ?? []) track.stop()
+  }
+  async function begin(shown: HTMLVideoElement): Promise<void> {
+    // Absent where the page is not served securely.
+    const cameras = navigator.mediaDevices as MediaDevices | undefined
+    if (!cameras) return latest.current.onFailure(scan.noCamera)
+    stream = await cameras.getUserMedia({ video: { facingMode: 'environment' }, audio: false })
+    if (isOver) return end()
+    shown.srcObject = stream
+    await shown.play()
+    timer = setInterval(() => {
+      const text = readFrame(shown)
+      if (text === undefined) return
+      end()
+      latest.current.onText(text)
+    }, framesApartMs)
+  }
+  if (video) {
+    begin(video).catch((error: unknown) => {
+      if (isOver) return
+      end()
+      const name = error instanceof DOMException ? error.name : ''
+      latest.current.onFailure(failures[name] ?? scan.noCamera)
+    })
+  }
+  return end
+}

@@ -61,7 +61,7 @@ test('a code is scanned by the camera or from a picture, and leads to what is as
   await expect(page.getByText('Paste the whole payment link')).toBeVisible()
   await choose('code.png', picture)
   await expect(page).toHaveURL(url)
-  await expect(page.getByText('Harbour tour')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This is your own request' })).toBeVisible()
 
   // By the camera, in a browser whose camera sees the picture.
   const file = testInfo.outputPath('camera.y4m')

@@ -83,6 +83,13 @@ const files = {
 const moduleOf = (parts: readonly string[]) =>
   new RegExp(parts.map((part) => (part.startsWith('node_modules/') ? part : `packages/${part}[.]`)).join('|'))
 
+const name = 'assets/[name]-[hash:7]'
+const fileNames = {
+  entryFileNames: `${name}.js`,
+  chunkFileNames: `${name}.js`,
+  assetFileNames: `${name}[extname]`,
+}
+
 export default defineConfig({
   resolve: { alias: languageAliases },
   plugins: [
@@ -99,6 +106,8 @@ export default defineConfig({
         rolldownOptions: {
           treeshake: { manualPureFunctions: pureFunctions },
           output: {
+            // Every page names a hundred files: shorter hashes make each of them smaller.
+            ...fileNames,
             codeSplitting: {
               groups: Object.entries(files).map(([name, parts], index) => ({
                 name,

@@ -84,11 +84,8 @@ const moduleOf = (parts: readonly string[]) =>
   new RegExp(parts.map((part) => (part.startsWith('node_modules/') ? part : `packages/${part}[.]`)).join('|'))
 
 const name = 'assets/[name]-[hash:7]'
-const fileNames = {
-  entryFileNames: `${name}.js`,
-  chunkFileNames: `${name}.js`,
-  assetFileNames: `${name}[extname]`,
-}
+const assets = { assetFileNames: `${name}[extname]` }
+const fileNames = { entryFileNames: `${name}.js`, chunkFileNames: `${name}.js`, ...assets }
 
 export default defineConfig({
   resolve: { alias: languageAliases },
@@ -101,6 +98,8 @@ export default defineConfig({
   ],
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
   environments: {
+    // What prerendered pages name is what the client's build makes.
+    ssr: { build: { rolldownOptions: { output: assets } } },
     client: {
       build: {
         rolldownOptions: {

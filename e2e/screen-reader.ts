@@ -1,0 +1,51 @@
+// What a screen reader says of a page, from its beginning to its end, by Guidepup's virtual screen reader in the page itself.
+
+import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, type Page } from '@playwright/test'
+
+const reader = fs.readFileSync(
+  new URL('../node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js', import.meta.url),
+  'utf8',
+)
+// The page's policies allow no script of others, so the reader is run as what a test evaluates, and no module.
+const exported = /export\s*\{([^}]*)\};?/
+const local = /([\w$]+)\s+as\s+virtual\b/.exec(exported.exec(reader)?.[1] ?? '')?.[1] ?? 'virtual'
+const script = `(() => { ${reader.replace(exported, '')}\n; globalThis.screenReader = ${local} })()`
+
+/** What is different in every run, as something that is the same. */
+const steady = (text: string): string =>
+  text
+    .replaceAll(/\b(sam|rosa)[\w.]*\d[\w.]*/g, '$1')
+    .replaceAll(/\b\d{1,2}:\d{2}(:\d{2})?( [AP]M)?/g, '12:00')
+    .replaceAll(/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{1,2}, \d{4}/g, 'Jan 1, 2026')
+    .replaceAll(/TRN(-[0-9A-Z]{4}){3}/g, 'TRN-0000-0000-0000')
+    .replaceAll(/(https?:\/\/)?localhost:\d+\/\S+/g, 'https://tern.example/…')
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '00000000-0000-0000-0000-000000000000')
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{3}…/g, '00000000-000…')
+    .replaceAll(/in (under a second|a second|\d+ seconds)/g, 'in under a second')
+
+/** Everything the reader says of a part of the page, a line each. */
+export async function spoken(page: Page, container = 'main'): Promise<string> {
+  await page.evaluate(script)
+  const phrases = await page.evaluate<string[]>(`(async () => {
+    const { screenReader } = globalThis
+    await screenReader.start({ container: document.querySelector(${JSON.stringify(container)}) })
+    const end = 'end of ' + (await screenReader.lastSpokenPhrase())
+    for (let steps = 0; steps < 400; steps += 1) {
+      await screenReader.next()
+      if ((await screenReader.lastSpokenPhrase()) === end) break
+    }
+    const log = await screenReader.spokenPhraseLog()
+    await screenReader.stop()
+    return log
+  })()`)
+  return steady(phrases.join('\n'))
+}
+
+/** Compares what is said with the transcript kept beside the journeys; UPDATE_TRANSCRIPTS=on writes it anew. */
+export function expectTranscript(name: string, said: string): void {
+  const file = fileURLToPath(new URL(`./transcripts/${name}.txt`, import.meta.url))
+  if (process.env.UPDATE_TRANSCRIPTS === 'on') fs.writeFileSync(file, `${said}\n`)
+  expect(`${said}\n`, `what a screen reader says of ${name}`).toBe(fs.readFileSync(file, 'utf8'))
+}

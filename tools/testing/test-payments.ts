@@ -7,6 +7,8 @@ import { paymentStatus } from '@tern/contract/payments'
 import type { App } from '../../packages/server/src/app.ts'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import type { PaymentContext } from '../../packages/server/src/features/payments/context.ts'
+import { money, toDecimal } from '@tern/money/money'
+import { splitByShares } from '@tern/money/shares'
 import type { KeptCard } from '@tern/providers/card/port'
 import type { MoneyProvider } from '@tern/providers/money'
 import { keepBankAccount, keepCard } from '../../packages/server/src/features/payments/instruments/instruments.ts'
@@ -23,6 +25,7 @@ import {
   quoteForLink,
 } from '@tern/contract/requests/payment-links'
 import { cancelRequest, createRequest, requestDetails } from '@tern/contract/requests/requests'
+import { createSplit } from '@tern/contract/requests/splits'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 
 /** The sandbox as the provider of a running product's money. */
@@ -203,6 +206,22 @@ type Asked = CallInput<typeof createRequest>['body']
 /** Asks for money; 20.00 in the person's own currency unless told otherwise. */
 export const ask = (person: TestPerson, asked: Partial<Asked> = {}, key: string = randomUUID()) =>
   person.call(createRequest, { body: { amount: '20.00', ...asked }, idempotencyKey: key })
+
+/** Splits 30.00 in the person's own currency equally between them and these people, unless told otherwise. */
+export const splitBill = (
+  person: TestPerson,
+  others: readonly TestPerson[],
+  asked: Partial<CallInput<typeof createSplit>['body']> = {},
+  key: string = randomUUID(),
+) => {
+  const parts = splitByShares(
+    money('USD', 3000n),
+    Array.from({ length: others.length + 1 }, () => 1n),
+  ).map(toDecimal)
+  const people = others.map(({ id }, index) => ({ user_id: id, amount: parts[index + 1] ?? '' }))
+  const body = { total: '30.00', split_by: 'equal' as const, own: { amount: parts[0] ?? '' }, people, ...asked }
+  return person.call(createSplit, { body, idempotencyKey: key })
+}
 
 export const linkOf = (person: TestPerson, data: string) => person.call(paymentLink, { params: { data } })
 export const detailsOf = (person: TestPerson, id: string) => person.call(requestDetails, { params: { id } })

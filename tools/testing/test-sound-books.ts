@@ -19,7 +19,7 @@ import { startTestApp, type TestApp, type TestPerson } from './test-app.ts'
 import { steerPayout, storedPayout } from './test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
 import { copyDatabase, runOnce, withDatabase } from './test-database.ts'
-import { ask, beginAsGuest, linkAccount, pay, steer, untilPayment, untilReceipt } from './test-payments.ts'
+import { ask, beginAsGuest, linkAccount, pay, splitBill, steer, untilPayment, untilReceipt } from './test-payments.ts'
 import { payCheckout } from './test-people.ts'
 
 export interface SoundBooks {
@@ -135,6 +135,8 @@ async function exchange(person: TestPerson, target: CurrencyCode, amount: string
 async function payRequests(world: TestApp): Promise<() => Promise<void>> {
   const [rita, paul] = [await world.enroll('rita', 'Germany'), await world.enroll('paul', 'United States')]
   await world.fund(paul, 9000)
+  const { parts } = await splitBill(rita, [paul, await world.enroll('pia', 'Germany')])
+  await pay(paul, parts[0]?.request.data ?? '')
   const asked = async () => (await ask(rita, { allows_parts: true })).data
   await asked()
   await pay(paul, await asked())

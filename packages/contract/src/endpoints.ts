@@ -11,6 +11,7 @@ import * as payments from './payments.ts'
 import * as guestPayments from './requests/guest-payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
+import * as splits from './requests/splits.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -36,6 +37,7 @@ const exported = {
   ...schedules,
   ...security,
   ...signIn,
+  ...splits,
   ...tracking,
   ...transactions,
   ...transfers,

@@ -32,6 +32,7 @@ export const pages = {
   send: { path: '/send', title: 'send', menu: 'main', icon: 'send' },
   scheduled: { path: '/scheduled', title: 'scheduled', menu: 'main', icon: 'clock' },
   receive: { path: '/receive', title: 'receive', menu: 'main', icon: 'receive' },
+  split: { path: '/split', title: 'split' },
   transactions: { path: '/transactions', title: 'transactions', menu: 'main', icon: 'list' },
   deposit: { path: '/deposit', title: 'deposit' },
   withdraw: { path: '/withdraw', title: 'withdraw' },

@@ -1047,6 +1047,47 @@ create table public.spent_id_token (
 );
 CREATE INDEX spent_id_token_expires_at ON public.spent_id_token USING btree (expires_at);
 
+create table public.split (
+  id uuid not null,
+  user_id bigint not null,
+  total_minor numeric(38,0) not null,
+  currency text not null,
+  description text,
+  split_by text not null,
+  own_minor numeric(38,0),
+  own_shares integer,
+  people integer not null,
+  idempotency_key uuid not null,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint split_between_people CHECK ((((people + ((own_minor IS NOT NULL))::integer) >= 2) AND ((people + ((own_minor IS NOT NULL))::integer) <= 30))),
+  constraint split_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint split_description_check CHECK (((length(description) >= 1) AND (length(description) <= 200))),
+  constraint split_own_part CHECK (((own_minor > (0)::numeric) AND (own_minor < total_minor))),
+  constraint split_own_shares CHECK (((own_shares IS NOT NULL) = ((split_by = 'shares'::text) AND (own_minor IS NOT NULL)))),
+  constraint split_own_shares_check CHECK (((own_shares >= 1) AND (own_shares <= 1000))),
+  constraint split_people_check CHECK (((people >= 1) AND (people <= 30))),
+  constraint split_pkey PRIMARY KEY (id),
+  constraint split_split_by_check CHECK ((split_by = ANY (ARRAY['equal'::text, 'shares'::text, 'amounts'::text]))),
+  constraint split_total_minor_check CHECK ((total_minor > (0)::numeric)),
+  constraint split_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint split_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key)
+);
+CREATE INDEX split_of_user ON public.split USING btree (user_id, id);
+
+create table public.split_part (
+  split_id uuid not null,
+  "position" integer not null,
+  request_id uuid not null,
+  shares integer,
+  constraint split_part_pkey PRIMARY KEY (split_id, "position"),
+  constraint split_part_position_check CHECK ((("position" >= 1) AND ("position" <= 30))),
+  constraint split_part_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_request(id),
+  constraint split_part_request_id_key UNIQUE (request_id),
+  constraint split_part_shares_check CHECK (((shares >= 1) AND (shares <= 1000))),
+  constraint split_part_split_id_fkey FOREIGN KEY (split_id) REFERENCES public.split(id)
+);
+
 create table public.step_up_confirmation (
   id uuid not null,
   user_id bigint not null,

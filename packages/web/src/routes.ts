@@ -31,6 +31,7 @@ export default [
     page(paths.send, 'features/transfers/Send.tsx'),
     page(paths.scheduled, 'features/schedules/Scheduled.tsx'),
     page(paths.receive, 'features/requests/Receive.tsx'),
+    page(paths.split, 'features/requests/split/SplitPage.tsx'),
     page(paths.deposit, 'features/payments/deposit/Deposit.tsx'),
     page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),
     page(paths.demo, 'features/demo/Demo.tsx'),

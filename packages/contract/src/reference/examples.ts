@@ -56,6 +56,7 @@ const values: Readonly<Record<string, unknown>> = {
   streetAddress: '1 Main Street',
   text: 'Dinner',
   token: 'Zk9tR2dYc1Q',
+  total: '100.50',
   total_cost_percent: '0.50',
   transaction_type: 'SEND',
   uri: 'otpauth://totp/Tern?secret=JBSWY3DPEHPK3PXP',

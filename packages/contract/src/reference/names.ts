@@ -7,6 +7,7 @@ import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.
 import { notificationShape } from '../notifications/notifications.ts'
 import { paymentLinkShape } from '../requests/payment-links.ts'
 import { paymentRequestShape, requestState } from '../requests/requests.ts'
+import { splitMethod, splitShape } from '../requests/splits.ts'
 import { paymentState } from '../payments.ts'
 import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
 import { occurrenceShape, occurrenceState, recurrence, scheduleShape, scheduleState } from '../schedules/schedules.ts'
@@ -51,6 +52,8 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   SecondFactorRequired: secondFactorShape,
   SignInReply: signInReply,
   SignedIn: signedInShape,
+  Split: splitShape,
+  SplitMethod: splitMethod,
   StepUpRequirement: stepUpRequirement,
   Topic: topic,
   Transaction: transactionShape,

@@ -34,6 +34,7 @@ const served: Readonly<Record<PageName, Served>> = {
   send: { access: 'member' },
   scheduled: { access: 'member' },
   receive: { access: 'member' },
+  split: { access: 'member' },
   transactions: { access: 'member' },
   deposit: { access: 'member' },
   withdraw: { access: 'member' },

@@ -150,6 +150,9 @@ export const reasons = {
   request_cancelled: 'This request was canceled.',
   request_declined: 'This request was declined.',
   request_processing: 'Somebody is paying this request right now.',
+  person_twice: 'This person is in the split already',
+  part_of_shares: ({ amount }: { amount: string }) => `By these shares, this part is ${amount}`,
+  parts_sum: ({ sum, total }: { sum: string; total: string }) => `The parts add up to ${sum}, not to ${total}`,
   too_many_open_requests: ({ max }: { max: number }) =>
     `You can have ${max} open requests at most. Cancel one you no longer need.`,
   more_than_is_left: ({ left }: { left: string }) => `Only ${left} is left to pay.`,

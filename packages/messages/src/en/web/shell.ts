@@ -51,6 +51,7 @@ export const titles = {
   send: 'Send money',
   scheduled: 'Scheduled sends',
   receive: 'Receive',
+  split: 'Split a bill',
   pay: 'Pay a request',
   track: 'Track a transfer',
   transactions: 'Transactions',

@@ -9,10 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => books.drop())
 
-const [seen, guests, sums] = [
+const [seen, guests, sums, parts] = [
   'payments of requests are what requester and payer see',
   'guests’ payments of requests are what their requesters got',
   'requests are paid by the sum of their payments',
+  'parts of split bills add up to their totals',
 ]
 
 test.each<readonly [what: string, damage: string, expected: Record<string, string>]>([
@@ -55,6 +56,29 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
     'a payment of another request',
     `update request_payment set transaction_id = gen_random_uuid() where amount_minor = 700`,
     { [seen]: 'its payer sees nothing and its requester nothing' },
+  ],
+  [
+    'a split of which a cent is nobody’s',
+    `update split set own_minor = own_minor - 1`,
+    { [parts]: 'of 3000 EUR for 2 people has an own part of 999 and asks 2 for 2000' },
+  ],
+  [
+    'a part of another amount',
+    `update payment_request set amount_minor = amount_minor + 1
+      where id = (select request_id from split_part where position = 2)`,
+    { [parts]: 'asks 2 for 2001' },
+  ],
+  ['a part that is gone', `delete from split_part where position = 2`, { [parts]: 'asks 1 for 1000' }],
+  ['a split without parts', `delete from split_part`, { [parts]: 'asks 0 for 0' }],
+  [
+    'a part in another currency',
+    `update payment_request set currency = 'USD' where id = (select request_id from split_part where position = 2)`,
+    { [parts]: 'asks 2 for 2000' },
+  ],
+  [
+    'a split of somebody else',
+    `update split set user_id = (select payer_id from payment_request where payer_id is not null limit 1)`,
+    { [parts]: 'asks 2 for 2000' },
   ],
   [
     'a guest’s payment of another amount',

@@ -49,4 +49,17 @@ export const requestRules: readonly Rule[] = [
           from request_payment group by request_id) q on q.request_id = r.id
       where r.paid_minor <> coalesce(q.settled, 0) or r.reserved_minor <> coalesce(q.processing, 0)`,
   },
+  {
+    name: 'parts of split bills add up to their totals',
+    scope: 'select count(*) from split',
+    broken: `select s.id || ' of ' || s.total_minor || ' ' || s.currency || ' for ' || s.people || ' people has an own part of '
+        || coalesce(s.own_minor, 0) || ' and asks ' || coalesce(q.people, 0) || ' for ' || coalesce(q.minor, 0) as subject
+      from split s left join (
+        select p.split_id, count(*) as people, sum(r.amount_minor) as minor, min(r.currency) as least, max(r.currency) as most,
+            count(distinct r.payer_id) as payers, bool_and(r.requester_id = o.user_id) as is_own
+          from split_part p join split o on o.id = p.split_id join payment_request r on r.id = p.request_id
+         group by p.split_id) q on q.split_id = s.id
+      where s.total_minor is distinct from coalesce(s.own_minor, 0) + q.minor or q.least <> s.currency or q.most <> s.currency
+        or q.people <> s.people or q.payers <> s.people or not q.is_own`,
+  },
 ]

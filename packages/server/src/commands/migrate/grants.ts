@@ -63,6 +63,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     rights: 'select, insert, delete',
     updateExcept: 'payment_id, request_id, amount_minor, email, usd_minor, created_at',
   },
+  'public.split': appendOnly,
+  'public.split_part': appendOnly,
   'public.refused_payment': appendOnly,
   'public.settlement_line': appendOnly,
   'public.reconciliation_exception': {

@@ -18,7 +18,12 @@ async function ownRequest({ pool }: RequestContext, { userId }: Caller, id: stri
 }
 
 /** Changes a locked request, tells its lists, and gives it as it is then. */
-async function change(context: RequestContext, tx: Tx, request: RequestRow, changes: Partial<RequestRow>) {
+export async function changeRequest(
+  context: RequestContext,
+  tx: Tx,
+  request: RequestRow,
+  changes: Partial<RequestRow>,
+) {
   await updateRow(tx, 'payment_request', request.id, changes)
   const changed = { ...request, ...changes }
   await touchRequest(context, tx, changed)
@@ -34,7 +39,7 @@ export async function cancelRequest(context: RequestContext, caller: Caller, id:
     // Cancelled twice it is cancelled all the same.
     if (request.status === 'cancelled') return
     requirePossible(request, 'cancel', at)
-    await change(context, tx, request, { status: 'cancelled', closed_at: at })
+    await changeRequest(context, tx, request, { status: 'cancelled', closed_at: at })
   })
   return requestView(context, caller.userId, id)
 }
@@ -50,7 +55,7 @@ export async function remindPayer(context: RequestContext, caller: Caller, id: s
     requirePossible(request, 'remind', at)
     const from = remindFrom(request)
     if (from === null || from > at) refuse('reminder_too_soon')
-    const changed = await change(context, tx, request, { reminded_at: at })
+    const changed = await changeRequest(context, tx, request, { reminded_at: at })
     await tellReminder(context, tx, changed, { requester, dedupe: at.toISOString() })
   })
   return requestView(context, caller.userId, id)
@@ -82,7 +87,7 @@ export async function declineRequest(
       closed_at: at,
       decline_reason: reason === '' ? null : (reason ?? null),
     } as const
-    await tellDeclined(context, tx, await change(context, tx, request, declined), payer)
+    await tellDeclined(context, tx, await changeRequest(context, tx, request, declined), payer)
   })
   return linkView(context, await requestOfLink(context, data))
 }
@@ -104,7 +109,7 @@ export async function acceptRequest(
     if (on <= dayOf(at)) refuseField('invalid_request', 'on', 'day_has_passed')
     if (on > dayOf(request.expires_at)) refuseField('invalid_request', 'on', 'day_after_expiry')
     await tx.query('update payment_request set accepted_reminder_at = null where id = $1', [request.id])
-    await change(context, tx, request, { accepted_for: on })
+    await changeRequest(context, tx, request, { accepted_for: on })
   })
   return linkView(context, await requestOfLink(context, data))
 }
@@ -117,7 +122,7 @@ export async function openLink(context: RequestContext, data: string): Promise<v
     const request = await lockRequest(tx, known.id)
     const isFirst = request.seen_at === null
     const changes = { opened: request.opened + 1, seen_at: request.seen_at ?? context.now() }
-    if (isFirst) await change(context, tx, request, changes)
+    if (isFirst) await changeRequest(context, tx, request, changes)
     else await updateRow(tx, 'payment_request', request.id, changes)
   })
 }
@@ -159,7 +164,12 @@ export async function expireDue(context: RequestContext): Promise<void> {
       const request = await lockRequest(tx, known.id)
       const at = now()
       if (request.status !== 'open' || stateAt(request, at) !== 'expired') return
-      await tellExpired(context, tx, await change(context, tx, request, { status: 'expired', closed_at: at }), payer)
+      await tellExpired(
+        context,
+        tx,
+        await changeRequest(context, tx, request, { status: 'expired', closed_at: at }),
+        payer,
+      )
     })
   })
 }

@@ -7,6 +7,7 @@ import { serve } from '../../platform/http/serve.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Requests } from './requests.ts'
+import { splitsRoutes } from './split/splits.routes.ts'
 
 const madePerHour = 60
 const strangersPerDay = 10
@@ -50,6 +51,8 @@ export function requestsRoutes(app: FastifyInstance, { requests, identity, lookU
     return requests.remind(caller, params.id)
   })
   linkRoutes(app, { requests, identity, lookUp }, limitDecisions)
+  const limits = { asked: limitNew, strangers: limitStrangers, decisions: limitDecisions }
+  splitsRoutes(app, { requests, identity, lookUp, limits })
   guestRoutes(app, { requests, identity })
 }
 

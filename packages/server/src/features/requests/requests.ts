@@ -26,6 +26,9 @@ import { listRequests } from './records/request-list.ts'
 import { findRequest, inCurrencyOf, type RequestPaymentRow } from './records/request-rows.ts'
 import { leftOf } from './records/request-states.ts'
 import { linkView, requestView } from './records/request-views.ts'
+import { madeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
+import { cancelSplit, remindSplit } from './split/split-decisions.ts'
+import { listSplits, readSplit } from './split/split-views.ts'
 
 /** Payment requests and the links that lead to them. The record decides; a link only names it. */
 export function createRequests({
@@ -53,6 +56,17 @@ export function createRequests({
     decline: bind(context, declineRequest),
     accept: bind(context, acceptRequest),
     askAgain: bind(context, askForNewLink),
+
+    splits: {
+      plan: bind(context, planSplit),
+      made: bind(context, madeSplit),
+      requirePayer: bind(context, requirePayerAt),
+      create: bind(context, storeSplit),
+      list: bind(context, listSplits),
+      details: bind(context, readSplit),
+      remind: bind(context, remindSplit),
+      cancel: bind(context, cancelSplit),
+    },
 
     payAsGuest: bind(context, beginGuestPayment),
     guestPayment: bind(context, readGuestPayment),

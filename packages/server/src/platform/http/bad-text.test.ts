@@ -64,6 +64,12 @@ const samples: Readonly<Record<string, unknown>> = {
     reason: 'no',
     on: '2026-03-02',
   },
+  ...{
+    total: '2.00',
+    split_by: 'equal',
+    own: { amount: '1.00' },
+    people: [{ user_id: 1_234_567_890, amount: '1.00' }],
+  },
   ...{ shows_amounts: true },
   ...{ expected_total: '1.00' },
   ...{ secret: 'a secret', since: '2026-03-01T00:00:00Z' },

@@ -1,4 +1,5 @@
 import { type PublicUser, searchUsers, userProfile } from '@tern/contract/identity'
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { callApi } from '../session/session.ts'
 import { fewestCharacters } from './use-recipient-list.ts'
 
@@ -16,4 +17,21 @@ export async function findRecipient(typed: string, own: PublicUser): Promise<Pub
   if (text.length < fewestCharacters) return undefined
   const found = await callApi(searchUsers, { query: { query: text, exact: 'true' } })
   return found.find((user) => isSame(user.username, text) || isSame(user.email, text)) ?? found[0]
+}
+
+/** `refusal`: why the server does not say who it is. Neither: nobody has this name, email or number. */
+export interface RecipientAnswer {
+  readonly found?: PublicUser | undefined
+  readonly refusal?: string | undefined
+}
+
+/** The same with a sentence instead of an error. What nobody expects is reported too. */
+export async function askForRecipient(typed: string, own: PublicUser): Promise<RecipientAnswer> {
+  try {
+    return { found: await findRecipient(typed, own) }
+  } catch (error) {
+    if (error instanceof Refused) return error.code === 'not_found' ? {} : { refusal: error.message }
+    reportError(error)
+    return error instanceof Unreachable ? { refusal: error.message } : {}
+  }
 }

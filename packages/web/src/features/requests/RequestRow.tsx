@@ -16,8 +16,9 @@ import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import type { MenuItem } from '../../ui/layout/Menu.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
+import { RequestBadge } from './RequestBadge.tsx'
 import { refreshRequests } from './request-queries.ts'
-import { amountsOf, detailsOf, groupOf, stateIcons } from './request-state.ts'
+import { amountsOf, detailsOf, groupOf } from './request-state.ts'
 
 const ConfirmDialog = lazyComponent(() => import('../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 const Menu = lazyComponent(() => import('../../ui/layout/Menu.tsx'), 'Menu')
@@ -94,16 +95,6 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
 function partsOf({ paid_amount: paid, amount }: PaymentRequest) {
   const digits = (text: string) => Number(text.replace('.', '')) // not money: a share of a line's length
   return { paid: digits(paid), whole: digits(amount) }
-}
-
-function RequestBadge({ state }: { state: PaymentRequest['state'] }) {
-  const sign = stateIcons[state]
-  return (
-    <span className={`request-state request-${state}`}>
-      {sign === 'ring' || sign === 'half' ? <span className={`request-${sign}`} /> : <Icon name={sign} />}
-      {receive.states[state]}
-    </span>
-  )
 }
 
 /** What its requester can do with a request. */

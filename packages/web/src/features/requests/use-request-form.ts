@@ -4,7 +4,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { createRequest, type PaymentRequest } from '@tern/contract/requests/requests'
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { receive } from '#messages/transfers/requests.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -13,7 +13,7 @@ import { amountOf } from '../../app/orders/amount.ts'
 import { createIdempotencyKeys } from '../../app/orders/orders.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
-import { findRecipient } from '../../app/recipient/find-recipient.ts'
+import { useTypedRecipient } from '../../app/recipient/use-typed-recipient.ts'
 import { refreshRequests } from './request-queries.ts'
 
 export interface RequestValues {
@@ -53,31 +53,15 @@ const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
   expires_in_days: 'days',
 }
 
-function errorsOf({ amount, days, payerText, payer }: RequestValues, userId: number, currency: FiatCode): FormErrors {
+/** What is wrong with the form, by field; `whyNobody` says why the text of the payer stands for nobody. */
+function errorsOf(
+  { amount, days, payerText, payer }: RequestValues,
+  { userId, currency, whyNobody }: { userId: number; currency: FiatCode; whyNobody: (text: string) => string },
+): FormErrors {
   if (!amountOf(currency, amount)) return { amount: receive.enterAmount }
   if (!daysOf(days)) return { days: receive.enterDays }
-  if (payerText.trim() && !payer) return { payerText: transfers.recipientNotFound }
+  if (payerText.trim() && !payer) return { payerText: whyNobody(payerText) }
   return payer?.id === userId ? { payerText: transfers.notYourself } : {}
-}
-
-/** Finds who a typed name, email or number stands for, once the field is left or the form is sent. */
-function usePayerLookup(
-  form: UseFormReturn<RequestValues>,
-  user: Parameters<typeof findRecipient>[1],
-): () => Promise<void> {
-  const running = useRef<Promise<void>>(undefined)
-  return async () => {
-    const { payerText: text, payer } = form.getValues()
-    if (text.trim() && !payer) running.current = find(text)
-    await running.current
-  }
-
-  async function find(text: string): Promise<void> {
-    const found = await findRecipient(text, user).catch(() => undefined)
-    if (form.getValues().payerText !== text) return
-    if (found) form.setValue('payer', found)
-    else form.setError('payerText', { message: transfers.recipientNotFound })
-  }
 }
 
 /** What is asked for, and asking: one request however often it is pressed, or its answer is lost. */
@@ -86,11 +70,20 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
   const [keys] = useState(() => createIdempotencyKeys())
   const form: UseFormReturn<RequestValues> = useForm<RequestValues>({
     defaultValues: empty,
-    resolver: resolverOf(() => errorsOf(form.getValues(), user.id, currency)),
+    resolver: resolverOf(() => errorsOf(form.getValues(), { userId: user.id, currency, whyNobody })),
     reValidateMode: 'onSubmit',
   })
   const { errors, submitCount } = form.formState
-  const lookUp = usePayerLookup(form, { ...user, base_currency: currency })
+  const { lookUp, whyNobody } = useTypedRecipient({
+    own: { ...user, base_currency: currency },
+    nobody: transfers.recipientNotFound,
+    read() {
+      const { payerText: text, payer: recipient } = form.getValues()
+      return { text, recipient }
+    },
+    onFound: (payer) => form.setValue('payer', payer),
+    onNobody: (why) => form.setError('payerText', { message: why }),
+  })
   const action = useAction({ sentenceOf })
   const values = form.watch()
 

@@ -70,15 +70,19 @@ const roomOver = (currency: CurrencyCode, total: string): string => {
 export const floatsIn = (values: ScheduleValues, { pays, arrives }: ReturnType<typeof currenciesOf>): boolean =>
   values.side === 'target' && arrives !== undefined && arrives !== pays
 
+interface Checked {
+  readonly userId: number
+  readonly source: CurrencyCode
+  readonly schedule: Schedule | undefined
+  /** Why a text stands for nobody. */
+  readonly whyNobody: (text: string) => string
+}
+
 /** What is wrong with the form, by field. */
-export function errorsOf(
-  values: ScheduleValues,
-  userId: number,
-  source: CurrencyCode,
-  schedule?: Schedule,
-): FormErrors {
+export function errorsOf(values: ScheduleValues, { userId, source, schedule, whyNobody }: Checked): FormErrors {
   const currencies = currenciesOf(values, source, schedule)
-  if (!values.recipient || values.recipient.id === userId) return { recipientText: schedules.nobody }
+  if (!values.recipient) return { recipientText: whyNobody(values.recipientText) }
+  if (values.recipient.id === userId) return { recipientText: schedules.nobody }
   if (!amountOf(currencies.typed, values.amount)) return { amount: schedules.enterAmount }
   const isKept = schedule !== undefined && values.date === (schedule.next_on ?? schedule.first_on)
   if (!isKept && values.date < tomorrowHere()) return { date: schedules.enterDate }

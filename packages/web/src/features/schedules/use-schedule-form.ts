@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import type { CurrentUser } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
 import { type ChangedSchedule, createSchedule, editSchedule, type Schedule } from '@tern/contract/schedules/schedules'
 import type { FiatCode } from '@tern/money/currency'
@@ -14,7 +14,7 @@ import { useLiveQuote } from '../../app/orders/quotes.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
 import { useAction } from '../../app/use-action.ts'
-import { findRecipient } from '../../app/recipient/find-recipient.ts'
+import { useTypedRecipient } from '../../app/recipient/use-typed-recipient.ts'
 import { ownTimeZone } from './dates.ts'
 import { currenciesOf, errorsOf, fieldNames, floatsIn, type ScheduleValues, startOf, termsOf } from './schedule-form.ts'
 import { refreshSchedules } from './schedule-queries.ts'
@@ -57,7 +57,7 @@ export function useScheduleForm(options: FormOptions) {
   const order = useOrder(options)
   const form: UseFormReturn<ScheduleValues> = useForm<ScheduleValues>({
     defaultValues: startOf(schedule),
-    resolver: resolverOf(() => errorsOf(form.getValues(), user.id, currency, schedule)),
+    resolver: resolverOf(() => errorsOf(form.getValues(), { userId: user.id, source: currency, schedule, whyNobody })),
     reValidateMode: 'onSubmit',
   })
   const values = form.watch()
@@ -84,7 +84,16 @@ export function useScheduleForm(options: FormOptions) {
       return ''
     },
   })
-  const lookUp = useLookup(form, { ...user, base_currency: currency })
+  const { lookUp, whyNobody } = useTypedRecipient({
+    own: { ...user, base_currency: currency },
+    nobody: schedules.nobody,
+    read() {
+      const { recipientText: text, recipient: found } = form.getValues()
+      return { text, recipient: found }
+    },
+    onFound: (found) => form.setValue('recipient', found),
+    onNobody: (why) => form.setError('recipientText', { message: why }),
+  })
   const give = async () => {
     const terms = termsOf(values, currencies, live.priced?.quote.total)
     if (terms && recipient) await order(terms, recipient.id)
@@ -105,18 +114,6 @@ export function useScheduleForm(options: FormOptions) {
       await lookUp()
       await form.handleSubmit(() => action.run(give))()
     },
-  }
-}
-
-/** Finds who a typed name, email or number stands for, once the field is left or the form is sent. */
-function useLookup(form: UseFormReturn<ScheduleValues>, own: PublicUser): () => Promise<void> {
-  return async () => {
-    const { recipientText: text, recipient } = form.getValues()
-    if (!text.trim() || recipient) return
-    const found = await findRecipient(text, own).catch(() => undefined)
-    if (form.getValues().recipientText !== text) return
-    if (found) form.setValue('recipient', found)
-    else form.setError('recipientText', { message: schedules.nobody })
   }
 }
 

@@ -17,14 +17,14 @@ export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'ou
   type === 'RECEIVE' || type === 'DEPOSIT' ? 'in' : 'out'
 
 /** The other person by the name they go by, or undefined when nobody else took part. */
-export const personOf = ({ counterparty }: Transaction): string | undefined =>
+export const personOf = ({ counterparty }: Pick<Transaction, 'counterparty'>): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
 /** Whether a name is only the initials of somebody whom the reader has not transacted with, such as "S. T.". */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 /** The other person so that nobody mistakes them: initials alone could be anybody's, so the username stands beside them. */
-export function whoOf(transaction: Transaction): string | undefined {
+export function whoOf(transaction: Pick<Transaction, 'counterparty'>): string | undefined {
   const { counterparty } = transaction
   return counterparty?.name && isInitials(counterparty.name)
     ? words.nameAndUsername(counterparty.name, counterparty.username)
@@ -32,7 +32,7 @@ export function whoOf(transaction: Transaction): string | undefined {
 }
 
 /** What a sentence calls the other person: the first name, or the username where only initials are known. */
-export function shortNameOf({ counterparty }: Transaction): string {
+export function shortNameOf({ counterparty }: Pick<Transaction, 'counterparty'>): string {
   const { name, username = '' } = counterparty ?? {}
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+import { coded } from '../protocol/field-problems.ts'
+import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
+import { paymentRequestShape } from './requests.ts'
+import { mostPeople, mostShares } from './split-limits.ts'
+
+/** `equal` and `shares`: the parts follow from the total. `amounts`: each was named. */
+export const splitMethod = z.enum(['equal', 'shares', 'amounts'])
+export type SplitMethod = z.output<typeof splitMethod>
+
+/** How many shares somebody has; in a function, because a checked schema would be sent to browsers. */
+const shares = () =>
+  z
+    .int(coded('not_a_whole_number'))
+    .check(z.minimum(1, coded('too_small', { min: 1 })), z.maximum(mostShares, coded('too_large', { max: mostShares })))
+
+const splitParams = z.object({ id: uuid })
+
+const splitFacts = z.object({
+  id: uuid,
+  total: decimal,
+  currency,
+  /** Null: none was given. */
+  description: z.nullable(z.string()),
+  created_at: moment,
+  /** What the others were asked for, and what they have paid. */
+  asked_amount: decimal,
+  paid_amount: decimal,
+  /** What can still come of requests that are not final. */
+  remaining_amount: decimal,
+})
+
+/** A bill that was split, with the requests for its parts, in the order of the list. */
+export const splitShape = z.extend(splitFacts, {
+  split_by: splitMethod,
+  /** The caller's own part; null when they left themselves out. */
+  own: z.nullable(z.object({ amount: decimal, shares: z.nullable(z.int()) })),
+  parts: z.array(z.object({ shares: z.nullable(z.int()), request: paymentRequestShape })),
+})
+export type Split = z.output<typeof splitShape>
+
+const splitSummary = z.extend(splitFacts, {
+  /** How many were asked, how many of them have paid, and how many can still pay. */
+  asked: z.int(),
+  paid: z.int(),
+  waiting: z.int(),
+})
+export type SplitSummary = z.output<typeof splitSummary>
+
+export const createSplit = endpoint({
+  method: 'POST',
+  path: '/splits',
+  summary:
+    'Split a bill in the currency of the own wallet: one payment request for each other person, or none at all. Parts must be what the shares give (one unless given, with `shares`), and add up to the total.',
+  access: 'session',
+  body: z.object({
+    total: amountInput,
+    /** The wallet's base currency, which is also the default. */
+    currency: z.optional(currency),
+    description: z.optional(text(200)),
+    split_by: splitMethod,
+    /** The caller's own part, first on the list; without it, the others pay the whole. */
+    own: z.optional(z.object({ amount: amountInput, shares: z.optional(shares()) })),
+    /** Everybody else, in the order in which odd cents are given out. */
+    people: z
+      .array(
+        z.object({ user_id: userNumber, amount: amountInput, shares: z.optional(shares()) }),
+        coded('split_people'),
+      )
+      .check(z.minLength(1, coded('split_people')), z.maxLength(mostPeople, coded('split_people'))),
+  }),
+  idempotencyKey: 'required',
+  status: 201,
+  reply: splitShape,
+  refusals: [
+    'verification_required',
+    'currency_not_held',
+    'recipient_not_found',
+    'recipient_is_sender',
+    'rate_limited',
+  ],
+})
+
+export const ownSplits = endpoint({
+  method: 'GET',
+  path: '/splits',
+  summary: "The caller's split bills, newest first, with how much of each is paid.",
+  access: 'session',
+  query: z.object({
+    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
+  }),
+  reply: z.object({
+    splits: z.array(splitSummary),
+    /** Null on the last page. */
+    next_cursor: z.nullable(z.string()),
+  }),
+})
+
+export const splitDetails = endpoint({
+  method: 'GET',
+  path: '/splits/:id',
+  summary: 'A split bill of the caller, with who has paid.',
+  access: 'session',
+  params: splitParams,
+  reply: splitShape,
+  refusals: ['not_found'],
+})
+
+export const remindSplit = endpoint({
+  method: 'POST',
+  path: '/splits/:id/remind',
+  summary: 'Remind everybody in a split who has not paid and was not reminded in the last three days.',
+  access: 'session',
+  params: splitParams,
+  reply: splitShape,
+  refusals: ['not_found', 'request_closed', 'reminder_too_soon', 'rate_limited'],
+})
+
+export const cancelSplit = endpoint({
+  method: 'POST',
+  path: '/splits/:id/cancel',
+  summary: 'Cancel the requests of a split that can still be paid. What is paid, or being paid, stays.',
+  access: 'session',
+  params: splitParams,
+  reply: splitShape,
+  refusals: ['not_found', 'rate_limited'],
+})

@@ -1,0 +1,168 @@
+import { fewestPeople, mostPeople } from '@tern/contract/requests/split-limits'
+import type { createSplit, Split } from '@tern/contract/requests/splits'
+import { type Money, money } from '@tern/money/money'
+import { splitByShares } from '@tern/money/shares'
+import type * as z from 'zod/mini'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { amountText, parseAmount } from '../../../platform/http/amount.ts'
+import { requestHash } from '../../../platform/http/idempotency.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { derivedId, newId } from '../../../platform/ids.ts'
+import { refuseField } from '../../../platform/refuse.ts'
+import type { RequestContext } from '../context.ts'
+import { askingCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
+import { toldPerson } from '../records/request-views.ts'
+import { readSplit } from './split-views.ts'
+
+type Asked = z.output<(typeof createSplit)['body']>
+
+/** One person's part of a bill that was checked. */
+interface Part {
+  /** Null: the caller's own. */
+  readonly payerId: bigint | null
+  readonly amount: Money
+  readonly shares: number | null
+}
+
+/** A bill that was checked, not yet split. */
+export interface SplitPlan {
+  readonly asked: Asked
+  readonly total: Money
+  /** In the order of the list; the caller's own is the first, unless they left themselves out. */
+  readonly parts: readonly Part[]
+  /** Everybody who is asked. */
+  readonly payerIds: readonly bigint[]
+}
+
+/**
+ * Checks a bill without looking anybody up. Refuses `verification_required`, `currency_not_held`, `recipient_is_sender`, and
+ * `invalid_request` for a wrong number of people, somebody twice, and parts that are none or not the whole.
+ */
+export async function planSplit(context: RequestContext, caller: Caller, asked: Asked): Promise<SplitPlan> {
+  const currency = await askingCurrency(context, caller, asked.currency)
+  const { own, people, split_by: by } = asked
+  const total = parseAmount('total', currency, asked.total)
+  const payerIds = people.map(({ user_id: id }) => BigInt(id))
+  const count = people.length + (own ? 1 : 0)
+  if (count < fewestPeople || count > mostPeople) refuseField('invalid_request', 'people', 'split_people')
+  for (const [index, id] of payerIds.entries()) {
+    if (id === caller.userId) refuseField('recipient_is_sender', `people.${index}.user_id`)
+    if (payerIds.indexOf(id) < index) refuseField('invalid_request', `people.${index}.user_id`, 'person_twice')
+  }
+  const partOf = (field: string, payerId: bigint | null, given: { amount: string; shares?: number | undefined }) => ({
+    field,
+    payerId,
+    amount: parseAmount(field, currency, given.amount),
+    shares: by === 'shares' ? (given.shares ?? 1) : null,
+  })
+  const parts = [
+    ...(own ? [partOf('own.amount', null, own)] : []),
+    ...people.map((person, index) => partOf(`people.${index}.amount`, payerIds[index] ?? null, person)),
+  ]
+  requireWhole(by, total, parts)
+  return { asked, total, parts, payerIds }
+}
+
+/** Refuses `invalid_request` unless the parts are what the shares give, and add up to the total. */
+function requireWhole(
+  by: Asked['split_by'],
+  total: Money,
+  parts: readonly (Part & { readonly field: string })[],
+): void {
+  if (by !== 'amounts') {
+    const computed = splitByShares(
+      total,
+      parts.map(({ shares }) => BigInt(shares ?? 1)),
+    )
+    const wrong = parts.findIndex(({ amount }, index) => amount.minor !== computed[index]?.minor)
+    const [part, right] = [parts[wrong], computed[wrong]]
+    if (part && right) {
+      const reason = { code: 'part_of_shares', params: { amount: amountText(right) } } as const
+      refuseField('invalid_request', part.field, reason)
+    }
+  }
+  const sum = parts.reduce((minor, { amount }) => minor + amount.minor, 0n)
+  if (sum === total.minor) return
+  const params = { sum: amountText(money(total.currency, sum)), total: amountText(total) }
+  refuseField('invalid_request', 'total', { code: 'parts_sum', params })
+}
+
+/** Refuses `recipient_not_found` unless everybody who is asked can pay; `index` says which of them. */
+export async function requirePayerAt({ wallets }: RequestContext, plan: SplitPlan, index: number): Promise<void> {
+  const party = await wallets.partyOf(plan.payerIds[index] ?? 0n)
+  if (!party?.verified) refuseField('recipient_not_found', `people.${index}.user_id`)
+}
+
+/** The split that was made under this key, if there is one. Refuses `idempotency_key_reused` for another body. */
+export async function madeSplit(
+  { pool }: Pick<RequestContext, 'pool'> | { readonly pool: Tx },
+  { userId }: Caller,
+  { asked }: SplitPlan,
+  idempotencyKey: string,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ id: string; request_hash: Buffer }>(
+    'select id, request_hash from split where user_id = $1 and idempotency_key = $2',
+    [userId, idempotencyKey],
+  )
+  const [made] = rows
+  if (!made) return undefined
+  return made.request_hash.equals(requestHash({ ...asked }))
+    ? made.id
+    : refuseField('idempotency_key_reused', 'Idempotency-Key')
+}
+
+/**
+ * Splits a bill, once per key: the split and a request for each other person, or nothing. Everybody must have been looked
+ * up. Refuses `rate_limited` when the caller would have too many open requests.
+ */
+export async function storeSplit(
+  context: RequestContext,
+  caller: Caller,
+  plan: SplitPlan,
+  idempotencyKey: string,
+): Promise<Split> {
+  const { pool, now } = context
+  const { asked, total, parts } = plan
+  const at = now()
+  const [own, others] = [parts.find(({ payerId }) => payerId === null), parts.filter(({ payerId }) => payerId !== null)]
+  const rows = others.map(({ payerId, amount }) =>
+    newRequestRow(at, { requesterId: caller.userId, payerId, amount, description: asked.description }),
+  )
+  const [first] = rows
+  if (!first) throw new Error('a split without anybody to ask was planned')
+  const requester = await toldPerson(context, caller.userId, first, caller.userId)
+  const id = await transact(pool, async (tx) => {
+    await lockRequestsOf(tx, caller.userId)
+    const made = await madeSplit({ pool: tx }, caller, plan, idempotencyKey)
+    if (made !== undefined) return made
+    await requireRoom(context, tx, caller.userId, rows.length)
+    const splitId = newId(at)
+    await insertRow(tx, 'split', {
+      id: splitId,
+      user_id: caller.userId,
+      total_minor: total.minor,
+      currency: total.currency,
+      description: asked.description || null,
+      split_by: asked.split_by,
+      own_minor: own?.amount.minor ?? null,
+      own_shares: own?.shares ?? null,
+      people: rows.length,
+      idempotency_key: idempotencyKey,
+      request_hash: requestHash({ ...asked }),
+      created_at: at,
+    })
+    for (const [index, row] of rows.entries()) {
+      const key = derivedId('request of a split', splitId, String(index))
+      await storeRequest(context, tx, row, {
+        requester,
+        idempotencyKey: key,
+        hash: requestHash({ split: splitId, index }),
+      })
+      const part = { split_id: splitId, position: index + 1, request_id: row.id, shares: others[index]?.shares ?? null }
+      await insertRow(tx, 'split_part', part)
+    }
+    return splitId
+  })
+  return readSplit(context, caller, id)
+}

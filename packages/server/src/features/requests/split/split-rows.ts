@@ -1,0 +1,38 @@
+import type { SplitMethod } from '@tern/contract/requests/splits'
+import type { CurrencyCode } from '@tern/money/currency'
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { RequestRow } from '../records/request-rows.ts'
+
+/** A split bill, as stored. */
+export interface SplitRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly total_minor: bigint
+  readonly currency: CurrencyCode
+  readonly description: string | null
+  readonly split_by: SplitMethod
+  /** Null: they are not in the split. */
+  readonly own_minor: bigint | null
+  readonly own_shares: number | null
+  readonly people: number
+  readonly created_at: Date
+}
+
+/** A request of a split, with its shares. */
+export type SplitRequestRow = RequestRow & { readonly shares: number | null }
+
+/** The split of this id, if it is this user's. */
+export async function findOwnSplit(db: Queryable, userId: bigint, id: string): Promise<SplitRow | undefined> {
+  const { rows } = await db.query<SplitRow>('select * from split where id = $1 and user_id = $2', [id, userId])
+  return rows[0]
+}
+
+/** The requests of a split, in the order of its list. */
+export async function requestsOfSplit(db: Queryable, id: string): Promise<SplitRequestRow[]> {
+  const { rows } = await db.query<SplitRequestRow>(
+    `select r.*, p.shares from split_part p join payment_request r on r.id = p.request_id
+      where p.split_id = $1 order by p.position`,
+    [id],
+  )
+  return rows
+}

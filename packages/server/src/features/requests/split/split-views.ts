@@ -1,0 +1,84 @@
+import type { ownSplits, Split, SplitSummary } from '@tern/contract/requests/splits'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { money, toDecimal } from '@tern/money/money'
+import { isUuid } from '../../../platform/ids.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
+import type { RequestContext } from '../context.ts'
+import { isPossible, stateAt } from '../records/request-states.ts'
+import { requestViews } from '../records/request-views.ts'
+import { findOwnSplit, requestsOfSplit, type SplitRow } from './split-rows.ts'
+
+const pageRows = 20
+
+interface Sums {
+  readonly asked_minor: bigint
+  readonly paid_minor: bigint
+  readonly remaining_minor: bigint
+}
+
+const factsOf = (
+  { id, total_minor: total, currency, description, created_at: at }: SplitRow,
+  { asked_minor: asked, paid_minor: paid, remaining_minor: remaining }: Sums,
+) => ({
+  ...{ id, currency, description, created_at: at.toISOString() },
+  total: toDecimal(money(currency, total)),
+  asked_amount: toDecimal(money(currency, asked)),
+  paid_amount: toDecimal(money(currency, paid)),
+  remaining_amount: toDecimal(money(currency, remaining)),
+})
+
+/** A split of the caller with who has paid. Refuses `not_found`, also for one of somebody else. */
+export async function readSplit(context: RequestContext, { userId }: Caller, id: string): Promise<Split> {
+  const split = (await findOwnSplit(context.pool, userId, id)) ?? refuse('not_found')
+  const rows = await requestsOfSplit(context.pool, id)
+  const views = await requestViews(context, userId, rows)
+  const at = context.now()
+  const isWaiting = (row: (typeof rows)[number]) => isPossible(stateAt(row, at), 'settle')
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, minor) => total + minor, 0n)
+  const { own_minor: own, own_shares: ownShares } = split
+  return {
+    ...factsOf(split, {
+      asked_minor: sum(rows.map(({ amount_minor: minor }) => minor)),
+      paid_minor: sum(rows.map(({ paid_minor: minor }) => minor)),
+      remaining_minor: sum(rows.filter(isWaiting).map((row) => row.amount_minor - row.paid_minor)),
+    }),
+    split_by: split.split_by,
+    own: own === null ? null : { amount: toDecimal(money(split.currency, own)), shares: ownShares },
+    parts: views.map((request, index) => ({ shares: rows[index]?.shares ?? null, request })),
+  }
+}
+
+type SummaryRow = SplitRow & Sums & { readonly asked: number; readonly paid: number; readonly waiting: number }
+
+const summaryOf = (row: SummaryRow): SplitSummary => {
+  const { asked, paid, waiting } = row
+  return { ...factsOf(row, row), asked, paid, waiting }
+}
+
+/** A page of a user's splits, newest first. Refuses `invalid_request` for a cursor that is none. */
+export async function listSplits(
+  { pool, now }: RequestContext,
+  { userId }: Caller,
+  cursor: string | undefined,
+): Promise<Reply<typeof ownSplits>> {
+  const before = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
+  if (before !== null && !isUuid(before)) refuseField('invalid_request', 'cursor', 'not_a_cursor')
+  const isWaiting = `r.status = 'open' and (r.reserved_minor > 0 or r.expires_at > $2)`
+  const { rows } = await pool.query<SummaryRow>(
+    `select s.*, sums.* from split s cross join lateral (
+       select count(*)::int as asked, count(*) filter (where r.status = 'paid')::int as paid,
+           count(*) filter (where ${isWaiting})::int as waiting,
+           sum(r.amount_minor) as asked_minor, sum(r.paid_minor) as paid_minor,
+           coalesce(sum(r.amount_minor - r.paid_minor) filter (where ${isWaiting}), 0) as remaining_minor
+         from split_part p join payment_request r on r.id = p.request_id where p.split_id = s.id) as sums
+      where s.user_id = $1 and ($3::uuid is null or s.id < $3) order by s.id desc limit $4`,
+    [userId, now(), before, pageRows + 1],
+  )
+  const page = rows.slice(0, pageRows)
+  const last = rows.length > pageRows ? page.at(-1) : undefined
+  return {
+    splits: page.map(summaryOf),
+    next_cursor: last ? Buffer.from(last.id).toString('base64url') : null,
+  }
+}

@@ -1,0 +1,43 @@
+import * as contract from '@tern/contract/requests/splits'
+import type { FastifyInstance } from 'fastify'
+import type { Limit } from '../../../platform/http/rate-limits.ts'
+import { serve } from '../../../platform/http/serve.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { LookUp } from '../../wallets/wallets.ts'
+import type { Requests } from '../requests.ts'
+
+interface Parts {
+  readonly requests: Requests
+  readonly identity: Pick<Identity, 'haveTransacted'>
+  readonly lookUp: LookUp
+  /** Those of requests: a split is no way around them. */
+  readonly limits: { readonly asked: Limit; readonly strangers: Limit; readonly decisions: Limit }
+}
+
+/** `/splits`: bills that the caller splits. */
+export function splitsRoutes(app: FastifyInstance, { requests: { splits }, identity, lookUp, limits }: Parts): void {
+  serve(app, contract.createSplit, async ({ caller, body, idempotencyKey, request }) => {
+    const plan = await splits.plan(caller, body)
+    // Whoever repeats an order whose answer was lost is not counted again.
+    const made = await splits.made(caller, plan, idempotencyKey)
+    if (made !== undefined) return splits.details(caller, made)
+    for (const [index, payerId] of plan.payerIds.entries()) {
+      await lookUp(request, payerId, () => splits.requirePayer(plan, index))
+    }
+    for (const payerId of plan.payerIds) {
+      await limits.asked(request)
+      if (!(await identity.haveTransacted(caller.userId, payerId))) await limits.strangers(request)
+    }
+    return splits.create(caller, plan, idempotencyKey)
+  })
+  serve(app, contract.ownSplits, ({ caller, query }) => splits.list(caller, query.cursor))
+  serve(app, contract.splitDetails, ({ caller, params }) => splits.details(caller, params.id))
+  serve(app, contract.remindSplit, async ({ caller, params, request }) => {
+    await limits.decisions(request)
+    return splits.remind(caller, params.id)
+  })
+  serve(app, contract.cancelSplit, async ({ caller, params, request }) => {
+    await limits.decisions(request)
+    return splits.cancel(caller, params.id)
+  })
+}

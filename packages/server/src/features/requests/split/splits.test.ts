@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { cancelRequest, ownRequests, remindPayer } from '@tern/contract/requests/requests'
+import { cancelSplit, createSplit, ownSplits, remindSplit, splitDetails } from '@tern/contract/requests/splits'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { cancel, decline, pay, splitBill } from '../../../../../../tools/testing/test-payments.ts'
+
+let world: TestApp
+let rosa: TestPerson
+let sam: TestPerson
+let tess: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  ;[rosa, sam, tess] = await Promise.all([
+    world.enroll('rosa', 'Germany'),
+    world.enroll('sam', 'United States'),
+    world.enroll('tess', 'United States'),
+  ])
+})
+afterEach(() => expectSoundBooks(world))
+
+const dayMs = 86_400_000
+const later = async (ms: number) => {
+  const { now, providers, exchange } = world.app.product
+  await providers.sandboxClock?.set(new Date(now().getTime() + ms))
+  await exchange.refreshRates()
+}
+const told = async (person: TestPerson) =>
+  (await person.call(notifications, {})).notifications
+    .filter(({ code }) => code.startsWith('request_'))
+    .map(({ code }) => code)
+const detailsOf = (person: TestPerson, id: string) => person.call(splitDetails, { params: { id } })
+const remind = (person: TestPerson, id: string) => person.call(remindSplit, { params: { id } })
+const cancelRest = (person: TestPerson, id: string) => person.call(cancelSplit, { params: { id } })
+const listOf = (person: TestPerson, cursor?: string) =>
+  person.call(ownSplits, { query: cursor === undefined ? {} : { cursor } })
+const asked = async (person: TestPerson, direction: 'incoming' | 'outgoing') =>
+  (await person.call(ownRequests, { query: { direction } })).requests
+/** Nothing was made, of the split or of its requests. */
+const expectNothing = async () => {
+  expect((await listOf(rosa)).splits).toEqual([])
+  expect(await asked(rosa, 'outgoing')).toEqual([])
+  for (const person of [sam, tess]) expect(await told(person)).toEqual([])
+}
+
+describe('splitting a bill', () => {
+  test('asks each other person for their part, and keeps the own one', async () => {
+    const split = await splitBill(rosa, [sam, tess], { description: ' Dinner ' })
+    expect(split).toMatchObject({
+      ...{ total: '30.00', currency: 'EUR', description: 'Dinner', split_by: 'equal' },
+      own: { amount: '10.00', shares: null },
+      ...{ asked_amount: '20.00', paid_amount: '0.00', remaining_amount: '20.00' },
+      parts: [sam, tess].map(({ id }) => ({
+        shares: null,
+        request: { payer: { id }, amount: '10.00', state: 'open', description: 'Dinner', allows_parts: false },
+      })),
+    })
+    expect(await asked(tess, 'incoming')).toMatchObject([{ amount: '10.00', requester: { name: 'rosa Tester' } }])
+    expect(await told(tess)).toEqual(['request_received'])
+    expect(await detailsOf(rosa, split.id)).toEqual(split)
+  })
+
+  test('gives odd cents down the list, the own part first', async () => {
+    const uma = await world.enroll('uma', 'Germany')
+    const people = [sam, tess, uma].map(({ id }, index) => ({ user_id: id, amount: index === 0 ? '0.34' : '0.33' }))
+    const total = { total: '1.34', own: { amount: '0.34' }, people }
+    expect(await splitBill(rosa, [], total)).toMatchObject({ asked_amount: '1.00' })
+  })
+
+  test('by shares, and by amounts without the own part', async () => {
+    const people = [
+      { user_id: sam.id, amount: '15.00', shares: 2 },
+      { user_id: tess.id, amount: '7.50', shares: 1 },
+    ]
+    const byShares = await splitBill(rosa, [], { split_by: 'shares', own: { amount: '7.50' }, people })
+    expect(byShares).toMatchObject({ own: { shares: 1 }, parts: [{ shares: 2 }, { shares: 1 }] })
+    const named = [
+      { user_id: sam.id, amount: '29.99' },
+      { user_id: tess.id, amount: '0.01' },
+    ]
+    const { own, asked_amount: sum } = await splitBill(rosa, [], { split_by: 'amounts', own: undefined, people: named })
+    expect([own, sum]).toEqual([null, '30.00'])
+  })
+
+  test('repeated under its key splits once, at once too; with another body it is refused', async () => {
+    const key = randomUUID()
+    const made = await Promise.all([1, 2, 3].map(() => splitBill(rosa, [sam, tess], {}, key)))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect(await asked(rosa, 'outgoing')).toHaveLength(2)
+    expect(await told(sam)).toEqual(['request_received'])
+    const other = outcomeOf(splitBill(rosa, [sam, tess], { description: 'Other' }, key))
+    expect(await other).toMatchObject({ code: 'idempotency_key_reused' })
+  })
+
+  test('an answer that was lost does not count a second time against how many strangers can be asked', async () => {
+    const strangers = await Promise.all(Array.from({ length: 6 }, () => world.enroll('stranger', 'Germany')))
+    const key = randomUUID()
+    const people = strangers.map(({ id }) => ({ user_id: id, amount: '5.00' }))
+    const order = { own: undefined, people, split_by: 'equal' as const }
+    const first = await splitBill(rosa, [], order, key)
+    expect(await splitBill(rosa, [], order, key)).toEqual(first)
+    expect(await outcomeOf(splitBill(rosa, [], order))).toMatchObject({ code: 'rate_limited' })
+    expect((await listOf(rosa)).splits).toHaveLength(1)
+  })
+})
+
+describe('nothing is asked of anybody', () => {
+  const two = (first: string, second: string) => [
+    { user_id: sam.id, amount: first },
+    { user_id: tess.id, amount: second },
+  ]
+  test.each<readonly [string, () => object, code: string, field: string]>([
+    ['a cent is missing', () => ({ split_by: 'amounts', people: two('10.00', '9.99') }), 'invalid_request', 'total'],
+    ['a cent is too much', () => ({ split_by: 'amounts', people: two('10.01', '10.00') }), 'invalid_request', 'total'],
+    ['parts are not equal', () => ({ people: two('9.00', '11.00') }), 'invalid_request', 'people.0.amount'],
+    [
+      'odd cents go up the list',
+      () => ({ total: '30.01', own: { amount: '10.00' }, people: two('10.00', '10.01') }),
+      'invalid_request',
+      'own.amount',
+    ],
+    [
+      'parts are not what the shares give',
+      () => ({ split_by: 'shares', own: { amount: '10.00', shares: 2 } }),
+      'invalid_request',
+      'own.amount',
+    ],
+    [
+      'somebody has no part',
+      () => ({ split_by: 'amounts', people: two('20.00', '0.00') }),
+      'invalid_request',
+      'people.1.amount',
+    ],
+    [
+      'a part has half cents',
+      () => ({ split_by: 'amounts', people: two('9.999', '10.001') }),
+      'invalid_request',
+      'people.0.amount',
+    ],
+    ['the total is nothing', () => ({ total: '0' }), 'invalid_request', 'total'],
+    ['the total is no amount', () => ({ total: 'ten' }), 'invalid_request', 'total'],
+    [
+      'somebody is in it twice',
+      () => ({ people: [...two('10.00', '10.00').slice(1), ...two('10.00', '10.00').slice(1)] }),
+      'invalid_request',
+      'people.1.user_id',
+    ],
+    ['nobody else is in it', () => ({ own: { amount: '30.00' }, people: [] }), 'invalid_request', 'people'],
+    [
+      'one person is in it',
+      () => ({ own: undefined, people: [{ user_id: sam.id, amount: '30.00' }] }),
+      'invalid_request',
+      'people',
+    ],
+    [
+      'too many are in it',
+      () => ({
+        people: Array.from({ length: 31 }, (_, index) => ({ user_id: 2_000_000_000 + index, amount: '1.00' })),
+      }),
+      'invalid_request',
+      'people',
+    ],
+    [
+      'shares are halved',
+      () => ({ split_by: 'shares', own: { amount: '10.00', shares: 1.5 } }),
+      'invalid_request',
+      'own.shares',
+    ],
+    [
+      'shares are nothing',
+      () => ({ split_by: 'shares', own: { amount: '10.00', shares: 0 } }),
+      'invalid_request',
+      'own.shares',
+    ],
+    ['the currency is another', () => ({ currency: 'USD' }), 'currency_not_held', 'currency'],
+    [
+      'the last of them is unknown',
+      () => ({ people: [...two('10.00', '10.00').slice(0, 1), { user_id: 1_000_000_000, amount: '10.00' }] }),
+      'recipient_not_found',
+      'people.1.user_id',
+    ],
+    [
+      'the caller is among the others',
+      () => ({ people: [{ user_id: rosa.id, amount: '10.00' }, ...two('10.00', '10.00').slice(1)] }),
+      'recipient_is_sender',
+      'people.0.user_id',
+    ],
+  ])('when %s', async (_, change, code, field) => {
+    const problem = await outcomeOf(splitBill(rosa, [sam, tess], change()))
+    expect(problem).toMatchObject({ code, errors: [{ field }] })
+    await expectNothing()
+  })
+
+  test('when the requests would be too many, of which some could be made', async () => {
+    await world.database.pool.query(
+      `insert into payment_request (id, requester_id, amount_minor, currency, allows_parts, idempotency_key, request_hash, created_at, expires_at)
+         select gen_random_uuid(), $1, 1, 'EUR', false, gen_random_uuid(), '', $2::timestamptz, $2 + interval '30 days' from generate_series(1, 199)`,
+      [rosa.id, world.app.product.now()],
+    )
+    const problem = await outcomeOf(splitBill(rosa, [sam, tess]))
+    expect(problem).toMatchObject({ code: 'rate_limited', reason: 'too_many_open_requests' })
+    expect((await listOf(rosa)).splits).toEqual([])
+    expect(await told(sam)).toEqual([])
+  })
+
+  test('before one is verified', async () => {
+    const nobody = await world.enroll('new', null)
+    expect(await outcomeOf(splitBill(nobody, [sam, tess]))).toMatchObject({ code: 'verification_required' })
+  })
+
+  test('when storing one of the requests fails', async () => {
+    // The second request's number is taken, so that the database refuses it after the first was stored.
+    await world.database.pool.query(
+      `create function refuse_second() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+       create trigger refuse_second before insert on split_part for each row when (new.position = 2) execute function refuse_second()`,
+    )
+    try {
+      const order = { body: { total: '2.00', split_by: 'equal' as const, people: two('1.00', '1.00') } }
+      expect(await outcomeOf(rosa.call(createSplit, { ...order, idempotencyKey: randomUUID() }))).toMatchObject({
+        code: 'internal',
+      })
+    } finally {
+      await world.database.pool.query(`drop trigger refuse_second on split_part; drop function refuse_second()`)
+    }
+    await expectNothing()
+  })
+})
+
+describe('who has paid', () => {
+  test('is seen in the split and in the list', async () => {
+    await world.fund(sam, 10_000)
+    const split = await splitBill(rosa, [sam, tess])
+    await pay(sam, split.parts[0]!.request.data)
+    expect(await detailsOf(rosa, split.id)).toMatchObject({
+      ...{ paid_amount: '10.00', remaining_amount: '10.00' },
+      parts: [{ request: { state: 'paid', payments: [{ amount: '10.00' }] } }, { request: { state: 'open' } }],
+    })
+    await decline(tess, split.parts[1]!.request.data)
+    const facts = { id: split.id, total: '30.00', asked: 2, paid: 1, waiting: 0, paid_amount: '10.00' }
+    expect((await listOf(rosa)).splits).toMatchObject([{ ...facts, remaining_amount: '0.00' }])
+  })
+
+  test('a request whose time is over is waited for no longer', async () => {
+    const split = await splitBill(rosa, [sam, tess])
+    await later(31 * dayMs)
+    expect(await detailsOf(rosa, split.id)).toMatchObject({ remaining_amount: '0.00', asked_amount: '20.00' })
+    expect((await listOf(rosa)).splits).toMatchObject([{ waiting: 0, remaining_amount: '0.00' }])
+  })
+
+  test('the list goes by page, newest first', async () => {
+    await world.fund(sam, 10_000)
+    const order = { own: { amount: '15.00' }, people: [{ user_id: sam.id, amount: '15.00' }] }
+    const first = await splitBill(rosa, [], order)
+    // Who has paid somebody is no stranger any more, and may be asked more often.
+    await pay(sam, first.parts[0]!.request.data)
+    const made = [first.id]
+    for (let index = 0; index < 21; index += 1) made.push((await splitBill(rosa, [], order)).id)
+    const page = await listOf(rosa)
+    const rest = await listOf(rosa, page.next_cursor ?? '')
+    expect([...page.splits, ...rest.splits].map(({ id }) => id)).toEqual(made.toReversed())
+    expect(rest.next_cursor).toBeNull()
+    expect(await outcomeOf(listOf(rosa, 'abc'))).toMatchObject({ errors: [{ field: 'cursor' }] })
+  })
+})
+
+describe('reminding', () => {
+  test('everybody who has not paid, once in three days each', async () => {
+    await world.fund(sam, 10_000)
+    const uma = await world.enroll('uma', 'Germany')
+    const split = await splitBill(rosa, [sam, tess, uma])
+    const [ofSam, ofTess] = split.parts.map(({ request }) => request)
+    await pay(sam, ofSam!.data)
+    await rosa.call(remindPayer, { params: { id: ofTess!.id } })
+    await remind(rosa, split.id)
+    expect(await told(sam)).toEqual(['request_received'])
+    // Tess was reminded by herself just before, so only Uma is.
+    for (const person of [tess, uma]) expect(await told(person)).toEqual(['request_reminder', 'request_received'])
+    expect(await outcomeOf(remind(rosa, split.id))).toMatchObject({ code: 'reminder_too_soon' })
+    await later(3 * dayMs)
+    await remind(rosa, split.id)
+    expect(await told(uma)).toEqual(['request_reminder', 'request_reminder', 'request_received'])
+    expect(await told(sam)).toEqual(['request_received'])
+  })
+
+  test('twice at once reminds each once', async () => {
+    const split = await splitBill(rosa, [sam, tess])
+    const answers = await Promise.all([remind, remind].map((each) => outcomeOf(each(rosa, split.id))))
+    expect(answers).toContainEqual(expect.objectContaining({ code: 'reminder_too_soon' }))
+    expect(await told(tess)).toEqual(['request_reminder', 'request_received'])
+  })
+
+  test('nobody is left to remind once all is decided', async () => {
+    const split = await splitBill(rosa, [sam, tess])
+    await cancelRest(rosa, split.id)
+    expect(await outcomeOf(remind(rosa, split.id))).toMatchObject({ code: 'request_closed' })
+  })
+})
+
+describe('canceling the rest', () => {
+  test('ends what nobody has paid, and leaves what is paid', async () => {
+    await world.fund(sam, 10_000)
+    const split = await splitBill(rosa, [sam, tess])
+    await pay(sam, split.parts[0]!.request.data)
+    const states = (view: typeof split) => view.parts.map(({ request }) => request.state)
+    expect(states(await cancelRest(rosa, split.id))).toEqual(['paid', 'cancelled'])
+    expect(states(await cancelRest(rosa, split.id))).toEqual(['paid', 'cancelled'])
+    expect(await outcomeOf(pay(tess, split.parts[1]!.request.data))).toMatchObject({ code: 'request_closed' })
+  })
+
+  test('and paying at the same moment: one of the two', async () => {
+    await world.fund(sam, 10_000)
+    const split = await splitBill(rosa, [sam, tess])
+    await Promise.all([outcomeOf(pay(sam, split.parts[0]!.request.data)), cancelRest(rosa, split.id)])
+    const { parts, paid_amount: paid } = await detailsOf(rosa, split.id)
+    expect(['paid 10.00', 'cancelled 0.00']).toContain(`${parts[0]!.request.state} ${paid}`)
+    expect((await rosa.wallet()).fiat_balance).toBe(paid)
+  })
+})
+
+test('a split is nobody else’s, also not of those it asks', async () => {
+  const split = await splitBill(rosa, [sam, tess])
+  const params = { id: split.id }
+  for (const endpoint of [splitDetails, remindSplit, cancelSplit]) {
+    expect(await outcomeOf(sam.call(endpoint, { params }))).toMatchObject({ code: 'not_found' })
+  }
+  expect((await listOf(sam)).splits).toEqual([])
+  expect(await outcomeOf(cancel(sam, split.parts[0]!.request.id))).toMatchObject({ code: 'not_found' })
+  const { state } = await rosa.call(cancelRequest, { params: { id: split.parts[0]!.request.id } })
+  expect(state).toBe('cancelled')
+})

@@ -1,0 +1,45 @@
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import type { RefusalCode } from '@tern/contract/protocol/refusal'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { askForRecipient } from './find-recipient.ts'
+
+const { callApi } = vi.hoisted(() => ({ callApi: vi.fn<() => Promise<unknown>>() }))
+vi.mock('../session/session.ts', () => ({ callApi }))
+
+const own = { id: 1_234_567_897, username: 'ines', name: null, base_currency: 'EUR' } as const
+const ana = { id: 1_234_567_898, username: 'ana.silva', name: 'A. S.', base_currency: 'EUR' }
+const refused = (status: number, code: RefusalCode, detail: string) => new Refused({ status, code, detail } as never)
+
+let reported: unknown[]
+beforeEach(() => {
+  reported = []
+  vi.stubGlobal('reportError', (error: unknown) => void reported.push(error))
+})
+afterEach(() => vi.unstubAllGlobals())
+
+test('somebody is found by their username, and nobody by none', async () => {
+  callApi.mockResolvedValueOnce([ana])
+  expect(await askForRecipient('ana.silva', own)).toEqual({ found: ana })
+  callApi.mockResolvedValueOnce([])
+  expect(await askForRecipient('ana.silva', own)).toEqual({ found: undefined })
+})
+
+test.each([
+  [403, 'verification_required', 'Verify your identity first.'],
+  [429, 'rate_limited', 'Wait a moment.'],
+] as const)('a search refused with %s %s says why, and not that nobody was found', async (status, code, detail) => {
+  callApi.mockRejectedValueOnce(refused(status, code, detail))
+  expect(await askForRecipient('ana.silva', own)).toEqual({ refusal: detail })
+  expect(reported).toEqual([])
+})
+
+test('a number that nobody has', async () => {
+  callApi.mockRejectedValueOnce(refused(404, 'not_found', 'Not found.'))
+  expect(await askForRecipient('1234567890', own)).toEqual({})
+})
+
+test('without a network the field says so', async () => {
+  callApi.mockRejectedValueOnce(new Unreachable(new TypeError('offline')))
+  expect(await askForRecipient('ana.silva', own)).toEqual({ refusal: 'Network error. Please try again later.' })
+  expect(reported).toHaveLength(1)
+})

@@ -1,0 +1,15 @@
+import type { RequestState } from '@tern/contract/requests/requests'
+import { receive } from '#messages/transfers/requests.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { stateIcons } from './request-state.ts'
+
+/** The state of a request: its sign and its word. */
+export function RequestBadge({ state }: { state: RequestState }) {
+  const sign = stateIcons[state]
+  return (
+    <span className={`request-state request-${state}`}>
+      {sign === 'ring' || sign === 'half' ? <span className={`request-${sign}`} /> : <Icon name={sign} />}
+      {receive.states[state]}
+    </span>
+  )
+}

@@ -1,0 +1,133 @@
+import '../../../css/split.css'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { FiatCode } from '@tern/money/currency'
+import { toDecimal } from '@tern/money/money'
+import { useId } from 'react'
+import { useNavigate } from 'react-router'
+import { split } from '#messages/transfers/split.ts'
+import { Form } from '../../../app/forms/Form.tsx'
+import { paths } from '../../../app/paths.ts'
+import { RecipientField } from '../../../app/recipient/RecipientField.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
+import { Segmented } from '../../../ui/forms/Segmented.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { SplitPeople } from './SplitPeople.tsx'
+import { SplitSheet } from './SplitSheet.tsx'
+import { type SplitFormModel, useSplitForm } from './use-split-form.ts'
+
+const methods = [
+  { value: 'equal', label: split.equal },
+  { value: 'shares', label: split.shares },
+  { value: 'amounts', label: split.amounts },
+] as const
+
+/** A bill, the people who share it and how, with what follows from it beside. */
+export function SplitForm({ user, currency }: { user: CurrentUser; currency: FiatCode }) {
+  const navigate = useNavigate()
+  const toast = useToast()
+  const form = useSplitForm(user, currency, ({ id, parts }) => {
+    toast(split.sent(parts.length))
+    void navigate(`${paths.split}?id=${id}`, { state: { isNew: true } })
+    scrollTo({ top: 0 })
+  })
+  const { values, set, errorOf } = form
+  return (
+    <Form className="split" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
+      <fieldset className="grid min-w-0 gap-6" disabled={form.isBusy}>
+        <BillFields form={form} currency={currency} />
+        <section aria-labelledby="split-people">
+          <div className="split-head">
+            <h2 className="display-s" id="split-people">
+              {split.between(values.people.length)}
+            </h2>
+            <Segmented label={split.how} choices={methods} value={values.method} onChange={form.people.setMethod} />
+          </div>
+          <SplitPeople form={form} currency={currency} />
+          <RecipientField
+            userId={user.id}
+            label={split.add}
+            hint={split.addHint}
+            text={values.personText}
+            recipient={undefined}
+            arrivesIn={undefined}
+            error={errorOf('personText')}
+            onText={(text) => set('personText', text)}
+            onChoose={form.people.add}
+            onLeave={form.lookUp}
+          />
+          <p className="visually-hidden" role="status">
+            {form.people.said}
+          </p>
+        </section>
+        {form.error && <Note tone="error">{form.error}</Note>}
+        <div className="split-send">
+          <SendButton form={form} />
+        </div>
+      </fieldset>
+      <SplitSheet form={form} currency={currency} />
+      <div className="split-bar">
+        <span className="small muted">
+          {split.payYou(form.draft.others)}
+          <b className="split-bar-sum tabular">{formatExactWithSign(toDecimal(form.draft.asked), currency)}</b>
+        </span>
+        <SendButton form={form} />
+      </div>
+    </Form>
+  )
+}
+
+/** How much the bill is, and what for. */
+function BillFields({ form: { values, set, errorOf }, currency }: { form: SplitFormModel; currency: FiatCode }) {
+  return (
+    <>
+      <div className="split-bill">
+        <MoneyField
+          label={split.bill}
+          currency={currency}
+          value={values.total}
+          onValueChange={(next) => set('total', next)}
+          error={errorOf('total')}
+        />
+        <TextField label={split.currency} value={currency} readOnly />
+      </div>
+      <TextField
+        label={split.description}
+        optional
+        maxLength={200}
+        autoComplete="off"
+        value={values.description}
+        onChange={(event) => set('description', event.target.value)}
+        error={errorOf('description')}
+      />
+    </>
+  )
+}
+
+/** Waits until every cent is assigned. */
+function SendButton({ form }: { form: SplitFormModel }) {
+  const why = useId()
+  const { others } = form.draft
+  return (
+    <>
+      <Button
+        look="primary"
+        big
+        type="submit"
+        processing={form.isBusy}
+        disabled={form.isUneven}
+        aria-describedby={form.isUneven ? why : undefined}
+      >
+        {split.send(others)}
+      </Button>
+      {form.isUneven && (
+        <span className="visually-hidden" id={why}>
+          {split.sendOnce}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import '../../../css/split-list.css'
+import { useQuery } from '@tanstack/react-query'
+import type { SplitSummary } from '@tern/contract/requests/splits'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { split } from '#messages/transfers/split.ts'
+import { paths } from '../../../app/paths.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { formatDate } from '../../../ui/format/format.ts'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { splitsQuery } from './split-queries.ts'
+
+/** The bills that the person has split. */
+export function SplitList({ userId }: { userId: number }) {
+  const [older, setOlder] = useState<readonly string[]>([])
+  return (
+    <section className="split-list" aria-labelledby="your-splits">
+      <h2 className="display-s" id="your-splits">
+        {split.yourSplits}
+      </h2>
+      {[undefined, ...older].map((cursor, index) => (
+        <Page
+          key={cursor ?? ''}
+          {...{ userId, cursor }}
+          onMore={index === older.length ? (next) => setOlder([...older, next]) : undefined}
+        />
+      ))}
+    </section>
+  )
+}
+
+interface PageProps {
+  userId: number
+  cursor: string | undefined
+  onMore: ((cursor: string) => void) | undefined
+}
+
+function Page({ userId, cursor, onMore }: PageProps) {
+  const { data, isError, refetch } = useQuery(splitsQuery(userId, cursor))
+  if (!data) {
+    if (isError) return <ErrorState title={split.listFailed} onRetry={() => void refetch()} />
+    return <ActivitySkeleton rows={2} />
+  }
+  const next = data.next_cursor
+  if (data.splits.length === 0) return <EmptyState title={split.empty} text={split.emptyText} />
+  return (
+    <>
+      <ul>
+        {data.splits.map((one) => (
+          <Row key={one.id} one={one} />
+        ))}
+      </ul>
+      {next !== null && onMore && (
+        <Button look="ghost" className="-ms-3 mt-3" onClick={() => onMore(next)}>
+          {split.showMore}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Row({ one }: { one: SplitSummary }) {
+  const paid = formatExactWithSign(one.paid_amount, one.currency)
+  const asked = formatExactWithSign(one.asked_amount, one.currency)
+  return (
+    <li>
+      <Link className="split-row" to={`${paths.split}?id=${one.id}`}>
+        <span className="min-w-0 wrap-anywhere">
+          <b>{one.description ?? split.untitled}</b>
+          <span className="small muted block">
+            {split.paidOf(one.paid, one.asked)} · {formatDate(one.created_at)}
+          </span>
+        </span>
+        <span className="split-row-amounts tabular">
+          <b>{formatExactWithSign(one.total, one.currency)}</b>
+          <span className="small muted block">{split.amountOfAmount(paid, asked)}</span>
+        </span>
+        <Icon name="next" />
+      </Link>
+    </li>
+  )
+}

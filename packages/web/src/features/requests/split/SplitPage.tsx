@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import { Suspense } from 'react'
+import { useSearchParams } from 'react-router'
+import { titles } from '#messages/shell.ts'
+import { split } from '#messages/transfers/split.ts'
+import { walletQuery } from '../../../app/session/live.ts'
+import { useUser } from '../../../app/session/session.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
+import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { ReceiveTabs } from '../ReceiveTabs.tsx'
+
+const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const SplitForm = lazyComponent(() => import('./SplitForm.tsx'), 'SplitForm')
+const SplitList = lazyComponent(() => import('./SplitList.tsx'), 'SplitList')
+const SplitStatus = lazyComponent(() => import('./SplitStatus.tsx'), 'SplitStatus')
+
+/** Splitting a bill; with `?id=`, who has paid of one. */
+export default function SplitPage() {
+  const user = useUser()
+  const [search] = useSearchParams()
+  const id = search.get('id')
+  if (user && id !== null) {
+    return (
+      <Suspense fallback={<ActivitySkeleton />}>
+        <SplitStatus key={id} userId={user.id} id={id} />
+      </Suspense>
+    )
+  }
+  return (
+    <>
+      <h1 className="display-m">{titles.receive}</h1>
+      <ReceiveTabs />
+      <Suspense fallback={<FormSkeleton />}>{user ? <OfUser key={user.id} user={user} /> : <FormSkeleton />}</Suspense>
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  const isVerified = user.kyc_status === 'verified'
+  const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
+  if (!isVerified) return <VerifyFirst status={user.kyc_status} />
+  if (wallet.isError && !wallet.data) {
+    return <ErrorState title={split.loadFailed} onRetry={() => void wallet.refetch()} />
+  }
+  if (!wallet.data) return <FormSkeleton />
+  return (
+    <>
+      <SplitForm user={user} currency={wallet.data.base_currency} />
+      <Suspense>
+        <SplitList userId={user.id} />
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import type { PaymentRequest } from '@tern/contract/requests/requests'
+import { receive } from '#messages/transfers/requests.ts'
+import { split } from '#messages/transfers/split.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { formatDate, formatRelative } from '../../../ui/format/format.ts'
+import { Avatar } from '../../../ui/layout/Avatar.tsx'
+import { whoOf } from '../../../ui/money/activity.ts'
+import { Amount } from '../../../ui/money/Amount.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { RequestBadge } from '../RequestBadge.tsx'
+import { canRemind } from './use-split-actions.tsx'
+
+/** One person's part: how it stands, how much it is, and a reminder while it is open. */
+export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRemind: () => void }) {
+  const { payer, state, payments } = request
+  const name = payer?.name ?? payer?.username ?? ''
+  // Of strangers only initials show: those could be anybody's.
+  const who = whoOf({ counterparty: payer }) ?? ''
+  const details = detailsOf(request)
+  const [last] = payments
+  const isPaid = state === 'paid'
+  return (
+    <li className="split-status-row">
+      <Avatar name={name} />
+      <span className="min-w-0 wrap-anywhere">
+        <bdi className="split-name">{who}</bdi>
+        <span className="request-details">
+          <RequestBadge state={state} />
+          {details && <span dir="auto"> · {details}</span>}
+        </span>
+      </span>
+      {canRemind(request) && (
+        <Button className="split-remind" aria-label={split.remindName(who)} onClick={onRemind}>
+          {split.remind}
+        </Button>
+      )}
+      <span className="request-amounts tabular">
+        {isPaid ? (
+          <Amount amount={request.amount} currency={request.currency} direction="in" />
+        ) : (
+          <b className="font-medium">{formatExactWithSign(request.amount, request.currency)}</b>
+        )}
+        {isPaid && last && last.paid_currency !== request.currency && (
+          <span className="request-details">
+            {receive.paidIn(formatExactWithSign(last.paid_amount, last.paid_currency))}
+          </span>
+        )}
+      </span>
+    </li>
+  )
+}
+
+/** What is known of a part beside its state. */
+function detailsOf(request: PaymentRequest): string {
+  const { state, payments, accepted_for: day, reminded_at: reminded, remind_from: from, seen_at: seen } = request
+  if (state === 'paid') return payments[0] ? formatRelative(payments[0].at) : ''
+  if (state === 'declined') return request.decline_reason ? receive.because(request.decline_reason) : ''
+  if (state === 'expired' || state === 'cancelled') return formatDate(request.closed_at ?? request.expires_at)
+  if (state === 'processing') return ''
+  if (day) return receive.acceptedFor(formatDate(`${day}T12:00:00`))
+  if (reminded !== null && from !== null && !canRemind(request)) {
+    return split.remindedAgain(formatDate(from))
+  }
+  return formatRelative(seen ?? request.created_at)
+}

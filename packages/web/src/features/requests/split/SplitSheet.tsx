@@ -1,0 +1,82 @@
+import '../../../css/split-scale.css'
+import type { FiatCode } from '@tern/money/currency'
+import { money, type Money, toDecimal, zero } from '@tern/money/money'
+import { splitByShares } from '@tern/money/shares'
+import { split } from '#messages/transfers/split.ts'
+import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { Balance } from '../../../ui/money/Balance.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { type SplitDraft, sharesOf, type SplitValues } from './split-parts.ts'
+import { type ScaleBlock, SplitScale } from './SplitScale.tsx'
+import type { SplitFormModel } from './use-split-form.ts'
+
+const text = (amount: Money, currency: FiatCode) => formatExactWithSign(toDecimal(amount), currency)
+
+/** What the others are asked for, and how it follows from the bill. */
+export function SplitSheet({ form, currency }: { form: SplitFormModel; currency: FiatCode }) {
+  const { values, draft } = form
+  const own = values.people.findIndex(({ isOwn }) => isOwn)
+  const { left } = draft
+  const isByShares = values.method === 'shares'
+  const sum = isByShares ? values.people.reduce((all, { shares }) => all + (sharesOf(shares) ?? 0n), 0n) : 0n
+  return (
+    <aside aria-label={split.summary} className="split-aside">
+      <Sheet>
+        <SplitScale blocks={blocksOf(values, draft)} />
+        <div className="split-sheet">
+          <p className="small muted">{draft.others > 0 ? split.youAsk(draft.others) : split.nobodyYet}</p>
+          <p className="split-figure">
+            <Balance amount={toDecimal(draft.asked)} currency={currency} size="small" />
+          </p>
+          <DefinitionList
+            small
+            entries={[
+              {
+                term: isByShares ? split.billOf(String(sum)) : split.bill,
+                value: text(draft.total ?? zero(currency), currency),
+              },
+              own >= 0 && {
+                term: isByShares ? split.yoursOf(values.people[own]?.shares ?? '') : split.yours,
+                value: text(draft.parts[own] ?? zero(currency), currency),
+              },
+              form.isUneven && {
+                term: left.minor < 0n ? split.over : split.toAssign,
+                value: text(left.minor < 0n ? money(currency, -left.minor) : left, currency),
+              },
+              { term: split.theyPay, value: text(draft.asked, currency), sum: true },
+            ]}
+          />
+          <p className="small muted mt-4">{noteOf(values, draft, currency)}</p>
+        </div>
+      </Sheet>
+    </aside>
+  )
+}
+
+function blocksOf({ people }: SplitValues, { parts, left }: SplitDraft): ScaleBlock[] {
+  const blocks = people.map(({ user }, index) => ({
+    name: user.name ?? user.username,
+    minor: parts[index]?.minor ?? 0n,
+    kind: 'part' as const,
+  }))
+  return [...blocks, { name: '', minor: left.minor, kind: 'rest' }]
+}
+
+/** Why the parts are what they are. */
+function noteOf(values: SplitValues, { total, parts, left }: SplitDraft, currency: FiatCode): string {
+  const whole = parts.filter((part) => part !== undefined)
+  if (!total || values.people.length < 2 || whole.length < parts.length) {
+    return values.method === 'amounts' && total ? split.sendOnce : split.begin
+  }
+  if (values.method === 'amounts') return left.minor === 0n ? split.whole : split.sendOnce
+  const unit = text(money(currency, 1n), currency)
+  if (values.method === 'shares') {
+    const shares = values.people.reduce((sum, person) => sum + (sharesOf(person.shares) ?? 0n), 0n)
+    const [one = zero(currency)] = shares > 1n ? splitByShares(total, [1n, shares - 1n]) : [total]
+    const isEven = total.minor % shares === 0n
+    return isEven ? split.oneShare(text(one, currency)) : split.oneShareAbout(text(one, currency), unit)
+  }
+  const larger = whole.filter(({ minor }) => minor > (whole.at(-1)?.minor ?? 0n)).length
+  return larger === 0 ? split.even : split.larger(larger, unit)
+}

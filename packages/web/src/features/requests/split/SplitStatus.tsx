@@ -1,0 +1,160 @@
+import '../../../css/request-lists.css'
+import '../../../css/split-scale.css'
+import '../../../css/split-status.css'
+import { useQuery } from '@tanstack/react-query'
+import type { Split } from '@tern/contract/requests/splits'
+import { type CurrencyCode } from '@tern/money/currency'
+import { add, type Money, parseDecimal, toDecimal, zero } from '@tern/money/money'
+import { Link, useLocation } from 'react-router'
+import { split } from '#messages/transfers/split.ts'
+import { paths } from '../../../app/paths.ts'
+import { useUser } from '../../../app/session/session.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { formatDate } from '../../../ui/format/format.ts'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { Balance } from '../../../ui/money/Balance.tsx'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { groupOf } from '../request-state.ts'
+import { SplitScale } from './SplitScale.tsx'
+import { SplitPart } from './SplitPart.tsx'
+import { splitQuery } from './split-queries.ts'
+import { canRemind, useSplitActions } from './use-split-actions.tsx'
+
+/** One split: who has paid, who has not, and what can be done about it. */
+export function SplitStatus({ userId, id }: { userId: number; id: string }) {
+  const { data, isError, refetch } = useQuery(splitQuery(userId, id))
+  if (data === null) {
+    return (
+      <EmptyState title={split.unknown}>
+        <LinkButton look="primary" to={paths.split}>
+          {split.title}
+        </LinkButton>
+      </EmptyState>
+    )
+  }
+  if (data) return <Shown userId={userId} data={data} />
+  if (isError) return <ErrorState title={split.splitFailed} onRetry={() => void refetch()} />
+  return <ActivitySkeleton />
+}
+
+const sumOf = (currency: CurrencyCode, amounts: readonly string[]): Money =>
+  amounts.reduce<Money>((sum, amount) => add(sum, parseDecimal(currency, amount)), zero(currency))
+
+const headings = { waiting: split.stillToPay, paid: split.paid, closed: split.closed } as const
+const groups = ['waiting', 'paid', 'closed'] as const
+
+function Shown({ userId, data }: { userId: number; data: Split }) {
+  const location = useLocation()
+  const actions = useSplitActions(userId, data)
+  const { currency, parts, own } = data
+  const isNew = (location.state as { isNew?: boolean } | null)?.isNew === true
+  const title = data.description ?? split.untitled
+  const text = (amount: string) => formatExactWithSign(amount, currency)
+  const due = parts.filter(({ request }) => canRemind(request))
+  return (
+    <>
+      <Link className="split-back" to={paths.split}>
+        <Icon name="previous" />
+        {split.title}
+      </Link>
+      {isNew ? (
+        <FocusedHeading level="h1" className="display-m wrap-anywhere">
+          {title}
+        </FocusedHeading>
+      ) : (
+        <h1 className="display-m wrap-anywhere">{title}</h1>
+      )}
+      <p className="muted mt-1">
+        {split.betweenOn(text(data.total), parts.length + (own ? 1 : 0), formatDate(data.created_at))}
+      </p>
+      <div className="split-status">
+        <div className="min-w-0">
+          {groups.map((group) => {
+            const requests = parts.map(({ request }) => request).filter((request) => groupOf(request) === group)
+            if (requests.length === 0) return null
+            const sum = toDecimal(
+              sumOf(
+                currency,
+                requests.map(({ amount }) => amount),
+              ),
+            )
+            return (
+              <section key={group} aria-label={headings[group]}>
+                <div className="request-heading">
+                  <h2>{headings[group]}</h2>
+                  <span className="tabular">{text(sum)}</span>
+                </div>
+                <ul>
+                  {requests.map((request) => (
+                    <SplitPart key={request.id} request={request} onRemind={() => actions.askToRemind(request)} />
+                  ))}
+                </ul>
+                {group === 'waiting' && due.length > 1 && (
+                  <Button look="ghost" className="-ms-3 mt-1" onClick={() => actions.askToRemind(undefined)}>
+                    {split.remindAll}
+                  </Button>
+                )}
+              </section>
+            )
+          })}
+          {own && (
+            <section aria-label={split.yours}>
+              <div className="request-heading">
+                <h2>{split.yours}</h2>
+                <span className="tabular">{text(own.amount)}</span>
+              </div>
+              <p className="small muted pt-3">{split.settled}</p>
+            </section>
+          )}
+        </div>
+        <PaidBack data={data} onCancel={actions.askToCancel} />
+      </div>
+      {actions.dialog}
+    </>
+  )
+}
+
+/** How much of the bill came back, on a scale that is true to the minor unit. */
+function PaidBack({ data, onCancel }: { data: Split; onCancel: () => void }) {
+  const user = useUser()
+  const { currency, parts, own } = data
+  const minorOf = (amount: string) => parseDecimal(currency, amount).minor
+  const paid = parts.filter(({ request }) => request.state === 'paid').length
+  const canCancel = parts.some(({ request }) => groupOf(request) === 'waiting' && request.state !== 'processing')
+  const blocks = [
+    ...(own ? [{ name: user?.name ?? user?.username ?? '', minor: minorOf(own.amount), kind: 'own' as const }] : []),
+    ...parts.map(({ request: { payer, amount, state } }) => ({
+      name: payer?.name ?? payer?.username ?? '',
+      minor: minorOf(amount),
+      kind: state === 'paid' ? ('paid' as const) : ('part' as const),
+    })),
+  ]
+  return (
+    <aside className="split-aside" aria-label={split.summary}>
+      <Sheet>
+        <SplitScale isStatus blocks={blocks} />
+        <div className="split-sheet">
+          <p className="small muted">{split.paidBack}</p>
+          <p className="split-figure">
+            <Balance amount={data.paid_amount} currency={currency} size="small" />
+          </p>
+          <p className="muted" role="status">
+            {paid === parts.length
+              ? split.allPaid
+              : split.byPeople(formatExactWithSign(data.asked_amount, currency), paid, parts.length)}
+          </p>
+          {canCancel && (
+            <Button look="ghost" className="-ms-3 -mb-2 mt-3" onClick={onCancel}>
+              {split.cancelRest}
+            </Button>
+          )}
+        </div>
+      </Sheet>
+    </aside>
+  )
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { draftOf, errorsOf, isUneven, orderOf, type SplitPerson, type SplitValues } from './split-parts.ts'
+
+const person = (id: number, more: Partial<SplitPerson> = {}): SplitPerson => ({
+  user: { id, username: `user-${id}`, name: null, base_currency: 'EUR' },
+  ...{ isOwn: id === 1, shares: '1', amount: '' },
+  ...more,
+})
+const bill = (more: Partial<SplitValues> = {}): SplitValues => ({
+  ...{ total: '487.60', description: '', method: 'equal', personText: '' },
+  people: [1, 2, 3, 4, 5, 6].map((id) => person(id)),
+  ...more,
+})
+const minorsOf = (currency: 'USD' | 'JPY', values: SplitValues) =>
+  draftOf(currency, values).parts.map((part) => part?.minor)
+
+describe('the parts', () => {
+  test('of an equal split give odd cents down the list, to whoever splits first', () => {
+    expect(minorsOf('USD', bill())).toEqual([8127n, 8127n, 8127n, 8127n, 8126n, 8126n])
+    expect(draftOf('USD', bill())).toMatchObject({ asked: { minor: 40_633n }, left: { minor: 0n }, others: 5 })
+  })
+
+  test('of yen have no decimals', () => {
+    expect(minorsOf('JPY', bill({ total: '1000', people: [1, 2, 3].map((id) => person(id)) }))).toEqual([
+      334n,
+      333n,
+      333n,
+    ])
+    expect(errorsOf('JPY', bill({ total: '1000.5' }))).toEqual({ total: 'Please enter a valid amount' })
+  })
+
+  test('that are named leave what is still to assign, or too much', () => {
+    const named = (...amounts: string[]) =>
+      bill({ method: 'amounts', total: '10.00', people: amounts.map((amount, index) => person(index + 1, { amount })) })
+    expect(draftOf('USD', named('4.00', '')).left.minor).toBe(600n)
+    expect(isUneven(named('4.00', ''), draftOf('USD', named('4.00', '')))).toBe(true)
+    expect(draftOf('USD', named('4.00', '6.01')).left.minor).toBe(-1n)
+    expect(isUneven(named('4.00', '6.00'), draftOf('USD', named('4.00', '6.00')))).toBe(false)
+    expect(errorsOf('USD', named('10.00', '0'))).toEqual({ 'part-1': 'Enter an amount, or remove this person' })
+  })
+})
+
+test('what is sent always adds up to the bill, for any shares', () => {
+  const shares = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 2, maxLength: 30 })
+  fc.assert(
+    fc.property(fc.bigInt({ min: 30_000n, max: 10n ** 12n }), shares, (minor, counts) => {
+      const people = counts.map((count, index) => person(index + 1, { shares: String(count) }))
+      const order = orderOf('JPY', bill({ method: 'shares', total: String(minor), people }))
+      const parts = [order?.own, ...(order?.people ?? [])].map((part) => BigInt(part?.amount ?? '0'))
+      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(minor)
+      expect(order?.people.map((part) => part.shares)).toEqual(counts.slice(1))
+    }),
+  )
+})
+
+test.each<readonly [string, Partial<SplitValues>, object]>([
+  ['no bill', { total: '' }, { total: 'Please enter a valid amount' }],
+  ['nobody else', { people: [person(1)] }, { personText: 'Add the people who share this bill' }],
+  ['one other alone', { people: [person(2)] }, { personText: 'Add one more person, or add yourself' }],
+  [
+    'too many',
+    { people: Array.from({ length: 31 }, (_, index) => person(index + 1)) },
+    { personText: 'A bill is split between 30 people at most' },
+  ],
+  [
+    'half a share',
+    { method: 'shares', people: [person(1), person(2, { shares: '1.5' })] },
+    { 'part-1': 'Enter a whole number from 1 to 1000' },
+  ],
+  ['a cent for six', { total: '0.05' }, { total: 'This is too small for 6 people. Everybody needs a part.' }],
+  ['nothing wrong', {}, {}],
+])('%s', (_, values, errors) => {
+  expect(errorsOf('USD', bill(values))).toEqual(errors)
+})
+
+test('who left themselves out asks for the whole', () => {
+  const order = orderOf('USD', bill({ total: '5.01', people: [person(2), person(3)] }))
+  expect(order).not.toHaveProperty('own')
+  expect(order).toMatchObject({
+    people: [
+      { user_id: 2, amount: '2.51' },
+      { user_id: 3, amount: '2.50' },
+    ],
+  })
+})

@@ -1,0 +1,117 @@
+// A bill as it is typed, and the parts that follow from it.
+
+import type { PublicUser } from '@tern/contract/identity'
+import { fewestPeople, mostPeople, mostShares } from '@tern/contract/requests/split-limits'
+import type { SplitMethod } from '@tern/contract/requests/splits'
+import type { FiatCode } from '@tern/money/currency'
+import { add, type Money, subtract, toDecimal, zero } from '@tern/money/money'
+import { splitByShares } from '@tern/money/shares'
+import { split } from '#messages/transfers/split.ts'
+import type { FormErrors } from '../../../app/forms/resolver.ts'
+import { amountOf } from '../../../app/orders/amount.ts'
+
+/** One person on the list. Shares and amount are kept as typed, whichever of them counts. */
+export interface SplitPerson {
+  readonly user: PublicUser
+  readonly isOwn: boolean
+  readonly shares: string
+  readonly amount: string
+}
+
+export interface SplitValues {
+  total: string
+  description: string
+  method: SplitMethod
+  people: readonly SplitPerson[]
+  personText: string
+}
+
+/** What follows from a bill as far as it is typed. */
+export interface SplitDraft {
+  readonly total: Money | undefined
+  /** In the order of the list; undefined where nothing is known yet. */
+  readonly parts: readonly (Money | undefined)[]
+  readonly assigned: Money
+  /** Below zero when more is assigned than the bill. */
+  readonly left: Money
+  /** What the others pay. */
+  readonly asked: Money
+  /** How many others there are. */
+  readonly others: number
+}
+
+export const nameOf = ({ user, isOwn }: SplitPerson): string => (isOwn ? split.you : (user.name ?? user.username))
+
+/** A number of shares, as typed; undefined unless it is one that the server takes. */
+export function sharesOf(text: string): bigint | undefined {
+  const count = /^\d{1,4}$/.test(text.trim()) ? BigInt(text.trim()) : 0n
+  return count >= 1n && count <= BigInt(mostShares) ? count : undefined
+}
+
+function partsOf(currency: FiatCode, { method, people }: SplitValues, total: Money | undefined) {
+  if (method === 'amounts') return people.map(({ amount }) => amountOf(currency, amount))
+  const shares = people.map((person) => (method === 'equal' ? 1n : sharesOf(person.shares)))
+  const known = shares.filter((count) => count !== undefined)
+  if (!total || known.length === 0 || known.length < shares.length) return people.map(() => undefined)
+  return splitByShares(total, known)
+}
+
+export function draftOf(currency: FiatCode, values: SplitValues): SplitDraft {
+  const total = amountOf(currency, values.total)
+  const parts = partsOf(currency, values, total)
+  const none = zero(currency)
+  const sum = (amounts: readonly (Money | undefined)[]) =>
+    amounts.reduce<Money>((all, part) => (part ? add(all, part) : all), none)
+  const assigned = sum(parts)
+  return {
+    ...{ total, parts, assigned },
+    left: subtract(total ?? none, assigned),
+    asked: sum(parts.filter((_, index) => !values.people[index]?.isOwn)),
+    others: values.people.filter(({ isOwn }) => !isOwn).length,
+  }
+}
+
+/** Whether amounts were named that are not the bill: the requests wait until every cent is assigned. */
+export const isUneven = ({ method }: SplitValues, { total, left }: SplitDraft): boolean =>
+  method === 'amounts' && total !== undefined && left.minor !== 0n
+
+/** The name of the error of one person's part. */
+export const partError = (index: number): string => `part-${index}`
+
+/** What is wrong with the form, by field. */
+export function errorsOf(currency: FiatCode, values: SplitValues): FormErrors {
+  const { people, method } = values
+  const { total, parts } = draftOf(currency, values)
+  if (!total) return { total: split.enterBill }
+  if (people.length < fewestPeople) {
+    const hasOther = people.some(({ isOwn }) => !isOwn)
+    return { personText: hasOther ? split.onlyOne : split.addSomebody }
+  }
+  if (people.length > mostPeople) return { personText: split.tooMany(mostPeople) }
+  if (method === 'shares') {
+    const wrong = people.findIndex(({ shares }) => sharesOf(shares) === undefined)
+    if (wrong >= 0) return { [partError(wrong)]: split.enterShares(mostShares) }
+  }
+  const without = parts.findIndex((part) => part === undefined || part.minor === 0n)
+  if (without < 0) return {}
+  return method === 'amounts' ? { [partError(without)]: split.enterPart } : { total: split.tooSmall(people.length) }
+}
+
+/** What the server gets; undefined while the bill is not whole. */
+export function orderOf(currency: FiatCode, values: SplitValues) {
+  const { total, parts, left } = draftOf(currency, values)
+  if (!total || left.minor !== 0n) return undefined
+  const listed = values.people.flatMap((person, index) => {
+    const [part, count] = [parts[index], sharesOf(person.shares)]
+    if (!part) return []
+    const shares = values.method === 'shares' && count !== undefined ? { shares: Number(count) } : {} // not money: a count
+    return [{ person, part: { amount: toDecimal(part), ...shares } }]
+  })
+  if (listed.length < values.people.length) return undefined
+  const own = listed.find(({ person }) => person.isOwn)
+  return {
+    ...{ total: toDecimal(total), currency, description: values.description, split_by: values.method },
+    ...(own ? { own: own.part } : {}),
+    people: listed.flatMap(({ person, part }) => (person.isOwn ? [] : [{ user_id: person.user.id, ...part }])),
+  }
+}

@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { type PaymentRequest, remindPayer } from '@tern/contract/requests/requests'
+import { cancelSplit, remindSplit, type Split } from '@tern/contract/requests/splits'
+import { Suspense, useState } from 'react'
+import { split } from '#messages/transfers/split.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { shortNameOf } from '../../../ui/money/activity.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { groupOf } from '../request-state.ts'
+import { refreshRequests } from '../request-queries.ts'
+
+const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
+
+/** Whether the person can be reminded now: they can pay, and were not reminded in the last three days. */
+export const canRemind = (request: PaymentRequest): boolean =>
+  groupOf(request) === 'waiting' &&
+  request.state !== 'processing' &&
+  request.remind_from !== null &&
+  new Date(request.remind_from) <= new Date()
+
+interface Question {
+  title: string
+  text: string
+  action: string
+  cancel: string
+  work: () => Promise<unknown>
+  said: string
+}
+
+/** What can be done with a split, each after a question. */
+export function useSplitActions(userId: number, data: Split) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const [question, setQuestion] = useState<Question>()
+  const params = { id: data.id }
+
+  async function act({ work, said }: Question): Promise<void> {
+    setQuestion(undefined)
+    try {
+      await work()
+      toast(said)
+    } catch (error) {
+      toast(error instanceof Refused ? error.message : split.actionFailed, 'warning')
+    }
+    await refreshRequests(queryClient, userId)
+  }
+
+  const dialog = question && (
+    <Suspense>
+      <ConfirmDialog
+        title={question.title}
+        text={question.text}
+        action={question.action}
+        cancel={question.cancel}
+        onConfirm={() => void act(question)}
+        onClose={() => setQuestion(undefined)}
+      />
+    </Suspense>
+  )
+  return {
+    dialog,
+    /** Reminds one person, or everybody who has not paid. */
+    askToRemind(request: PaymentRequest | undefined) {
+      const due = data.parts.filter((part) => canRemind(part.request)).length
+      const words = request
+        ? {
+            title: split.remindTitle(shortNameOf({ counterparty: request.payer })),
+            text: split.remindText(formatExactWithSign(request.remaining_amount, request.currency)),
+            action: split.sendReminder,
+          }
+        : { title: split.remindAllTitle(due), text: split.remindAllText, action: split.sendReminders }
+      setQuestion({
+        ...{ ...words, cancel: split.cancel, said: split.reminded },
+        work: () => (request ? callApi(remindPayer, { params: { id: request.id } }) : callApi(remindSplit, { params })),
+      })
+    },
+    askToCancel() {
+      setQuestion({
+        ...{ title: split.cancelTitle, text: split.cancelText, action: split.cancelRest, cancel: split.keep },
+        ...{ work: () => callApi(cancelSplit, { params }), said: split.canceled },
+      })
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import { Refused } from '@tern/contract/protocol/client'
+import { createSplit, type Split } from '@tern/contract/requests/splits'
+import type { FiatCode } from '@tern/money/currency'
+import { useState } from 'react'
+import { type FieldErrors, type UseFormReturn, useForm } from 'react-hook-form'
+import { split } from '#messages/transfers/split.ts'
+import { transfers } from '#messages/transfers.ts'
+import { resolverOf } from '../../../app/forms/resolver.ts'
+import { createIdempotencyKeys, retrySameKey } from '../../../app/orders/orders.ts'
+import { useTypedRecipient } from '../../../app/recipient/use-typed-recipient.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
+import { refreshRequests } from '../request-queries.ts'
+import { draftOf, errorsOf, isUneven, orderOf, partError, type SplitPerson, type SplitValues } from './split-parts.ts'
+import { personOf, useSplitPeople } from './use-split-people.ts'
+
+/** The field of the form that a field of the API is about; undefined when it has none. */
+function fieldOf(name: string, people: readonly SplitPerson[]): string | undefined {
+  if (name === 'total' || name === 'description') return name
+  if (name === 'people') return 'personText'
+  const own = people.findIndex(({ isOwn }) => isOwn)
+  if (name.startsWith('own.') && own >= 0) return partError(own)
+  const index = /^people\.(\d+)/.exec(name)?.[1]
+  // Whoever splits is the first on the list, and named apart from the others.
+  return index === undefined ? undefined : partError(Number(index) + (own >= 0 ? 1 : 0)) // not money: a place in a list
+}
+
+/** Asks for the parts: once, however often it is pressed, or its answer is lost. */
+function useOrder(form: UseFormReturn<SplitValues>, userId: number, currency: FiatCode) {
+  const queryClient = useQueryClient()
+  const [keys] = useState(() => createIdempotencyKeys())
+  return async (onMade: (made: Split) => void): Promise<void> => {
+    const body = orderOf(currency, form.getValues())
+    if (!body) return
+    const idempotencyKey = keys.of(JSON.stringify(body))
+    const nothing = () => {}
+    try {
+      const made = await retrySameKey(() => callApi(createSplit, { body, idempotencyKey }), nothing)
+      keys.forget()
+      void refreshRequests(queryClient, userId)
+      onMade(made)
+    } catch (error) {
+      keys.failed(error)
+      throw error
+    }
+  }
+}
+
+/** A bill as it is split. */
+export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (made: Split) => void) {
+  const own: PublicUser = { ...user, base_currency: currency }
+  const form: UseFormReturn<SplitValues> = useForm<SplitValues>({
+    defaultValues: { total: '', description: '', method: 'equal', people: [personOf(own, true)], personText: '' },
+    resolver: resolverOf(() => errorsOf(currency, form.getValues())),
+    reValidateMode: 'onSubmit',
+  })
+  const values = form.watch()
+  const draft = draftOf(currency, values)
+  const errors = form.formState.errors as FieldErrors<Record<string, string>>
+  const people = useSplitPeople(form, own, currency)
+  const order = useOrder(form, user.id, currency)
+  const { lookUp } = useTypedRecipient({
+    own,
+    nobody: transfers.recipientNotFound,
+    read: () => ({ text: form.getValues().personText, recipient: undefined }),
+    onFound: people.add,
+    onNobody: (why) => form.setError('personText', { message: why }),
+  })
+  const action = useAction({
+    /** A refusal stands at its field; what belongs to no field stands under the form. */
+    sentenceOf(error) {
+      if (!(error instanceof Refused)) return split.failed
+      const [problem] = error.errors
+      const name = problem && fieldOf(problem.field, form.getValues().people)
+      if (!problem || !name) return error.message
+      form.setError(name as 'total', { message: problem.message })
+      return ''
+    },
+  })
+
+  return {
+    ...{ values, draft, people },
+    submitCount: form.formState.submitCount,
+    isBusy: action.isBusy,
+    isUneven: isUneven(values, draft),
+    error: action.error || undefined,
+    errorOf: (name: string) => errors[name]?.message,
+    set<Name extends 'total' | 'description' | 'personText'>(name: Name, value: SplitValues[Name]) {
+      form.setValue(name, value as never)
+      form.clearErrors()
+    },
+    addYourself: () => people.add(own),
+    lookUp: () => void lookUp(),
+    async submit(): Promise<void> {
+      const now = form.getValues()
+      // Whoever was only typed joins the list first, so that their part is seen before anything is sent.
+      if (now.personText.trim()) return lookUp()
+      if (isUneven(now, draftOf(currency, now))) return
+      await form.handleSubmit(() => action.run(() => order(onMade)))()
+    },
+  }
+}
+
+export type SplitFormModel = ReturnType<typeof useSplitForm>

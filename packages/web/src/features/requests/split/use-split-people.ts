@@ -1,0 +1,75 @@
+import type { PublicUser } from '@tern/contract/identity'
+import { mostPeople } from '@tern/contract/requests/split-limits'
+import type { SplitMethod } from '@tern/contract/requests/splits'
+import type { FiatCode } from '@tern/money/currency'
+import { add, isPositive, toDecimal } from '@tern/money/money'
+import { useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import { split } from '#messages/transfers/split.ts'
+import { amountOf } from '../../../app/orders/amount.ts'
+import { draftOf, nameOf, type SplitPerson, type SplitValues } from './split-parts.ts'
+
+export const personOf = (user: PublicUser, isOwn: boolean): SplitPerson => ({ user, isOwn, shares: '1', amount: '' })
+
+/** The list of people in a split: adding, leaving out, and what each of them has. */
+export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser, currency: FiatCode) {
+  /** What was last done to the list, read out. */
+  const [said, setSaid] = useState('')
+
+  function setPeople(people: readonly SplitPerson[]): void {
+    form.setValue('people', [...people])
+    form.clearErrors()
+  }
+
+  function change(index: number, changes: Partial<SplitPerson>): void {
+    const { people } = form.getValues()
+    const person = people[index]
+    if (person) setPeople(people.with(index, { ...person, ...changes }))
+  }
+
+  return {
+    said,
+    change,
+    add(found: PublicUser): void {
+      const { people } = form.getValues()
+      const isOwn = found.id === own.id
+      const person = personOf(isOwn ? own : found, isOwn)
+      form.setValue('personText', '')
+      const isThere = people.some(({ user }) => user.id === found.id)
+      if (isThere || people.length >= mostPeople) {
+        const message = isThere ? split.inAlready(nameOf(person)) : split.tooMany(mostPeople)
+        return form.setError('personText', { message })
+      }
+      setPeople(isOwn ? [person, ...people] : [...people, person])
+      setSaid(split.added(nameOf(person), people.length + 1))
+    },
+    remove(index: number): void {
+      const { people } = form.getValues()
+      const gone = people[index]
+      setPeople(people.filter((_, at) => at !== index))
+      if (gone) setSaid(split.removed(nameOf(gone), people.length - 1))
+    },
+    setMethod(method: SplitMethod): void {
+      const values = form.getValues()
+      // Amounts begin with what each would have paid.
+      if (method === 'amounts' && values.method !== 'amounts') {
+        const { parts } = draftOf(currency, values)
+        const amountAt = (index: number) => {
+          const part = parts[index]
+          return part && isPositive(part) ? toDecimal(part) : ''
+        }
+        setPeople(values.people.map((person, index) => Object.assign({}, person, { amount: amountAt(index) })))
+      }
+      form.setValue('method', method)
+      form.clearErrors()
+    },
+    /** Whoever splits takes what nobody else does. */
+    takeRest(): void {
+      const values = form.getValues()
+      const { left } = draftOf(currency, values)
+      const index = values.people.findIndex(({ isOwn }) => isOwn)
+      const part = amountOf(currency, values.people[index]?.amount ?? '')
+      change(index, { amount: toDecimal(part ? add(part, left) : left) })
+    },
+  }
+}

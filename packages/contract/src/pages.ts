@@ -38,6 +38,7 @@ export const pages = {
   scheduled: { path: '/scheduled', access: 'member', title: 'scheduled', menu: 'main', icon: 'clock' },
   receive: { path: '/receive', access: 'member', title: 'receive', menu: 'main', icon: 'receive' },
   transactions: { path: '/transactions', access: 'member', title: 'transactions', menu: 'main', icon: 'list' },
+  receipt: { path: '/receipt', access: 'member', title: 'receipt' },
   deposit: { path: '/deposit', access: 'member', title: 'deposit' },
   withdraw: { path: '/withdraw', access: 'member', title: 'withdraw' },
   demo: { path: '/demo', access: 'member', title: 'demo' },

@@ -53,6 +53,7 @@ export const titles = {
   receive: 'Receive',
   pay: 'Pay a request',
   transactions: 'Transactions',
+  receipt: 'Receipt',
   deposit: 'Deposit Funds',
   withdraw: 'Withdraw Funds',
   profile: 'Profile',

@@ -11,6 +11,7 @@ import { useToast } from '../../ui/feedback/Toast.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDate } from '../../ui/format/format.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
+import { EyeIcon } from '../../ui/icon/EyeIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import type { MenuItem } from '../../ui/layout/Menu.tsx'
@@ -100,7 +101,13 @@ function RequestBadge({ state }: { state: PaymentRequest['state'] }) {
   const sign = stateIcons[state]
   return (
     <span className={`request-state request-${state}`}>
-      {sign === 'ring' || sign === 'half' ? <span className={`request-${sign}`} /> : <Icon name={sign} />}
+      {sign === 'ring' || sign === 'half' ? (
+        <span className={`request-${sign}`} />
+      ) : sign === 'eye' || sign === 'hidden' ? (
+        <EyeIcon name={sign} />
+      ) : (
+        <Icon name={sign} />
+      )}
       {receive.states[state]}
     </span>
   )

@@ -8,6 +8,7 @@ import { isFiatCode } from '@tern/money/currency'
 import { paths } from '../../../app/paths.ts'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
+import { receiptPage } from '#messages/receipt/page.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, isComing, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
@@ -190,6 +191,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
         <SendAgain transaction={transaction} />
+        <LinkButton to={`${paths.receipt}?id=${transaction.id}`}>{receiptPage.open}</LinkButton>
         <Button icon="copy" onClick={() => copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>
@@ -199,7 +201,6 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         {typeof navigator.share === 'function' && (
           <Button onClick={() => void share(textOf(transaction, outside))}>{texts.share}</Button>
         )}
-        <Button onClick={() => print()}>{texts.print}</Button>
       </div>
     </Dialog>
   )

@@ -1,4 +1,5 @@
-import { pages, pathsWithAccess } from '@tern/contract/pages'
+import { pages } from '@tern/contract/pages'
+import { pathsWithAccess } from '@tern/contract/site/page-access'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 /** Tested widths: phone, tablet, desktop. */
@@ -6,8 +7,8 @@ export const widths = [390, 768, 1440] as const
 export const themes = ['light', 'dark'] as const
 /** Pages with content for visitors; /register and the return from a provider redirect at once. */
 export const visitorPages = Object.values(pages)
-  .filter(({ access }) => access !== 'member')
   .map(({ path }): string => path)
+  .filter((path) => !pathsWithAccess('member').includes(path))
   .filter((path) => path !== pages.register.path && path !== pages.authCallback.path)
 export const memberPages = pathsWithAccess('member')
 

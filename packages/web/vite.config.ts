@@ -80,6 +80,10 @@ const files = {
 const moduleOf = (parts: readonly string[]) =>
   new RegExp(parts.map((part) => (part.startsWith('node_modules/') ? part : `packages/${part}[.]`)).join('|'))
 
+const name = 'assets/[name]-[hash:7]'
+const assets = { assetFileNames: `${name}[extname]` }
+const fileNames = { entryFileNames: `${name}.js`, chunkFileNames: `${name}.js`, ...assets }
+
 export default defineConfig({
   resolve: { alias: languageAliases },
   plugins: [
@@ -91,11 +95,15 @@ export default defineConfig({
   ],
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
   environments: {
+    // What prerendered pages name is what the client's build makes.
+    ssr: { build: { rolldownOptions: { output: assets } } },
     client: {
       build: {
         rolldownOptions: {
           treeshake: { manualPureFunctions: pureFunctions },
           output: {
+            // Every page names a hundred files: shorter hashes make each of them smaller.
+            ...fileNames,
             codeSplitting: {
               groups: Object.entries(files).map(([name, parts], index) => ({
                 name,

@@ -1,9 +1,14 @@
 // Preloaded in every test process: records secrets its HTTP servers receive and send
-// (packages/server/src/platform/test-secrets.ts).
+// (packages/server/src/platform/keys/test-secrets.ts).
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { recordBody, recordHeaders, recordSecret, recordText } from '../../packages/server/src/platform/test-secrets.ts'
+import {
+  recordBody,
+  recordHeaders,
+  recordSecret,
+  recordText,
+} from '../../packages/server/src/platform/keys/test-secrets.ts'
 
 const largestBody = 1_000_000
 

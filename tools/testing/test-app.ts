@@ -9,7 +9,7 @@ import type { TransferRule } from '../../packages/server/src/features/transfers/
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { connectQueue } from '../../packages/server/src/platform/database/queue-runner.ts'
 import { choosePort as chooseAnyPort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import { testLogFile } from '../../packages/server/src/platform/test-secrets.ts'
+import { testLogFile } from '../../packages/server/src/platform/keys/test-secrets.ts'
 import { runMails } from '../../packages/server/src/worker.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'

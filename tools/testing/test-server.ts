@@ -10,7 +10,7 @@ import {
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
-import { testLogFile } from '../../packages/server/src/platform/test-secrets.ts'
+import { testLogFile } from '../../packages/server/src/platform/keys/test-secrets.ts'
 import { isAlive } from '../product/data-folder.ts'
 import { runOnce, withDatabase, withUser } from './test-database.ts'
 

@@ -14,6 +14,7 @@ import * as requests from './requests/requests.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
+import * as tracking from './transfers/tracking.ts'
 import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
 import * as waitlist from './site/waitlist.ts'
@@ -35,6 +36,7 @@ const exported = {
   ...schedules,
   ...security,
   ...signIn,
+  ...tracking,
   ...transactions,
   ...transfers,
   ...waitlist,

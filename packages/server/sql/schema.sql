@@ -1093,6 +1093,20 @@ create table public.totp (
 );
 CREATE INDEX totp_session ON public.totp USING btree (session_id) WHERE (session_id IS NOT NULL);
 
+create table public.tracking_link (
+  id uuid not null,
+  transaction_id uuid not null,
+  user_id bigint not null,
+  shows_amounts boolean not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint tracking_link_ends_later CHECK ((ended_at >= created_at)),
+  constraint tracking_link_pkey PRIMARY KEY (id),
+  constraint tracking_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX tracking_link_ended ON public.tracking_link USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE UNIQUE INDEX tracking_link_open ON public.tracking_link USING btree (user_id, transaction_id) WHERE (ended_at IS NULL);
+
 create table public.transaction (
   user_id bigint not null,
   id uuid not null,

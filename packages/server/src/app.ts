@@ -20,6 +20,7 @@ import type { TransferRule } from './features/transfers/transfers.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { requestsRoutes } from './features/requests/requests.routes.ts'
+import { trackingRoutes } from './features/transfers/tracking/tracking.routes.ts'
 import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
@@ -144,6 +145,7 @@ async function serveApi(
       walletsRoutes(api, { wallets, pool, now, publicUrl, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
+      trackingRoutes(api, product.tracking)
       undoWindowsRoutes(api, product.undoWindows)
       schedulesRoutes(api, product.schedules, lookUp)
       paymentsRoutes(api, payments, lookUp)

@@ -12,6 +12,7 @@ import { type Collections, createPayments } from './features/payments/payments.t
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
+  createTracking,
   createTransfers,
   createTransferStatus,
   createUndoWindows,
@@ -76,6 +77,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
   const { findTransfer: findOutside } = payments
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
+  const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
 
   return {
     pool,
@@ -98,6 +100,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     linkSeal,
     heldTransfers,
     transferStatus,
+    tracking,
     undoWindows,
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     async close() {

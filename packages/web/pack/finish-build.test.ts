@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { pages as table, staticPaths } from '@tern/contract/pages'
+import { pages as table } from '@tern/contract/pages'
+import { staticPaths } from '@tern/contract/site/page-access'
 import { shell, titles } from '@tern/messages/en/web/shell'
 
 const builds = fileURLToPath(new URL('../build', import.meta.url))

@@ -1,7 +1,7 @@
 import { renderToReadableStream } from 'react-dom/server'
 import type { EntryContext } from 'react-router'
 import { ServerRouter } from 'react-router'
-import { staticPaths } from '@tern/contract/pages'
+import { staticPaths } from '@tern/contract/site/page-access'
 import { StaticPage } from './app/static-page.ts'
 
 /** Renders one page at build time. The SPA fallback always keeps its scripts, whichever address it is rendered for. */

@@ -21,6 +21,7 @@ export default [
     ),
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.pay, 'features/requests/pay/Pay.tsx'),
+    route(`${paths.track}/:code?`, 'features/tracking/Track.tsx', { id: paths.track }),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),
   ]),
   layout('app/shell/AppLayout.tsx', { id: 'app' }, [

@@ -51,6 +51,7 @@ const table = {
   payment_failed: 409,
   not_cancelable: 409,
   transfer_not_held: 409,
+  not_trackable: 409,
   schedule_not_active: 409,
   schedule_changed: 409,
   schedule_date_passed: 409,

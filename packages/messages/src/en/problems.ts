@@ -71,6 +71,7 @@ export const refusals = {
   too_many_schedules: 'You have 100 scheduled sends. Please stop one first.',
   link_changed: "This isn't the link that was made in Tern. Don't pay with it.",
   request_closed: 'This request can no longer be paid.',
+  not_trackable: "This transfer can't be shared: it isn't final yet, or it was not made.",
   price_changed: 'The price has changed. Check the new one, then pay.',
   request_not_expired: 'This request has not expired.',
   request_not_for_you: 'This request is for somebody else.',

@@ -80,6 +80,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     await openSession(startedAt)
     await openSession(at)
   },
+  tracking_link: (at) =>
+    database.pool.query(
+      `insert into tracking_link (id, transaction_id, user_id, shows_amounts, created_at, ended_at)
+       values ($1, $1, $2, false, $3, $3)`,
+      [randomUUID(), person, at],
+    ),
   guest_payment: (at) => insertGuestPayment(at),
   mail: (at) =>
     database.pool.query(`insert into mail (id, template, created_at, sent_at) values ($1, 'log_in', $2, $2)`, [

@@ -51,6 +51,11 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
        and not exists (select from totp where session_id = session.id)`,
     400,
   ),
+  tracking_link: {
+    keepDays: 90,
+    clock: 'product',
+    statement: deleteRows('tracking_link', 'ended_at < $1'),
+  },
   // The email of somebody who paid nothing.
   guest_payment: {
     keepDays: 90,

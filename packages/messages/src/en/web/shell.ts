@@ -52,6 +52,7 @@ export const titles = {
   scheduled: 'Scheduled sends',
   receive: 'Receive',
   pay: 'Pay a request',
+  track: 'Track a transfer',
   transactions: 'Transactions',
   receipt: 'Receipt',
   deposit: 'Deposit Funds',

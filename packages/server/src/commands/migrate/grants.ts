@@ -88,6 +88,10 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.schedule_occurrence': { rights: 'select, insert, delete', updateExcept: 'id, schedule_id, on_date, due_at' },
   'public.mail_choice': neverDeleted,
   'public.told_position': neverDeleted,
+  'public.tracking_link': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, transaction_id, user_id, created_at',
+  },
   'public.undo_window': { rights: appendOnly, updateExcept: 'user_id' },
   'public.waitlist': { rights: appendOnly, updateExcept: 'id, email, joined_at' },
 

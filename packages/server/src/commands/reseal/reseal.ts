@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import { connect, transact } from '../../platform/database/db.ts'
-import { retainOldKeys } from '../../platform/retained-keys.ts'
+import { retainOldKeys } from '../../platform/keys/retained-keys.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
 import { createSeal, currentPrefix, type Seal, type Secret } from '../../platform/seal.ts'
 import { type Environment, exitCodeOf, settingsOf } from '../terminal.ts'

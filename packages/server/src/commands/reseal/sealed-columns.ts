@@ -1,7 +1,7 @@
 import type { VerificationForm } from '@tern/contract/kyc'
 import { fingerprintOf } from '../../features/kyc/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
-import { retainedKeyPurpose } from '../../platform/retained-keys.ts'
+import { retainedKeyPurpose } from '../../platform/keys/retained-keys.ts'
 import type { Seal } from '../../platform/seal.ts'
 
 /** A column of sealed values. reseal.test.ts fails when a bytea column is neither here nor known to hold none. */

@@ -1,7 +1,7 @@
 import type { SignInProviders } from '@tern/providers/signin/port'
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
-import { readRetainedKeys } from '../../platform/retained-keys.ts'
+import { readRetainedKeys } from '../../platform/keys/retained-keys.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Log } from './log.ts'

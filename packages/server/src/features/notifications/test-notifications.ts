@@ -1,5 +1,5 @@
 import { newId } from '../../platform/ids.ts'
-import { recordBody } from '../../platform/test-secrets.ts'
+import { recordBody } from '../../platform/keys/test-secrets.ts'
 import type { Notice, Notifications } from './notifications.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { SignedIds } from '../../platform/keys/signed-ids.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
@@ -6,7 +7,6 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import type { PaymentLinks } from './records/payment-links.ts'
 
 /** What every part of requests needs. */
 export interface RequestContext {
@@ -19,9 +19,9 @@ export interface RequestContext {
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection'>
   /** Names requests. */
-  readonly links: PaymentLinks
+  readonly links: SignedIds
   /** Names guests' payments. */
-  readonly receipts: PaymentLinks
+  readonly receipts: SignedIds
   readonly publicUrl: string
   readonly now: () => Date
   /** For operators. */

@@ -6,12 +6,12 @@ import { wireId } from '../../platform/ids.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
+import { createSignedIds } from '../../platform/keys/signed-ids.ts'
 import type { RequestContext } from './context.ts'
 import { createPaymentRequest } from './create-request.ts'
 import { beginGuestPayment, cancelGuestPayment, readGuestPayment } from './guests/guest-payments.ts'
 import { guestCollections } from './guests/guest-settlement.ts'
 import { heldPaymentStep, payRequest, quoteLink, requestOfLink, requirePossible } from './pay-request.ts'
-import { createPaymentLinks } from './records/payment-links.ts'
 import {
   acceptRequest,
   askForNewLink,
@@ -32,7 +32,10 @@ export function createRequests({
   secret,
   ...options
 }: Omit<RequestContext, 'links' | 'receipts'> & { readonly secret: Secret }) {
-  const [links, receipts] = [createPaymentLinks(secret), createPaymentLinks(secret, 'tern guest payment')]
+  const [links, receipts] = [
+    createSignedIds(secret, 'tern payment link'),
+    createSignedIds(secret, 'tern guest payment'),
+  ]
   const context: RequestContext = { ...options, links, receipts }
   return {
     create: bind(context, createPaymentRequest),

@@ -64,6 +64,7 @@ const samples: Readonly<Record<string, unknown>> = {
     reason: 'no',
     on: '2026-03-02',
   },
+  ...{ shows_amounts: true },
   ...{ expected_total: '1.00' },
   ...{ secret: 'a secret', since: '2026-03-01T00:00:00Z' },
   ...{ panCard: 'ABCDE1234F', medicareNumber: '2123456701' },

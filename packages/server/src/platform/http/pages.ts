@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { pathsWithAccess } from '@tern/contract/pages'
+import { pathsWithAccess, pathsWithCode } from '@tern/contract/site/page-access'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fillPage, type Installation } from './installation/installation.ts'
@@ -59,7 +59,9 @@ function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyReque
 }
 
 function pageOf(build: Build, path: string): string | undefined {
-  const name = path.replace(/^\/+|\/+$/g, '')
+  const [, first, code, ...others] = path.split('/')
+  const isWithCode = code !== undefined && others.length === 0 && pathsWithCode.includes(`/${first}`)
+  const name = isWithCode ? String(first) : path.replace(/^\/+|\/+$/g, '')
   if (!/^[\w/-]*$/.test(name)) return undefined
   const file = name === '' ? 'index.html' : `${name}/index.html`
   return build.policies[file] === undefined ? undefined : file

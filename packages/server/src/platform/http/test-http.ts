@@ -8,7 +8,7 @@ import { answerError, sendProblem } from './problem.ts'
 import { createDatabaseWatch } from '../database/database-watch.ts'
 import { createLimits } from './rate-limits.ts'
 import type { Authenticate } from './serve.ts'
-import { recordBody, recordHeaders, recordText, testLogFile } from '../test-secrets.ts'
+import { recordBody, recordHeaders, recordText, testLogFile } from '../keys/test-secrets.ts'
 
 /** For tests: a server with only the routes from `addRoutes` below `/api`. */
 export async function createTestHttp(

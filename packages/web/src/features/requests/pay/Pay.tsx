@@ -7,6 +7,7 @@ import { useSearchParams } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { useLiveData } from '../../../app/session/live.ts'
+import { VisitorFrame } from '../../../app/shell/VisitorFrame.tsx'
 import { callAsVisitor, recallSession, remembersUser, useSession } from '../../../app/session/session.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
@@ -15,7 +16,6 @@ import { ToastProvider } from '../../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Asked } from './Asked.tsx'
 import { LinkState } from './LinkState.tsx'
-import { PayFrame } from './PayFrame.tsx'
 
 // Strangers see the price without what pays it.
 const AsMember = lazyComponent(() => import('./AsMember.tsx'), 'AsMember')
@@ -39,9 +39,9 @@ export default function Pay() {
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
         <LiveData queryClient={queryClient} />
-        <PayFrame>
+        <VisitorFrame>
           <Content />
-        </PayFrame>
+        </VisitorFrame>
       </ToastProvider>
     </QueryClientProvider>
   )

@@ -2,13 +2,14 @@ import '../../../css/receipt.css'
 import { useQuery } from '@tanstack/react-query'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
-import { Suspense } from 'react'
+import { Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { isFiatCode } from '@tern/money/currency'
 import { paths } from '../../../app/paths.ts'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
 import { receiptPage } from '#messages/receipt/page.ts'
+import { shareTracking as tracking } from '#messages/transfers/tracking.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, isComing, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
@@ -32,6 +33,7 @@ import { classNames } from '../../../ui/icon/class-names.ts'
 import { Timeline } from './Timeline.tsx'
 
 const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
+const ShareTracking = lazyComponent(() => import('./ShareTracking.tsx'), 'ShareTracking')
 const RouteMap = lazyComponent(() => import('../../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
 function headingOf(transaction: Transaction): string {
@@ -140,7 +142,6 @@ function Route({ transaction }: { transaction: Transaction }) {
 
 /** The details of one transaction above the list. */
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
-  const copy = useCopy()
   const conversion = conversionOf(transaction)
   const { data: outside } = useQuery(outsideQuery(transaction))
   const cancel = useCancelPayment(transaction)
@@ -188,6 +189,28 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           <OutsideNote {...{ transaction, outside, cancel }} />
         </div>
       )}
+      <Actions {...{ transaction, outside, cancel }} />
+    </Dialog>
+  )
+}
+
+interface ActionsProps {
+  transaction: Transaction
+  outside: Outside | null | undefined
+  cancel: ReturnType<typeof useCancelPayment>
+}
+
+/** What can be done with a transaction, and with what is said of it. */
+function Actions({ transaction, outside, cancel }: ActionsProps) {
+  const copy = useCopy()
+  const [isSharing, setIsSharing] = useState(false)
+  return (
+    <>
+      {isSharing && (
+        <Suspense>
+          <ShareTracking transaction={transaction} />
+        </Suspense>
+      )}
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
         <SendAgain transaction={transaction} />
@@ -201,10 +224,15 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         {typeof navigator.share === 'function' && (
           <Button onClick={() => void share(textOf(transaction, outside))}>{texts.share}</Button>
         )}
+        {mayBeTracked(transaction) && !isSharing && <Button onClick={() => setIsSharing(true)}>{tracking.open}</Button>}
       </div>
-    </Dialog>
+    </>
   )
 }
+
+/** Whether others can be shown how it stands: money of one's own that goes to somebody, or to a bank. */
+const mayBeTracked = ({ transaction_type: type, status }: Transaction): boolean =>
+  status !== 'FAILED' && (type === 'SEND' || type === 'WITHDRAW')
 
 /** The same once more, to the same person; nothing while it is under way, or when it was no send of one's own. */
 function SendAgain({ transaction }: { transaction: Transaction }) {

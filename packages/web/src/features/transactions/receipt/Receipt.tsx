@@ -45,7 +45,9 @@ export default function ReceiptPage() {
       ) : asked.isError ? (
         <ErrorState title={texts.failed} onRetry={() => void asked.refetch()} />
       ) : (
-        <TextSkeleton lines={6} />
+        <div className="mt-6">
+          <TextSkeleton lines={6} />
+        </div>
       )}
     </>
   )

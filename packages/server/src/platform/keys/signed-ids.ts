@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { parse, stringify } from 'uuid'
-import { ringOf, type Secret } from '../../../platform/seal.ts'
+import { ringOf, type Secret } from '../seal.ts'
 
 const idBytes = 16
 // 128 bits: nobody guesses one, and the whole link stays short enough for a QR code of version 8 at level H.
@@ -8,18 +8,16 @@ const signatureBytes = 16
 /** Base64url without padding: 32 bytes are 43 characters. */
 const dataLength = 43
 
-/** Makes and reads the `data` of payment links, and the codes of guests' receipts. */
-export interface PaymentLinks {
-  /** For the id of a request or payment: the id and a signature over it, in base64url (RFC 4648, section 5). */
+/** Makes and reads what names a row in addresses that people are given: payment links, receipts, tracking links. */
+export interface SignedIds {
+  /** For a row's id: the id and a signature over it, in base64url (RFC 4648, section 5). */
   dataOf(requestId: string): string
   /** The id that `data` names; undefined unless it is exactly a text that was made here. */
   read(data: string): string | undefined
 }
 
-/**
- * Links signed with a key derived from the installation's secret and their purpose; those of every key of the ring are read.
- */
-export function createPaymentLinks(secret: Secret, purpose = 'tern payment link'): PaymentLinks {
+/** Ids signed with a key derived from the installation's secret and their purpose; those of every key of the ring are read. */
+export function createSignedIds(secret: Secret, purpose: string): SignedIds {
   const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', purpose, 32)))
   const sign = (key: Buffer, id: Buffer) => createHmac('sha256', key).update(id).digest().subarray(0, signatureBytes)
   return {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { Queryable } from './database/db.ts'
-import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from './seal.ts'
+import type { Queryable } from '../database/db.ts'
+import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
 
 /**
  * Purposes whose keyed hashes cannot be made again from anything stored: recovery codes, and the handles that passkeys

@@ -1,17 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createPaymentLinks } from './payment-links.ts'
+import { createSignedIds } from './signed-ids.ts'
 
 const [secret, older] = [randomBytes(32), randomBytes(32)]
-const links = createPaymentLinks(secret)
+const purpose = 'tern payment link'
+const links = createSignedIds(secret, purpose)
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 describe('the data of a link', () => {
   test('names its request, also after the secret was replaced while the old one is kept', () => {
     const id = randomUUID()
     expect(links.read(links.dataOf(id))).toBe(id)
-    expect(createPaymentLinks([randomBytes(32), secret]).read(links.dataOf(id))).toBe(id)
-    expect(createPaymentLinks(older).read(links.dataOf(id))).toBeUndefined()
+    expect(createSignedIds([randomBytes(32), secret], purpose).read(links.dataOf(id))).toBe(id)
+    expect(createSignedIds(older, purpose).read(links.dataOf(id))).toBeUndefined()
   })
 
   test('stays short enough for a QR code of version 8 at level H', () => {

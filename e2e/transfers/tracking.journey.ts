@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@playwright/test'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { enter, settle } from '../pages.ts'
+import { senderAndRecipient } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+test('a transfer is shared from its details, followed without an account, and ended', async ({ browser, page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const body = { recipient_id: recipient.id, amount: '10.00', source_currency: 'USD' } as const
+  const { transaction_id: id } = await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  const complaints = watch(page)
+  await enter(page, sender)
+  await page.goto(`/transactions?details=${id}`)
+  const details = page.getByRole('dialog')
+  await details.getByRole('button', { name: 'Share tracking' }).click()
+  await details.getByRole('button', { name: 'Create link' }).click()
+  const url = await details.getByLabel('Link', { exact: true }).inputValue()
+  await settle(page)
+  await expectAccessible(page)
+
+  const stranger = await (await browser.newContext()).newPage()
+  const strange = watch(stranger, /404/)
+  await stranger.goto(url)
+  await expect(stranger).toHaveTitle('Track a transfer · Tern')
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText(/ to /)
+  await expect(stranger.getByRole('status').first()).toContainText('Delivered')
+  await expect(stranger.getByRole('listitem').filter({ hasText: 'Sent' })).toBeVisible()
+  await expect(stranger.getByText("doesn't show the amounts")).toBeVisible()
+  await expect(stranger.getByText('10.00')).toHaveCount(0)
+  await settle(stranger)
+  await expectAccessible(stranger)
+
+  await details.getByRole('switch', { name: 'Show the amounts' }).click()
+  await expect(details.getByRole('switch', { name: 'Show the amounts' })).toBeChecked()
+  await stranger.reload()
+  await expect(stranger.getByText('$10.00')).toBeVisible()
+  await details.getByRole('button', { name: 'Stop sharing' }).click()
+  await expect(details.getByRole('button', { name: 'Create link' })).toBeVisible()
+  await stranger.reload()
+  await expect(stranger.getByRole('heading', { name: 'Nothing to track here' })).toBeVisible()
+  await stranger.goto('/track')
+  await expect(stranger.getByRole('heading', { name: 'Nothing to track here' })).toBeVisible()
+  expect([...complaints, ...strange]).toEqual([])
+})

@@ -1,0 +1,57 @@
+import { type PageName, pages } from '../pages.ts'
+
+/** `linked` pages are opened from an email, a link or a provider; `sandbox` pages exist in sandbox mode only. */
+type PageAccess = 'public' | 'linked' | 'member' | 'sandbox'
+
+interface Served {
+  readonly access: PageAccess
+  /** Sent without any application script. */
+  readonly isStatic?: true
+  /** Its address goes on with a code, which the page reads. */
+  readonly hasCode?: true
+}
+
+/** Who each page is for, and how it is served: for server redirects, the build, the sitemap and journeys. */
+const served: Readonly<Record<PageName, Served>> = {
+  landing: { access: 'public', isStatic: true },
+  howItWorks: { access: 'public', isStatic: true },
+  security: { access: 'public', isStatic: true },
+  terms: { access: 'public', isStatic: true },
+  privacy: { access: 'public', isStatic: true },
+  compliance: { access: 'public', isStatic: true },
+  login: { access: 'public' },
+  signup: { access: 'public' },
+  register: { access: 'linked' },
+  verifyEmail: { access: 'linked' },
+  loginLink: { access: 'linked' },
+  resetPassword: { access: 'linked' },
+  unrecognizedSignIn: { access: 'linked' },
+  pay: { access: 'linked' },
+  track: { access: 'linked', hasCode: true },
+  authCallback: { access: 'linked' },
+  dashboard: { access: 'member' },
+  wallet: { access: 'member' },
+  send: { access: 'member' },
+  scheduled: { access: 'member' },
+  receive: { access: 'member' },
+  transactions: { access: 'member' },
+  receipt: { access: 'member' },
+  deposit: { access: 'member' },
+  withdraw: { access: 'member' },
+  demo: { access: 'member' },
+  profile: { access: 'member' },
+  settings: { access: 'member' },
+  gallery: { access: 'sandbox' },
+}
+
+const pathsWhere = (isMeant: (page: Served) => boolean | undefined): string[] =>
+  (Object.keys(pages) as PageName[]).flatMap((name) => (isMeant(served[name]) ? [pages[name].path] : []))
+
+/** Paths of pages with this access, in order. */
+export const pathsWithAccess = (access: PageAccess): string[] => pathsWhere((page) => page.access === access)
+
+/** Paths of pages whose address goes on with a code. */
+export const pathsWithCode: readonly string[] = pathsWhere(({ hasCode }) => hasCode)
+
+/** Paths of pages without application script. */
+export const staticPaths: readonly string[] = pathsWhere(({ isStatic }) => isStatic)

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+import { currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
+
+const linkShape = z.object({
+  /** The address to share. Whoever has it sees how the transfer stands. */
+  url: z.string(),
+  shows_amounts: z.boolean(),
+  created_at: moment,
+})
+export type TrackingLink = z.output<typeof linkShape>
+
+const transferParams = z.object({ id: uuid })
+
+export const trackingLink = endpoint({
+  method: 'GET',
+  path: '/transfers/:id/tracking',
+  summary: "The public tracking link of one of the caller's transfers, if there is one.",
+  access: 'session',
+  params: transferParams,
+  reply: z.object({ link: z.nullable(linkShape) }),
+  refusals: ['not_found'],
+})
+
+export const shareTracking = endpoint({
+  method: 'PUT',
+  path: '/transfers/:id/tracking',
+  summary:
+    'Share how a transfer to somebody, or to a bank account, stands; or change what its link shows. Not while the sender can take the transfer back: until then nobody else sees it.',
+  access: 'session',
+  params: transferParams,
+  body: z.object({ shows_amounts: z.boolean() }),
+  reply: linkShape,
+  refusals: ['not_found', 'not_trackable', 'rate_limited'],
+})
+
+export const endTracking = endpoint({
+  method: 'DELETE',
+  path: '/transfers/:id/tracking',
+  summary: 'End the tracking link of a transfer. It works for nobody from then on.',
+  access: 'session',
+  params: transferParams,
+  ...noContent,
+  refusals: ['not_found', 'rate_limited'],
+})
+
+/** `being_checked`: a person looks at it. `returned`: it was not made, and its money is the sender's again. */
+export const trackingState = z.enum(['being_paid', 'being_checked', 'on_its_way', 'delivered', 'returned'])
+
+export const trackedTransfer = endpoint({
+  method: 'GET',
+  path: '/tracking/:code',
+  summary: 'How a transfer stands, for whoever has its tracking link. People are named by their first names at most.',
+  access: 'public',
+  params: z.object({ code: z.string() }),
+  reply: z.object({
+    state: trackingState,
+    reference: z.string(),
+    sender: z.string(),
+    /** Null when it goes to a bank account of the sender. */
+    recipient: z.nullable(z.string()),
+    source_currency: currency,
+    target_currency: currency,
+    /** What has happened, in order, and what is next without a time. */
+    steps: z.array(
+      z.object({
+        step: z.enum(['ordered', 'paid', 'checked', 'delivered', 'returned']),
+        at: z.nullable(moment),
+      }),
+    ),
+    /** Of a transfer to a bank: the business day on which it is credited. */
+    expected_on: z.nullable(z.iso.date()),
+    /** Null unless the sender shows them. */
+    amounts: z.nullable(z.object({ sent: decimal, received: decimal })),
+  }),
+  refusals: ['not_found', 'rate_limited'],
+})

@@ -1,0 +1,51 @@
+/** Pages that strangers open from a link. */
+export const visitor = { openDashboard: 'Open dashboard' }
+
+/** How one transfer stands, for whoever has its link: /track. */
+export const tracking = {
+  states: {
+    being_paid: 'Being paid',
+    being_checked: 'Being checked',
+    on_its_way: 'On its way',
+    delivered: 'Delivered',
+    returned: 'Not delivered',
+  },
+  between: (sender: string, recipient: string) => `${sender} to ${recipient}`,
+  toBank: (sender: string) => `${sender} to a bank account`,
+  fromTo: (from: string, to: string) => `From ${from} to ${to}.`,
+  steps: {
+    ordered: 'Sent',
+    paid: 'Paid',
+    checked: 'Checked',
+    delivered: 'Delivered',
+    returned: 'Back with the sender',
+  },
+  notYet: 'Not yet',
+  timeline: 'Steps',
+  expected: (day: string) => `Expected at the bank on ${day}.`,
+  sent: 'Sent',
+  received: 'Received',
+  hidden: (sender: string) => `${sender} doesn't show the amounts.`,
+  checked: (time: string) => `As of ${time}. This page keeps itself up to date.`,
+  final: (time: string) => `As of ${time}.`,
+  never: 'It never asks you to log in, to pay, or to share a code.',
+  howItWorks: 'How Tern works',
+  unknownTitle: 'Nothing to track here',
+  unknownText: 'This link has ended, or it was never one. Ask whoever sent it for a new one.',
+  loadFailed: "We couldn't load this transfer.",
+}
+
+/** Sharing how a transfer stands, among its details. */
+export const shareTracking = {
+  open: 'Share tracking',
+  title: 'Tracking link',
+  text: 'Anyone with the link sees how this transfer stands, with first names only. They need no account.',
+  showAmounts: 'Show the amounts',
+  create: 'Create link',
+  copy: 'Copy link',
+  copied: 'Link copied',
+  end: 'Stop sharing',
+  ended: 'The link has ended',
+  link: 'Link',
+  failed: "That didn't work. Please try again.",
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { directPayment } from '@tern/contract/payments'
+import { endTracking, shareTracking, trackedTransfer, trackingLink } from '@tern/contract/transfers/tracking'
+import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { steerPayout } from '../../../../../../tools/testing/test-banking.ts'
+import type { TransferRule } from '../decision/decide.ts'
+
+let world: TestApp
+let ines: TestPerson
+let lucas: TestPerson
+let decision: ReturnType<TransferRule>
+
+beforeAll(async () => {
+  world = await startTestApp({ transferRules: [() => decision] })
+  ines = await world.enroll('ines', 'United States')
+  lucas = await world.enroll('lucas', 'Germany')
+  await world.fund(ines, 50_000)
+})
+afterAll(() => world.close())
+beforeEach(() => (decision = undefined))
+
+const inAnHour = () => new Date(world.app.product.now().getTime() + 3_600_000)
+const send = async (undoSeconds = 0): Promise<string> => {
+  const undo = undoSeconds > 0 ? { undo_seconds: undoSeconds } : {}
+  const body = { recipient_id: lucas.id, amount: '10.00', source_currency: 'USD', ...undo } as const
+  return (await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+const share = async (id: string, showsAmounts = false, person = ines) =>
+  person.call(shareTracking, { params: { id }, body: { shows_amounts: showsAmounts } })
+const codeOf = ({ url }: { url: string }) => new URL(url).pathname.split('/')[2] ?? ''
+/** What somebody without an account sees. */
+const track = async (code: string) => {
+  const { status, body } = await world.raw('GET', `/tracking/${code}`)
+  return { status, ...(body as object) }
+}
+const problemOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (error as { problem: { code: string } }).problem.code,
+  )
+
+test('a shared transfer is seen without an account: first names, no amounts unless the sender shows them', async () => {
+  const id = await send()
+  const link = await share(id)
+  expect(link).toMatchObject({ url: expect.stringMatching(/\/track\/[\w-]{43}$/), shows_amounts: false })
+  const seen = await track(codeOf(link))
+  expect(seen).toMatchObject({
+    ...{ status: 200, state: 'delivered', sender: 'ines', recipient: 'lucas', amounts: null },
+    ...{ source_currency: 'USD', target_currency: 'EUR', reference: expect.stringMatching(/^TRN-/) },
+  })
+  expect(seen).toMatchObject({ steps: [{ step: 'ordered' }, { step: 'delivered', at: expect.any(String) }] })
+  const text = JSON.stringify(seen)
+  for (const secret of ['Tester', '10.00', ines.email, lucas.email, id]) expect(text).not.toContain(secret)
+
+  expect(await lucas.call(trackedTransfer, { params: { code: codeOf(link) } })).toMatchObject({ amounts: null })
+
+  // The same link shows them once its sender says so.
+  expect(await share(id, true)).toEqual({ ...link, shows_amounts: true })
+  expect(await track(codeOf(link))).toMatchObject({ amounts: { sent: '10.00', received: '9.30' } })
+  expect(await ines.call(trackingLink, { params: { id } })).toMatchObject({ link: { url: link.url } })
+})
+
+test('many at once make one link', async () => {
+  const id = await send()
+  const links = await Promise.all(Array.from({ length: 8 }, () => share(id)))
+  expect(new Set(links.map(({ url }) => url)).size).toBe(1)
+})
+
+test('an ended link is like one that never was; a new one has another code', async () => {
+  const id = await send()
+  const link = await share(id)
+  await ines.call(endTracking, { params: { id } })
+  await ines.call(endTracking, { params: { id } })
+  const never = await track(`${codeOf(link).slice(0, 42)}${codeOf(link).endsWith('A') ? 'Q' : 'A'}`)
+  const ended = await track(codeOf(link))
+  expect(ended).toMatchObject({ status: 404, code: 'not_found' })
+  expect({ ...ended, requestId: '' }).toEqual({ ...never, requestId: '' })
+  for (const wrong of ['x', '%00', codeOf(link).slice(1), `${codeOf(link)}A`, id]) {
+    expect(await track(wrong)).toMatchObject({ code: 'not_found' })
+  }
+  expect(await ines.call(trackingLink, { params: { id } })).toEqual({ link: null })
+  const again = await share(id)
+  expect(again.url).not.toBe(link.url)
+  expect(await track(codeOf(link))).toMatchObject({ status: 404 })
+  expect(await track(codeOf(again))).toMatchObject({ state: 'delivered' })
+})
+
+test('nobody shares, sees or ends the link of somebody else’s transfer', async () => {
+  const id = await send()
+  const link = await share(id)
+  for (const person of [lucas, await world.enroll('mallory', 'Germany')]) {
+    expect(await problemOf(share(id, true, person))).toBe('not_found')
+    expect(await problemOf(person.call(trackingLink, { params: { id } }))).toBe('not_found')
+    expect(await problemOf(person.call(endTracking, { params: { id } }))).toBe('not_found')
+  }
+  expect(await track(codeOf(link))).toMatchObject({ state: 'delivered', amounts: null })
+})
+
+test('a transfer that can be taken back is shared once it is final', async () => {
+  const id = await send(600)
+  expect(await problemOf(share(id))).toBe('not_trackable')
+  await ines.call(settleTransfer, { params: { id } })
+  expect(await track(codeOf(await share(id)))).toMatchObject({ state: 'delivered' })
+  const undone = await send(600)
+  await ines.call(cancelTransfer, { params: { id: undone } })
+  expect(await problemOf(share(undone))).toBe('not_trackable')
+})
+
+test('one that is being checked says so, and what became of it', async () => {
+  decision = { outcome: 'hold', reason: 'review', until: inAnHour() }
+  const [cleared, canceled] = [await send(), await send()]
+  const codes = [codeOf(await share(cleared)), codeOf(await share(canceled))] as const
+  expect(await track(codes[0])).toMatchObject({
+    state: 'being_checked',
+    steps: [{ step: 'ordered' }, { step: 'checked', at: null }, { step: 'delivered', at: null }],
+  })
+  const { product } = world.app
+  await product.heldTransfers.decideAs({ name: 'an operator', note: 'fine' }, cleared, 'settle')
+  await ines.call(cancelTransfer, { params: { id: canceled } })
+  expect(await track(codes[0])).toMatchObject({
+    state: 'delivered',
+    steps: [{ step: 'ordered' }, { step: 'checked' }, { step: 'delivered', at: expect.any(String) }],
+  })
+  expect(await track(codes[1])).toMatchObject({ state: 'returned', steps: [{ step: 'ordered' }, { step: 'returned' }] })
+})
+
+test('a send that a card pays, and a withdrawal, tell when they were paid and arrived', async () => {
+  const body = { amount: 500, currency: 'usd', recipientId: String(lucas.id), paymentSource: 'card' } as const
+  const begun = await ines.call(directPayment, { body, idempotencyKey: randomUUID() })
+  const code = codeOf(await share(begun.transaction_id))
+  expect(await track(code)).toMatchObject({
+    state: 'being_paid',
+    steps: [{ step: 'ordered' }, { step: 'paid', at: null }, {}],
+  })
+  await payCheckout(begun.redirectUrl ?? '')
+  await expect
+    .poll(async () => (await track(code)) as unknown)
+    .toMatchObject({
+      state: 'delivered',
+      steps: [
+        { step: 'ordered' },
+        { step: 'paid', at: expect.any(String) },
+        { step: 'delivered', at: expect.any(String) },
+      ],
+    })
+
+  const bankAccountId = await linkAccount(world, ines)
+  const out = { amount: '6.00', currency: 'USD', bankAccountId } as const
+  const { transaction_id: id, payout_id: payoutId } = await ines.call(withdraw, {
+    body: out,
+    idempotencyKey: randomUUID(),
+  })
+  const bankCode = codeOf(await share(id))
+  expect(await track(bankCode)).toMatchObject({ state: 'on_its_way', recipient: null, expected_on: expect.any(String) })
+  await world.app.product.payments.submitPayout(payoutId)
+  await steerPayout(world, payoutId, 'pay')
+  await expect.poll(async () => (await track(bankCode)) as unknown).toMatchObject({ state: 'delivered' })
+})

@@ -1,0 +1,199 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import type { Transfer } from '@tern/contract/transfers'
+import type { trackedTransfer, TrackingLink } from '@tern/contract/transfers/tracking'
+import type pg from 'pg'
+import { retryOnConflict } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { Secret } from '../../../platform/seal.ts'
+import { createSignedIds } from '../../../platform/keys/signed-ids.ts'
+import { initialsOf } from '../../identity/identity.ts'
+import type { Wallets } from '../../wallets/wallets.ts'
+import type { TransferStatus } from '../transfer-status.ts'
+
+type View = Reply<typeof trackedTransfer>
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly wallets: Pick<Wallets, 'partyOf'>
+  readonly transferStatus: TransferStatus
+  readonly publicUrl: string
+  readonly secret: Secret
+  readonly now: () => Date
+}
+
+interface LinkRow {
+  readonly id: string
+  readonly transaction_id: string
+  readonly user_id: bigint
+  readonly shows_amounts: boolean
+  readonly created_at: Date
+}
+
+/** Public pages of single transfers: their senders share them, and end them. */
+export function createTracking({ pool, wallets, transferStatus, publicUrl, secret, now }: Options) {
+  const codes = createSignedIds(secret, 'tern tracking link')
+
+  const viewOf = ({ id, shows_amounts, created_at: at }: LinkRow): TrackingLink => ({
+    url: `${publicUrl}/track/${codes.dataOf(id)}`,
+    shows_amounts,
+    created_at: at.toISOString(),
+  })
+
+  async function openLink(userId: bigint, transactionId: string): Promise<LinkRow | undefined> {
+    const { rows } = await pool.query<LinkRow>(
+      'select * from tracking_link where user_id = $1 and transaction_id = $2 and ended_at is null',
+      [userId, transactionId],
+    )
+    return rows[0]
+  }
+
+  return {
+    /** The link of a transfer of this user. Refuses `not_found` for a transfer that is none of theirs. */
+    async linkOf(userId: bigint, transferId: string): Promise<{ link: TrackingLink | null }> {
+      const { id } = await transferStatus(userId, transferId)
+      const link = await openLink(userId, id)
+      return { link: link ? viewOf(link) : null }
+    },
+
+    /** Shares a transfer, or changes what its link shows. Refuses `not_found` and `not_trackable`. */
+    async share(userId: bigint, transferId: string, showsAmounts: boolean): Promise<TrackingLink> {
+      const transfer = await transferStatus(userId, transferId)
+      if (!isTrackable(transfer)) refuse('not_trackable')
+      const { id: transactionId } = transfer
+      const row = await retryOnConflict(pool, async (tx) => {
+        await lockName(tx, `tracking of ${userId} ${transactionId}`)
+        const changed = await tx.query<LinkRow>(
+          `update tracking_link set shows_amounts = $3
+            where user_id = $1 and transaction_id = $2 and ended_at is null returning *`,
+          [userId, transactionId, showsAmounts],
+        )
+        if (changed.rows[0]) return changed.rows[0]
+        const at = now()
+        const made = await tx.query<LinkRow>(
+          `insert into tracking_link (id, transaction_id, user_id, shows_amounts, created_at)
+           values ($1, $2, $3, $4, $5) returning *`,
+          [newId(at), transactionId, userId, showsAmounts, at],
+        )
+        return made.rows[0]
+      })
+      if (!row) throw new Error(`the tracking link of ${transactionId} was not stored`)
+      return viewOf(row)
+    },
+
+    /** Ends the link of a transfer, if it has one. Refuses `not_found`. */
+    async end(userId: bigint, transferId: string): Promise<void> {
+      const { id } = await transferStatus(userId, transferId)
+      await pool.query(
+        `update tracking_link set ended_at = greatest($3, created_at)
+          where user_id = $1 and transaction_id = $2 and ended_at is null`,
+        [userId, id, now()],
+      )
+    },
+
+    /** What a code shows. Refuses `not_found` alike for codes that never were and links that have ended. */
+    async track(code: string): Promise<View> {
+      const id = codes.read(code) ?? refuse('not_found')
+      const { rows } = await pool.query<LinkRow>('select * from tracking_link where id = $1 and ended_at is null', [id])
+      const link = rows[0] ?? refuse('not_found')
+      const moments = (transfer: Transfer) => momentsOf(pool, transfer)
+      return publicView({ wallets, moments }, link, await transferStatus(link.user_id, link.transaction_id))
+    },
+  }
+}
+
+export type Tracking = ReturnType<typeof createTracking>
+
+interface Sources {
+  readonly wallets: Pick<Wallets, 'partyOf'>
+  readonly moments: (transfer: Transfer) => Promise<Moments>
+}
+
+/** A transfer as strangers see it. */
+async function publicView({ wallets, moments }: Sources, link: LinkRow, transfer: Transfer): Promise<View> {
+  const { transaction } = transfer
+  const [sender, recipient] = await Promise.all([
+    firstNameOf(wallets, link.user_id),
+    transaction.counterparty ? firstNameOf(wallets, BigInt(transaction.counterparty.id)) : null,
+  ])
+  const { source_amount: sent, target_amount: received } = transaction
+  return {
+    state: stateOf(transfer),
+    reference: referenceOf(transaction.id),
+    sender,
+    recipient,
+    source_currency: transaction.source_currency,
+    target_currency: transaction.target_currency,
+    steps: stepsOf(transfer, await moments(transfer)),
+    expected_on: transfer.expected_on,
+    amounts: link.shows_amounts ? { sent, received } : null,
+  }
+}
+
+/** A transfer to somebody or to a bank, from the moment on at which it is final for its sender. */
+function isTrackable({ kind, state, hold }: Transfer): boolean {
+  if (kind === 'exchange' || state === 'failed' || state === 'released') return false
+  return hold?.decided_by !== 'sender'
+}
+
+/** The first of somebody's names; initials where the name is one word, of which nobody knows what part is the first. */
+async function firstNameOf(wallets: Pick<Wallets, 'partyOf'>, userId: bigint): Promise<string> {
+  const name = (await wallets.partyOf(userId))?.name
+  if (!name) return 'Tern'
+  const [first = '', ...others] = name.trim().split(/\s+/u)
+  return others.length > 0 ? first : initialsOf(name)
+}
+
+function stateOf({ state }: Transfer): View['state'] {
+  switch (state) {
+    case 'created':
+    case 'awaiting_funding':
+      return 'being_paid'
+    case 'held':
+      return 'being_checked'
+    case 'processing':
+      return 'on_its_way'
+    case 'settled':
+      return 'delivered'
+    case 'failed':
+    case 'released':
+      return 'returned'
+  }
+}
+
+interface Moments {
+  readonly paid_at: Date | null
+  readonly decided_at: Date | null
+  readonly arrived_at: Date | null
+}
+
+/** When its card or bank paid, when it was decided on, and when the money reached the bank. */
+async function momentsOf(pool: pg.Pool, { id, payment_id: paymentId }: Transfer): Promise<Moments> {
+  const { rows } = await pool.query<Moments>(
+    `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,
+        (select decided_at from transfer where id = $1) as decided_at,
+        (select min(occurred_at) from settlement_line where reference = $2 and kind = 'payout') as arrived_at`,
+    [id, paymentId],
+  )
+  const [moments] = rows
+  if (!moments) throw new Error(`nothing is said of the transfer ${id}`)
+  return moments
+}
+
+function stepsOf(transfer: Transfer, { paid_at: paidAt, decided_at: decidedAt, arrived_at: arrivedAt }: Moments) {
+  const { kind, state, transaction } = transfer
+  const steps: { step: View['steps'][number]['step']; at: Date | null }[] = [
+    { step: 'ordered', at: new Date(transaction.timestamp) },
+  ]
+  if (kind === 'funded_send') steps.push({ step: 'paid', at: paidAt })
+  if (transfer.hold?.reason === 'review' || (decidedAt && state !== 'released')) {
+    steps.push({ step: 'checked', at: decidedAt })
+  }
+  const isOver = state === 'failed' || state === 'released'
+  const endedAt = [arrivedAt, decidedAt, paidAt].find((at) => at !== null) ?? new Date(transaction.timestamp)
+  if (isOver) steps.push({ step: 'returned', at: decidedAt })
+  else steps.push({ step: 'delivered', at: state === 'settled' ? endedAt : null })
+  return steps.map(({ step, at }) => ({ step, at: at?.toISOString() ?? null }))
+}

@@ -1,0 +1,205 @@
+import '../../css/track.css'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { trackedTransfer } from '@tern/contract/transfers/tracking'
+import { Suspense, useEffect, useState } from 'react'
+import { useParams } from 'react-router'
+import { shell, titles } from '#messages/shell.ts'
+import { tracking } from '#messages/transfers/tracking.ts'
+import { paths } from '../../app/paths.ts'
+import { callAsVisitor } from '../../app/session/session.ts'
+import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { formatDay } from '../../ui/format/format-day.ts'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import type { IconName } from '../../ui/icon/icons.ts'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../ui/layout/Sheet.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { cityOf } from '../../ui/maps/route/cities.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+
+const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
+
+type Tracked = Reply<typeof trackedTransfer>
+
+export const meta = () => [
+  { title: shell.pageTitle(titles.track) },
+  { name: 'robots', content: 'noindex' },
+  { name: 'referrer', content: 'no-referrer' },
+]
+
+const askAgainMs = 5000
+const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: askAgainMs } } })
+
+/** How one transfer stands, for whoever was given its link. */
+export default function Track() {
+  const [queryClient] = useState(newQueryClient)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <VisitorFrame>
+        <Content />
+      </VisitorFrame>
+    </QueryClientProvider>
+  )
+}
+
+const isFinal = ({ state }: Tracked): boolean => state === 'delivered' || state === 'returned'
+
+function Content() {
+  const { code = '' } = useParams()
+  // The page is built once for every code.
+  const [isHere, setIsHere] = useState(false)
+  useEffect(() => setIsHere(true), [])
+  const tracked = useQuery({
+    queryKey: ['tracking', code],
+    queryFn: ({ signal }) => callAsVisitor(trackedTransfer, { params: { code } }, signal),
+    enabled: isHere && code !== '',
+    refetchInterval: ({ state: { data, error } }) =>
+      error instanceof Refused || (data && isFinal(data)) ? false : askAgainMs,
+    retry: (count, error) => !(error instanceof Refused) && count < 2,
+  })
+  const isUnknown = (isHere && code === '') || (tracked.error instanceof Refused && tracked.error.code === 'not_found')
+  if (isUnknown) return <Unknown />
+  if (tracked.data) {
+    return (
+      <div className="track">
+        <OfflineNote className="mb-4" readAt={tracked.dataUpdatedAt} />
+        <Found transfer={tracked.data} readAt={tracked.dataUpdatedAt} />
+      </div>
+    )
+  }
+  return (
+    <div className="track" aria-busy={!tracked.isError}>
+      {tracked.isError ? (
+        <ErrorState title={tracking.loadFailed} onRetry={() => void tracked.refetch()} />
+      ) : (
+        <TextSkeleton lines={6} />
+      )}
+    </div>
+  )
+}
+
+function Unknown() {
+  return (
+    <section className="track">
+      <FocusedHeading level="h1" className="display-m">
+        {tracking.unknownTitle}
+      </FocusedHeading>
+      <p className="muted mt-3">{tracking.unknownText}</p>
+      <p className="mt-6">
+        <LinkButton to={paths.howItWorks} reloadDocument>
+          {tracking.howItWorks}
+        </LinkButton>
+      </p>
+    </section>
+  )
+}
+
+const stateIcons: Readonly<Record<Tracked['state'], IconName>> = {
+  being_paid: 'clock',
+  being_checked: 'clock',
+  on_its_way: 'send',
+  delivered: 'check',
+  returned: 'cross',
+}
+
+function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
+  const { state, reference, sender, recipient, expected_on: expectedOn } = transfer
+  const [from, to] = [cityOf(transfer.source_currency), cityOf(transfer.target_currency)]
+  const isBetweenCities = from !== undefined && to !== undefined && from.name !== to.name
+  const time = formatDateTime(new Date(readAt).toISOString())
+  return (
+    <>
+      <Sheet className="track-sheet">
+        <p className="track-state" role="status">
+          <span className={`track-chip track-${state}`}>
+            <Icon name={stateIcons[state]} />
+            {tracking.states[state]}
+          </span>
+          <span className="small muted tabular">{reference}</span>
+        </p>
+        <div className="track-head">
+          <div className="min-w-0">
+            <h1 className="display-m wrap-anywhere" dir="auto">
+              {recipient === null ? tracking.toBank(sender) : tracking.between(sender, recipient)}
+            </h1>
+            {isBetweenCities && <p className="lead muted mt-1">{tracking.fromTo(from.name, to.name)}</p>}
+            {state !== 'delivered' && expectedOn !== null && (
+              <p className="muted mt-1">{tracking.expected(formatDay(expectedOn))}</p>
+            )}
+          </div>
+          <Amounts transfer={transfer} />
+        </div>
+        {isBetweenCities && (
+          <div className={classNames('track-map', !isFinal(transfer) && 'undo-map')}>
+            <Suspense fallback={<div className="route-place" />}>
+              <RouteMap from={from} to={to} />
+            </Suspense>
+          </div>
+        )}
+        <Steps transfer={transfer} />
+      </Sheet>
+      <div className="track-foot">
+        <p className="small muted">
+          {isFinal(transfer) ? tracking.final(time) : tracking.checked(time)} {tracking.never}
+        </p>
+        <LinkButton to={paths.howItWorks} reloadDocument>
+          {tracking.howItWorks}
+        </LinkButton>
+      </div>
+    </>
+  )
+}
+
+function Amounts({ transfer }: { transfer: Tracked }) {
+  const { amounts, sender, source_currency: source, target_currency: target } = transfer
+  if (!amounts) {
+    return (
+      <p className="track-amounts small muted">
+        <Icon name="hidden" />
+        {tracking.hidden(sender)}
+      </p>
+    )
+  }
+  return (
+    <dl className="track-amounts tabular">
+      <div>
+        <dt className="small muted">{tracking.sent}</dt>
+        <dd>{formatExactWithSign(amounts.sent, source)}</dd>
+      </div>
+      <div>
+        <dt className="small muted">{tracking.received}</dt>
+        <dd>{formatExactWithSign(amounts.received, target)}</dd>
+      </div>
+    </dl>
+  )
+}
+
+/** What has happened on a line, and what is still to come. */
+function Steps({ transfer: { steps, state } }: { transfer: Tracked }) {
+  return (
+    <section aria-label={tracking.timeline}>
+      <ol className={classNames('track-steps', state === 'returned' && 'track-steps-back')}>
+        {steps.map(({ step, at }) => (
+          <li key={step} className={classNames(at === null && 'track-open')}>
+            <b className="font-medium">{tracking.steps[step]}</b>
+            {at === null ? (
+              <span className="small muted">{tracking.notYet}</span>
+            ) : (
+              <time className="small muted tabular" dateTime={at}>
+                {formatDateTime(at)}
+              </time>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

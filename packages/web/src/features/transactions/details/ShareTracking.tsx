@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { endTracking, shareTracking, trackingLink } from '@tern/contract/transfers/tracking'
+import type { Transaction } from '@tern/contract/transactions'
+import { useState } from 'react'
+import { shareTracking as texts } from '#messages/transfers/tracking.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Switch } from '../../../ui/forms/Switch.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+
+/** Lets anybody with a link follow a transfer, and ends that. */
+export function ShareTracking({ transaction: { id } }: { transaction: Transaction }) {
+  const queryClient = useQueryClient()
+  const copy = useCopy()
+  const toast = useToast()
+  const [showsAmounts, setShowsAmounts] = useState(false)
+  const params = { id }
+  const own = useQuery({
+    queryKey: ['tracking-link', id],
+    queryFn: ({ signal }) => callApi(trackingLink, { params }, signal),
+  })
+  const action = useAction({
+    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['tracking-link', id] }),
+  })
+  const share = (shows: boolean) => action.run(() => callApi(shareTracking, { params, body: { shows_amounts: shows } }))
+  const end = () =>
+    action.run(async () => {
+      await callApi(endTracking, { params })
+      setShowsAmounts(false)
+      toast(texts.ended)
+    })
+  if (!own.data) {
+    if (own.isError) return <ErrorState title={texts.failed} onRetry={() => void own.refetch()} />
+    return <TextSkeleton lines={3} />
+  }
+  const { link } = own.data
+  return (
+    <section className="mb-6 grid gap-4" aria-label={texts.title}>
+      <div>
+        <h3 className="field-label">{texts.title}</h3>
+        <p className="small muted">{texts.text}</p>
+      </div>
+      <Switch
+        checked={link?.shows_amounts ?? showsAmounts}
+        disabled={action.isBusy}
+        onChange={({ target: { checked } }) => (link ? share(checked) : setShowsAmounts(checked))}
+      >
+        {texts.showAmounts}
+      </Switch>
+      {link && <TextField label={texts.link} readOnly value={link.url} onFocus={({ target }) => target.select()} />}
+      {action.error && <Note tone="error">{action.error}</Note>}
+      <div className="row flex-wrap">
+        {link ? (
+          <>
+            <Button look="primary" icon="copy" onClick={() => copy(link.url, texts.copied)}>
+              {texts.copy}
+            </Button>
+            <Button processing={action.isBusy} onClick={end}>
+              {texts.end}
+            </Button>
+          </>
+        ) : (
+          <Button look="primary" processing={action.isBusy} onClick={() => share(showsAmounts)}>
+            {texts.create}
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}

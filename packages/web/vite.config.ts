@@ -55,10 +55,7 @@ const files = {
     'messages/src/[\\w-]+/web/transaction',
     'money/src/money',
   ],
-  forms: [
-    'web/src/ui/\\w+/(Field|TextField|PasswordField|DefinitionList|rates)',
-    'messages/src/(plural|[\\w-]+/web/forms)',
-  ],
+  forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],
   /** What asks for a step-up confirmation, or leaves for a page of the provider. */
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
   instruments: [

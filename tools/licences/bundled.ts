@@ -18,14 +18,25 @@ export const bundled: readonly Bundled[] = [
     licence: 'OFL-1.1',
     source: 'https://github.com/rsms/inter',
     npm: '@fontsource-variable/inter',
-    files: ['packages/web/fonts/text*', 'packages/web/fonts/LICENSE-inter.txt'],
+    files: [
+      'packages/web/fonts/text*',
+      'packages/web/fonts/LICENSE-inter.txt',
+      'packages/server/fonts/text*',
+      'packages/server/fonts/strong*',
+      'packages/server/fonts/LICENSE-inter.txt',
+    ],
   },
   {
     name: 'Hedvig Letters Serif',
     licence: 'OFL-1.1',
     source: 'https://github.com/KanonFoundry/HedvigLetters',
     npm: '@fontsource/hedvig-letters-serif',
-    files: ['packages/web/fonts/display*', 'packages/web/fonts/LICENSE-hedvig-letters-serif.txt'],
+    files: [
+      'packages/web/fonts/display*',
+      'packages/web/fonts/LICENSE-hedvig-letters-serif.txt',
+      'packages/server/fonts/display*',
+      'packages/server/fonts/LICENSE-hedvig-letters-serif.txt',
+    ],
   },
   {
     name: 'Natural Earth',
@@ -33,6 +44,7 @@ export const bundled: readonly Bundled[] = [
     source: 'https://www.naturalearthdata.com/about/terms-of-use/',
     npm: 'world-atlas',
     files: [
+      'packages/contract/src/chart/land.json',
       'packages/web/src/ui/maps/*',
       'packages/web/src/features/marketing/maps/*',
       'packages/web/src/features/marketing/globe/land.ts',

@@ -34,6 +34,7 @@ export const pages = {
   receive: { path: '/receive', title: 'receive', menu: 'main', icon: 'receive' },
   split: { path: '/split', title: 'split' },
   transactions: { path: '/transactions', title: 'transactions', menu: 'main', icon: 'list' },
+  receipt: { path: '/receipt', title: 'receipt' },
   deposit: { path: '/deposit', title: 'deposit' },
   withdraw: { path: '/withdraw', title: 'withdraw' },
   demo: { path: '/demo', title: 'demo' },

@@ -114,3 +114,34 @@ export const ownTransactions = endpoint({
   query: transactionQuery,
   reply: transactionList,
 })
+
+/** One transaction with what its receipt says besides. */
+export const receiptShape = z.object({
+  transaction: transactionShape,
+  /** When the money was there; null while it is not, and where that is not known. */
+  delivered_at: z.nullable(moment),
+  /** Whose receipt it is. */
+  owner: z.object({ username: z.string(), name: z.nullable(z.string()) }),
+})
+export type Receipt = z.output<typeof receiptShape>
+
+export const transactionReceipt = endpoint({
+  method: 'GET',
+  path: '/transaction/:id/receipt',
+  summary: "The receipt of one of the caller's own transactions.",
+  access: 'session',
+  params: z.object({ id: uuid }),
+  reply: receiptShape,
+  refusals: ['not_found'],
+})
+
+export const transactionReceiptFile = endpoint({
+  method: 'GET',
+  path: '/transaction/:id/receipt.pdf',
+  summary: "The receipt of one of the caller's own transactions as a tagged PDF.",
+  access: 'session',
+  params: z.object({ id: uuid }),
+  reply: z.custom<Uint8Array>(),
+  file: 'application/pdf',
+  refusals: ['not_found'],
+})

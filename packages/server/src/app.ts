@@ -127,7 +127,12 @@ function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl 
 }
 
 /** Serves every feature's routes below `/api`. */
-async function serveApi(http: FastifyInstance, product: Product, userEvents: UserEvents): Promise<void> {
+async function serveApi(
+  http: FastifyInstance,
+  product: Product,
+  userEvents: UserEvents,
+  publicUrl: string,
+): Promise<void> {
   const { identity, wallets, exchange, payments, pool, now } = product
   await http.register(
     async (api) => {
@@ -137,7 +142,7 @@ async function serveApi(http: FastifyInstance, product: Product, userEvents: Use
       limitsRoutes(api, product.ownLimits)
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
-      walletsRoutes(api, { wallets, pool, now, identity })
+      walletsRoutes(api, { wallets, pool, now, publicUrl, identity })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)
@@ -191,7 +196,7 @@ export async function createApp(
   countRequests(http, metrics)
   wellKnownRoutes(http, identity)
   addSecurityContact(http, config)
-  await serveApi(http, product, userEvents)
+  await serveApi(http, product, userEvents, config.publicUrl)
   await servePages(http, {
     sandbox: config.mode === 'sandbox',
     publicUrl: config.publicUrl,

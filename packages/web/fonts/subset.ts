@@ -63,6 +63,33 @@ const cuts: readonly Cut[] = [
   { source: displayFace, target: 'display-marketing.woff2', characters: ascii + '–—−’·…', features: displayFeatures },
 ]
 
+/** Of a PDF: names and descriptions may hold any letter of these scripts, and one file has one script and one weight. */
+const scripts = {
+  latin: ascii + latin1 + punctuation + currencySigns + 'ŒœŸ',
+  'latin-ext': between(0x100, 0x24f) + between(0x1e00, 0x1e9f) + '₹',
+  cyrillic: between(0x400, 0x45f),
+  greek: between(0x370, 0x3ff),
+  vietnamese: between(0x1ea0, 0x1eff) + 'ĂăĐđĨĩŨũƠơƯư',
+}
+const pdfWeights = { text: 400, strong: 600 }
+const inPdf: readonly (Cut & { readonly weight?: number })[] = [
+  ...Object.entries(pdfWeights).flatMap(([name, weight]) =>
+    Object.entries(scripts).map(([script, characters]) => ({
+      source: require.resolve(`@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`),
+      target: `${name}-${script}.ttf`,
+      characters,
+      weight,
+      features: ['kern'],
+    })),
+  ),
+  ...(['latin', 'latin-ext'] as const).map((script) => ({
+    source: require.resolve(`@fontsource/hedvig-letters-serif/files/hedvig-letters-serif-${script}-400-normal.woff2`),
+    target: `display-${script}.ttf`,
+    characters: scripts[script],
+    features: displayFeatures,
+  })),
+]
+
 for (const { source, target, characters, weights, features } of cuts) {
   const font = await subsetFont(await readFile(source), characters, {
     targetFormat: 'woff2',
@@ -70,5 +97,15 @@ for (const { source, target, characters, weights, features } of cuts) {
     ...(weights ? { variationAxes: { wght: weights } } : {}),
   })
   await writeFile(new URL(target, import.meta.url), font)
+  process.stdout.write(`${target} ${font.length} bytes\n`)
+}
+
+for (const { source, target, characters, weight, features } of inPdf) {
+  const font = await subsetFont(await readFile(source), characters, {
+    targetFormat: 'truetype',
+    keepFeatures: [...features],
+    ...(weight === undefined ? {} : { variationAxes: { wght: weight } }),
+  })
+  await writeFile(new URL(`../../server/fonts/${target}`, import.meta.url), font)
   process.stdout.write(`${target} ${font.length} bytes\n`)
 }

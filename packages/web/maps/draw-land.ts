@@ -31,4 +31,4 @@ const rings = feature(world, world.objects.land).features.flatMap(({ geometry })
   return geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : []
 })
 const land = rings.map(compact).filter((ring) => ring !== undefined)
-await writeFile(new URL('../src/ui/maps/route/land.json', import.meta.url), `${JSON.stringify(land)}\n`)
+await writeFile(new URL('../../contract/src/chart/land.json', import.meta.url), `${JSON.stringify(land)}\n`)

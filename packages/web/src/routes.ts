@@ -27,6 +27,7 @@ export default [
   layout('app/shell/AppLayout.tsx', { id: 'app' }, [
     page(paths.dashboard, 'features/dashboard/Dashboard.tsx'),
     page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
+    page(paths.receipt, 'features/transactions/receipt/Receipt.tsx'),
     page(paths.wallet, 'features/wallets/Wallet.tsx'),
     page(paths.send, 'features/transfers/Send.tsx'),
     page(paths.scheduled, 'features/schedules/Scheduled.tsx'),

@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly stepUp?: 'accepted'
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
+  /** Replies with a file of this type. */
+  readonly file?: 'application/pdf'
   /** How it may be refused beside what its other fields imply: see `refusalsOf`. */
   readonly refusals?: readonly RefusalCode[]
 }

@@ -83,6 +83,7 @@ test.each(endpoints)('%s: its examples are what the contract accepts', (_name, e
   } else expect(requestBody).toBeUndefined()
   const { content } = responses[String(endpoint.status ?? 200)] ?? {}
   if (endpoint.status === 204) return expect(content).toBeUndefined()
+  if (endpoint.file) return expect(Object.keys(content ?? {})).toEqual([endpoint.file])
   const { example, schema } = Object.values(content ?? {})[0] ?? {}
   expect(endpoint.reply.safeParse(example).error).toBeUndefined()
   expect(schema?.$ref).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/)

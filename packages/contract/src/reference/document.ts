@@ -121,6 +121,7 @@ function refusalsByStatus(endpoint: Endpoint): Json {
 }
 
 function success(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
+  if (endpoint.file) return { description: 'The file.', content: { [endpoint.file]: {} } }
   if (isEmptyReply(endpoint)) return { description: 'Done.' }
   const name = replyName(operation, endpoint)
   const schema: JsonSchema = { $ref: schemaRef(name) }

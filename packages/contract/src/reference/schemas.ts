@@ -41,8 +41,8 @@ const nameOf = new Map(Object.entries(named).map(([name, schema]) => [schema, na
 export const replyName = (operation: string, { reply }: Endpoint): string =>
   nameOf.get(reply) ?? `${capital(operation)}Reply`
 
-/** Whether an endpoint replies with nothing. */
-export const isEmptyReply = ({ status }: Endpoint): boolean => status === 204
+/** Whether an endpoint replies with nothing that has a schema. */
+export const isEmptyReply = ({ status, file }: Endpoint): boolean => status === 204 || file !== undefined
 
 const fromZod = {
   unrepresentable: 'any',

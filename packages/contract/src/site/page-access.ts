@@ -36,6 +36,7 @@ const served: Readonly<Record<PageName, Served>> = {
   receive: { access: 'member' },
   split: { access: 'member' },
   transactions: { access: 'member' },
+  receipt: { access: 'member' },
   deposit: { access: 'member' },
   withdraw: { access: 'member' },
   demo: { access: 'member' },

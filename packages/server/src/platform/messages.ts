@@ -3,15 +3,17 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { activity } from '@tern/messages/en/activity'
+import { cities } from '@tern/messages/en/cities'
 import { fields } from '@tern/messages/en/fields'
 import { language } from '@tern/messages/en/language'
 import { mails } from '@tern/messages/en/mails'
 import { operator } from '@tern/messages/en/operator'
 import { ofField, reasons, refusals } from '@tern/messages/en/problems'
+import { receipt } from '@tern/messages/en/receipt'
 import { type Language, negotiate } from '@tern/messages/language'
 import type { InAnyLanguage } from '@tern/messages/message'
 
-const english = { activity, fields, mails, operator, refusals, reasons, ofField }
+const english = { activity, cities, fields, mails, operator, receipt, refusals, reasons, ofField }
 
 /** What the server says to people, in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
@@ -20,7 +22,7 @@ export type Messages = { readonly language: Language } & InAnyLanguage<typeof en
 export type Catalogues = ReadonlyMap<string, Messages>
 
 const inEnglish: Messages = { language, ...english }
-const parts = ['activity', 'fields', 'language', 'mails', 'operator', 'problems'] as const
+const parts = ['activity', 'cities', 'fields', 'language', 'mails', 'operator', 'problems', 'receipt'] as const
 
 /** The catalogues of all languages that have a folder of messages, English first. */
 export async function readCatalogues(

@@ -55,6 +55,7 @@ export const titles = {
   pay: 'Pay a request',
   track: 'Track a transfer',
   transactions: 'Transactions',
+  receipt: 'Receipt',
   deposit: 'Deposit Funds',
   withdraw: 'Withdraw Funds',
   profile: 'Profile',

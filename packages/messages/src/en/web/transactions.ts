@@ -96,7 +96,6 @@ export const transactions = {
   copyDetails: 'Copy details',
   reference: 'Reference',
   share: 'Share',
-  print: 'Print receipt',
   timeline: 'Timeline',
   steps: {
     confirmed: 'You confirmed',

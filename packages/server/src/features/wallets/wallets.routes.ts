@@ -1,4 +1,10 @@
-import { ownTransactions, type transactionQuery, transactionsOfUser } from '@tern/contract/transactions'
+import {
+  ownTransactions,
+  type transactionQuery,
+  transactionReceipt,
+  transactionReceiptFile,
+  transactionsOfUser,
+} from '@tern/contract/transactions'
 import {
   balanceHistory,
   ownWallets,
@@ -11,16 +17,24 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type * as z from 'zod/mini'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { messagesHere } from '../../platform/messages.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { readTotals } from './history/totals.ts'
 import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
+import { receiptPdf } from './receipt/receipt-pdf.ts'
+import { readReceipt } from './receipt/read-receipt.ts'
 import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
+
+/** Has a browser save a file under this name; older ones read only plain letters. */
+const attachment = (name: string): string =>
+  `attachment; filename="${name.replaceAll(/[^\w. -]/g, '')}"; filename*=UTF-8''${encodeURIComponent(name)}`
 
 const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
@@ -28,11 +42,12 @@ interface Parts {
   readonly wallets: Wallets
   readonly pool: pg.Pool
   readonly now: () => Date
+  readonly publicUrl: string
   readonly identity: Pick<Identity, 'haveTransacted'>
 }
 
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
-export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identity }: Parts): void {
+export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, publicUrl, identity }: Parts): void {
   const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
@@ -92,6 +107,18 @@ export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, identi
 
   serve(app, transactionsOfUser, ({ params, query, caller }) => listed(requireOwn(caller, params.userId), query))
   serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
+
+  serve(app, transactionReceipt, async ({ params, caller }) => {
+    return (await readReceipt(pool, caller.userId, params.id)) ?? refuse('not_found')
+  })
+
+  serve(app, transactionReceiptFile, async ({ params, caller, reply }) => {
+    const receipt = (await readReceipt(pool, caller.userId, params.id)) ?? refuse('not_found')
+    const messages = messagesHere()
+    const name = messages.receipt.fileName({ reference: referenceOf(receipt.transaction.id) })
+    void reply.header('content-disposition', attachment(name))
+    return receiptPdf(receipt, { messages, publicUrl })
+  })
 
   // A person has one wallet, so its list is the person's.
   serve(app, transactionsOfWallet, async ({ params, query, caller }) => {

@@ -100,7 +100,9 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       ...(served.params ? { params: served.params } : {}),
       ...(served.query ? { querystring: served.query } : {}),
       ...(served.body ? { body: strictBodyOf(served) } : {}),
-      ...(served.stream || served.status === 204 ? {} : { response: { [served.status ?? 200]: served.reply } }),
+      ...(served.stream || served.file || served.status === 204
+        ? {}
+        : { response: { [served.status ?? 200]: served.reply } }),
     },
     // Answers are personal: no caching.
     onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),
@@ -130,6 +132,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       const result = await databaseWatch.whileThere(() =>
         withDeadline(deadlineMs - reply.elapsedTime, () => speaking(messagesOf(request), () => handler(call))),
       )
+      if (served.file) return reply.type(served.file).send(result)
       return reply.code(served.status ?? 200).send(result)
     },
   })

@@ -13,7 +13,8 @@ import { Menu, type MenuItem } from '../../ui/layout/Menu.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { RequestCode } from './RequestCode.tsx'
-import { requestPicture, saveFile } from './request-code.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import { requestPicture } from './request-code.ts'
 import { amountOfRequest, askerOf, shareAddresses, shareText } from './share.ts'
 
 /** A request to hand on: its code, its link, and the ways to share them. */

@@ -5,7 +5,7 @@ import type { IconName } from '../../ui/icon/icons.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
 /** The sign of a state: a shape beside its word. `ring` and `half` are drawn by the sheet of styles. */
-export const stateIcons: Readonly<Record<RequestState, IconName | 'ring' | 'half'>> = {
+export const stateIcons: Readonly<Record<RequestState, IconName | 'eye' | 'hidden' | 'ring' | 'half'>> = {
   open: 'ring',
   seen: 'eye',
   part_paid: 'half',

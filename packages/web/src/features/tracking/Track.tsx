@@ -17,6 +17,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
 import { formatDay } from '../../ui/format/format-day.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
+import { EyeIcon } from '../../ui/icon/EyeIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import type { IconName } from '../../ui/icon/icons.ts'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
@@ -163,7 +164,7 @@ function Amounts({ transfer }: { transfer: Tracked }) {
   if (!amounts) {
     return (
       <p className="track-amounts small muted">
-        <Icon name="hidden" />
+        <EyeIcon name="hidden" />
         {tracking.hidden(sender)}
       </p>
     )

@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from 'react'
 import { forms } from '#messages/forms.ts'
-import { IconButton } from './Button.tsx'
+import { EyeIcon } from '../icon/EyeIcon.tsx'
 import { Field, type FieldProps } from './Field.tsx'
 
 type PasswordFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'className' | 'type'>
@@ -20,11 +20,14 @@ export function PasswordField({ label, optional, hint, error, className, id, ...
             {...control}
             type={shown ? 'text' : 'password'}
           />
-          <IconButton
-            icon={shown ? 'hidden' : 'eye'}
-            label={shown ? forms.hidePassword : forms.showPassword}
+          <button
+            type="button"
+            className="button button-square"
+            aria-label={shown ? forms.hidePassword : forms.showPassword}
             onClick={() => setShown(!shown)}
-          />
+          >
+            <EyeIcon name={shown ? 'hidden' : 'eye'} />
+          </button>
         </div>
       )}
     </Field>

@@ -28,10 +28,7 @@ export const iconPaths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   swap: 'M4 8.5h15l-3.5-3.5M20 15.5H5L8.5 19',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
-  eye: 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12M12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6',
   undo: 'M5 9h9a5.5 5.5 0 0 1 0 11H9M9 5 5 9l4 4',
-  hidden:
-    'M4 4l16 16M9.9 5.8A9 9 0 0 1 12 5.5c6 0 9.5 6.5 9.5 6.5a16 16 0 0 1-3.3 3.9M6 7.4A16 16 0 0 0 2.5 12S6 18.5 12 18.5a9 9 0 0 0 4.3-1.1',
 } as const
 
 export type IconName = keyof typeof iconPaths

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { maps } from '#messages/maps/maps.ts'
 import { coastOf } from './coast.ts'
 import type { GlobePoint, GlobeProps } from './Globe.tsx'
-import { type Box, labelHeight, placeLabels, type Segment } from './label-placement.ts'
+import { type Box, labelHeight, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
 import { arcBetween, distanceBetween, pathOf, type Plate, type Point, project } from './orthographic.ts'
 import { plateHeight, plateOf, plateWidth, type ViewName, views } from './views.ts'
 

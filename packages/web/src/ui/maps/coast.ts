@@ -1,4 +1,4 @@
-import type { Segment } from './label-placement.ts'
+import type { Segment } from '@tern/contract/chart/label-placement'
 
 /** The coast's lines on one of our drawings, whose path holds whole-number steps from point to point. */
 export function coastOf(drawing: string): Segment[] {

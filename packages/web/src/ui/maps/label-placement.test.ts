@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { coastOf } from './coast.ts'
-import { type Box, crosses, placeLabels, type Segment } from './label-placement.ts'
+import { type Box, crosses, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
 import { arcBetween, type Place, project } from './orthographic.ts'
 import { plateOf, type ViewName, views } from './views.ts'
 

@@ -8,6 +8,7 @@ import { isFiatCode } from '@tern/money/currency'
 import { paths } from '../../../app/paths.ts'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
+import { receiptPage } from '#messages/receipt/page.ts'
 import { shareTracking as tracking } from '#messages/transfers/tracking.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { directionOf, isComing, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
@@ -213,6 +214,7 @@ function Actions({ transaction, outside, cancel }: ActionsProps) {
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
         <SendAgain transaction={transaction} />
+        <LinkButton to={`${paths.receipt}?id=${transaction.id}`}>{receiptPage.open}</LinkButton>
         <Button icon="copy" onClick={() => copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>
@@ -223,7 +225,6 @@ function Actions({ transaction, outside, cancel }: ActionsProps) {
           <Button onClick={() => void share(textOf(transaction, outside))}>{texts.share}</Button>
         )}
         {mayBeTracked(transaction) && !isSharing && <Button onClick={() => setIsSharing(true)}>{tracking.open}</Button>}
-        <Button onClick={() => print()}>{texts.print}</Button>
       </div>
     </>
   )

@@ -1,6 +1,14 @@
 import { useMemo } from 'react'
-import { type Box, placeLabels, type Segment } from '../label-placement.ts'
-import { directionOf, type Land, placeBetween, type Point, seen, type Size, type View } from './chart.ts'
+import { type Box, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
+import {
+  directionOf,
+  type Land,
+  placeBetween,
+  type Point,
+  seen,
+  type Size,
+  type View,
+} from '@tern/contract/chart/globe'
 import type { City } from './cities.ts'
 
 interface CityNamesProps {

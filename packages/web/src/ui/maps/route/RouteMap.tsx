@@ -16,9 +16,9 @@ import {
   type View,
   viewBetween,
   viewOf,
-} from './chart.ts'
+} from '@tern/contract/chart/globe'
 import { CityNames } from './CityNames.tsx'
-import landAddress from './land.json?url'
+import landAddress from '@tern/contract/chart/land.json?url'
 import type { City } from './cities.ts'
 
 interface RouteMapProps {

@@ -1,4 +1,7 @@
-import type { Point } from './orthographic.ts'
+interface Point {
+  readonly x: number
+  readonly y: number
+}
 
 /** A straight piece of a coast or a route. */
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { directionOf, kilometersBetween, placeBetween, routePaths, seen, viewBetween, viewOf } from './chart.ts'
-import { cityOf, type Position } from './cities.ts'
+import { directionOf, kilometersBetween, placeBetween, routePaths, seen, viewBetween, viewOf } from './globe.ts'
+import { isPlaced, placeOf, type Position } from './currency-places.ts'
 
 const codes = ['USD', 'GBP', 'CAD', 'AUD', 'EUR', 'JPY', 'SGD', 'INR', 'BRL']
 const size = { width: 640, height: 280 }
-const at = (code: string): Position => cityOf(code)?.at ?? [0, 0]
+const at = (code: string): Position => (isPlaced(code) ? placeOf(code).at : [0, 0])
 
 test('the distance is that of the great circle', () => {
   expect(kilometersBetween(at('USD'), at('GBP'))).toBe(5570)
@@ -42,5 +42,5 @@ test('a turn begins and ends at its views', () => {
 })
 
 test('cryptocurrencies have no city', () => {
-  expect([cityOf('BTC'), cityOf(undefined), cityOf('toString')]).toEqual([undefined, undefined, undefined])
+  expect(['BTC', undefined, 'toString'].map(isPlaced)).toEqual([false, false, false])
 })

@@ -1,8 +1,9 @@
 // The chart of one route: the globe as it is seen from above a point beside the route's middle, at a scale that fits it.
 
-import type { Position } from './cities.ts'
+import type { Position } from './currency-places.ts'
+import { px } from './lines.ts'
 
-type Direction = readonly [number, number, number]
+export type Direction = readonly [number, number, number]
 
 /** Closed lines around land. */
 export type Land = readonly (readonly Direction[])[]
@@ -28,35 +29,48 @@ export interface Point {
   readonly visible: boolean
 }
 
-const earthRadiusKm = 6371.0088
-const radians = (degrees: number): number => (degrees * Math.PI) / 180
-const degrees = (angle: number): number => (angle * 180) / Math.PI
+export const earthRadiusKm = 6371.0088
+export const radians = (degrees: number): number => (degrees * Math.PI) / 180
+export const degrees = (angle: number): number => (angle * 180) / Math.PI
 
 export function directionOf([longitude, latitude]: Position): Direction {
   const [lambda, phi] = [radians(longitude), radians(latitude)]
   return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)]
 }
 
-const positionOf = ([x, y, z]: Direction): Position => [
+export const positionOf = ([x, y, z]: Direction): Position => [
   degrees(Math.atan2(y, x)),
   degrees(Math.atan2(z, Math.hypot(x, y))),
 ]
 
-const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+export const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
-const angleBetween = (a: Position, b: Position): number =>
+/** The angle between two places as seen from the middle of the Earth, in radians. */
+export const angleBetween = (a: Position, b: Position): number =>
   Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
 
 /** The length of the great circle between two places, in whole kilometers. */
-export const kilometersBetween = (a: Position, b: Position): number => Math.round(angleBetween(a, b) * earthRadiusKm)
+export const kilometersBetween = (a: Position, b: Position): number => Math.round(angleBetween(a, b) * earthRadiusKm) // not money: a distance
 
 /** The place at a part of the way between two places, along the great circle. */
 export function placeBetween(from: Position, to: Position, part: number): Position {
   const angle = angleBetween(from, to)
-  if (angle < 1e-9) return from
+  // The arc cosine of almost one is exact to 1e-8 only.
+  if (angle < 1e-7) return from
+  // Of the many ways to the other side of the Earth the one over the nearer pole.
+  if (Math.PI - angle < 1e-6) return overPole(from, part)
   const [a, b] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)]
   const [start, end] = [directionOf(from), directionOf(to)]
   return positionOf([a * start[0] + b * end[0], a * start[1] + b * end[1], a * start[2] + b * end[2]])
+}
+
+function overPole(from: Position, part: number): Position {
+  const pole = from[1] < 0 ? -90 : 90
+  const way = Math.abs(pole - from[1])
+  const gone = 180 * part
+  return gone <= way
+    ? [from[0], from[1] + Math.sign(pole) * gone]
+    : [from[0] + 180, Math.sign(pole) * (90 - (gone - way))]
 }
 
 /** Where directions fall on a drawing of this size. */
@@ -68,7 +82,7 @@ export function seen({ centre, radius, shift }: View, { width, height }: Size): 
   const [middleX, middleY] = [width / 2 + shift[0] * radius, height / 2 + shift[1] * radius]
   return (direction) => {
     const [x, y] = [dot(direction, east), dot(direction, north)]
-    const visible = dot(direction, towards) > 0
+    const visible = dot(direction, towards) > -1e-9
     const stretch = visible ? radius : radius / (Math.hypot(x, y) || 1)
     return { x: middleX + stretch * x, y: middleY - stretch * y, visible }
   }
@@ -117,7 +131,7 @@ export const viewBetween = (from: View, to: View, part: number): View => ({
   shift: [from.shift[0] + (to.shift[0] - from.shift[0]) * part, from.shift[1] + (to.shift[1] - from.shift[1]) * part],
 })
 
-const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`
+const at = ({ x, y }: Point): string => `${px(x)} ${px(y)}`
 
 /** Closed lines as one path; what lies behind is drawn along the limb. */
 export function areaPath(rings: Land, view: View, size: Size): string {
@@ -147,8 +161,8 @@ export function linePath(places: readonly Position[], view: View, size: Size): s
   return path
 }
 
-const range = (first: number, last: number, step: number): number[] =>
-  Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step)
+export const range = (first: number, last: number, step: number): number[] =>
+  Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step) // not money: places
 
 const meridians = range(-180, 165, 15).map((longitude) =>
   range(-90, 90, 5).map((latitude): Position => [longitude, latitude]),
@@ -161,10 +175,16 @@ export const graticulePath = (view: View, size: Size): string =>
   [...meridians, ...parallels].map((line) => linePath(line, view, size)).join('')
 
 const steps = 48
-const tickKm = 1000
+const usualTickKm = 1000
 
-/** The great circle between two places, and a short stroke across it for each thousand kilometers. */
-export function routePaths(from: Position, to: Position, view: View, size: Size): { line: string; ticks: string } {
+/** The great circle between two places, and a short stroke across it for each `tickKm` kilometers. */
+export function routePaths(
+  from: Position,
+  to: Position,
+  view: View,
+  size: Size,
+  tickKm = usualTickKm,
+): { line: string; ticks: string } {
   const places = range(0, steps, 1).map((step) => placeBetween(from, to, step / steps))
   const see = seen(view, size)
   const length = angleBetween(from, to) * earthRadiusKm
@@ -175,7 +195,7 @@ export function routePaths(from: Position, to: Position, view: View, size: Size)
       if (!a?.visible || !b?.visible) return ''
       const [x, y, angle] = [(a.x + b.x) / 2, (a.y + b.y) / 2, Math.atan2(b.y - a.y, b.x - a.x) + Math.PI / 2]
       const [dx, dy] = [4 * Math.cos(angle), 4 * Math.sin(angle)]
-      return `M${(x - dx).toFixed(1)} ${(y - dy).toFixed(1)}L${(x + dx).toFixed(1)} ${(y + dy).toFixed(1)}`
+      return `M${px(x - dx)} ${px(y - dy)}L${px(x + dx)} ${px(y + dy)}`
     })
   return { line: linePath(places, view, size), ticks: ticks.join('') }
 }

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { expect, type Page, test } from '@playwright/test'
+import { referenceOf } from '../../packages/contract/src/protocol/transaction-reference.ts'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { enter, forgetSession, settle } from '../pages.ts'
+import { senderAndRecipient } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+async function fileFrom(page: Page, button: string): Promise<Buffer> {
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: button }).click()
+  return readFile(await (await saved).path())
+}
+
+test('a receipt is read, saved as a PDF and as a picture, and printed', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const body = { recipient_id: recipient.id, amount: '10.00', source_currency: 'USD', description: 'Rent' } as const
+  const { transaction_id: id } = await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  const complaints = watch(page, /404/)
+  await enter(page, sender)
+  await page.goto(`/transactions?details=${id}`)
+  await page.getByRole('link', { name: 'Receipt' }).click()
+  await expect(page).toHaveURL(`/receipt?id=${id}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'New York to Frankfurt' })).toBeVisible()
+  await expect(page.getByText('6,203 km in under a second')).toBeVisible()
+  await expect(
+    page.getByRole('img', { name: 'Map of the great circle from New York to Frankfurt, 6,203 km.' }),
+  ).toBeVisible()
+  await expect(page.getByText('One segment, like one tick on the route, is 1,000 km.')).toBeVisible()
+  await expect(page.getByRole('img', { name: 'QR code: this receipt at Tern' })).toBeVisible()
+  const sheet = page.getByRole('article')
+  for (const text of ['$10.10', '€9.30', '1 USD = 0.9300 EUR', '40.71° N, 74.01° W', referenceOf(id), 'Rent', id]) {
+    await expect(sheet.getByText(text, { exact: true }).first()).toBeVisible()
+  }
+  await settle(page)
+  await expectAccessible(page)
+
+  const pdf = await fileFrom(page, 'Save as PDF')
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(pdf.length).toBeGreaterThan(20_000)
+
+  await page.getByRole('button', { name: 'Share' }).click()
+  await expect(page.getByRole('button', { name: 'Without amounts' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('img', { name: 'Preview of the picture' })).toHaveAttribute('aria-busy', 'false')
+  await expectAccessible(page)
+  const plain = await fileFrom(page, 'Save picture')
+  await page.getByRole('button', { name: 'With amounts' }).click()
+  await expect(page.getByRole('img', { name: 'Preview of the picture' })).toHaveAttribute('aria-busy', 'false')
+  const withAmounts = await fileFrom(page, 'Save picture')
+  for (const picture of [plain, withAmounts]) {
+    expect(picture.subarray(1, 4).toString()).toBe('PNG')
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 1200])
+  }
+  expect(plain.equals(withAmounts)).toBe(false)
+  await page.keyboard.press('Escape')
+
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('button', { name: 'Save as PDF' })).toBeHidden()
+  await expect(sheet.getByText('New York to Frankfurt')).toBeVisible()
+  await page.emulateMedia({ media: null })
+
+  await forgetSession(page)
+  await enter(page, recipient)
+  await page.goto(`/receipt?id=${id}`)
+  await expect(page.getByText('Received', { exact: true })).toBeVisible()
+  await page.goto(`/receipt?id=${randomUUID()}`)
+  await expect(page.getByText('Receipt not found')).toBeVisible()
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,122 @@
+// Lines on paper: cut off at a frame, simplified, and written as paths.
+
+/** A point of a drawing. */
+export type At = readonly [x: number, y: number]
+
+export interface Frame {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/** A length in a drawing, to a tenth. */
+export const px = (value: number): string => String(Math.round(value * 10) / 10) // not money: a place in a drawing
+
+const half = (value: number): number => Math.round(value * 2) // not money: a place in a drawing
+
+/** A frame with room around it, or less where `by` is negative. */
+export const grown = ({ left, top, right, bottom }: Frame, by: number): Frame => ({
+  left: left - by,
+  top: top - by,
+  right: right + by,
+  bottom: bottom + by,
+})
+
+export const isInside = ({ left, top, right, bottom }: Frame, [x, y]: At): boolean =>
+  x >= left && x <= right && y >= top && y <= bottom
+
+type Side = readonly [inside: (at: At) => boolean, crossing: (a: At, b: At) => At]
+
+function sidesOf({ left, top, right, bottom }: Frame): Side[] {
+  const onX =
+    (x: number) =>
+    ([ax, ay]: At, [bx, by]: At): At => [x, ay + ((x - ax) / (bx - ax)) * (by - ay)]
+  const onY =
+    (y: number) =>
+    ([ax, ay]: At, [bx, by]: At): At => [ax + ((y - ay) / (by - ay)) * (bx - ax), y]
+  return [
+    [([x]) => x >= left, onX(left)],
+    [([x]) => x <= right, onX(right)],
+    [([, y]) => y >= top, onY(top)],
+    [([, y]) => y <= bottom, onY(bottom)],
+  ]
+}
+
+/** The part of a closed line's inside that lies in a frame (Sutherland and Hodgman). */
+export function clipped(ring: readonly At[], frame: Frame): At[] {
+  let points = [...ring]
+  for (const [inside, crossing] of sidesOf(frame)) {
+    const kept: At[] = []
+    points.forEach((point, index) => {
+      const before = points.at(index - 1) ?? point
+      if (inside(point) !== inside(before)) kept.push(crossing(before, point))
+      if (inside(point)) kept.push(point)
+    })
+    points = kept
+  }
+  return points
+}
+
+function distanceToLine([x, y]: At, [ax, ay]: At, [bx, by]: At): number {
+  const [dx, dy] = [bx - ax, by - ay]
+  const length = dx * dx + dy * dy
+  const way = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / length))
+  return Math.hypot(x - ax - way * dx, y - ay - way * dy)
+}
+
+/** A line without the points that it stays within `tolerance` of (Douglas and Peucker). */
+export function simplified(points: readonly At[], tolerance: number): At[] {
+  const [first, last] = [points[0], points.at(-1)]
+  if (!first || !last || points.length < 3) return [...points]
+  const kept = new Set([0, points.length - 1])
+  const parts: [number, number][] = [[0, points.length - 1]]
+  for (let part = parts.pop(); part; part = parts.pop()) {
+    const [from, to] = part
+    let [most, farthest] = [0, from]
+    for (let index = from + 1; index < to; index += 1) {
+      const distance = distanceToLine(points[index] ?? first, points[from] ?? first, points[to] ?? last)
+      if (distance > most) [most, farthest] = [distance, index]
+    }
+    if (most <= tolerance) continue
+    kept.add(farthest)
+    parts.push([from, farthest], [farthest, to])
+  }
+  return points.filter((_, index) => kept.has(index))
+}
+
+/** A closed line, simplified in two halves: its ends are one point. */
+export function simplifiedRing(ring: readonly At[], tolerance: number): At[] {
+  const middle = Math.floor(ring.length / 2) // not money: an index
+  const [first] = ring
+  if (!first) return []
+  return [ring.slice(0, middle + 1), [...ring.slice(middle), first]].flatMap((part) =>
+    simplified(part, tolerance).slice(0, -1),
+  )
+}
+
+/** The area inside a closed line. */
+export const areaOf = (ring: readonly At[]): number =>
+  Math.abs(
+    ring.reduce((sum, [x, y], index) => {
+      const [nextX, nextY] = ring[(index + 1) % ring.length] ?? [x, y]
+      return sum + x * nextY - nextX * y
+    }, 0) / 2,
+  )
+
+/** A line as a path in steps of half a unit: short, and as fine as a screen shows. */
+export function pathOf(points: readonly At[], isClosed: boolean): string {
+  const [first, ...rest] = points
+  if (!first) return ''
+  let [x, y] = [half(first[0]), half(first[1])]
+  let path = `M${x / 2} ${y / 2}l`
+  let isEmpty = true
+  for (const point of rest) {
+    const [nextX, nextY] = [half(point[0]), half(point[1])]
+    const [dx, dy] = [(nextX - x) / 2, (nextY - y) / 2]
+    if (dx === 0 && dy === 0) continue
+    path += `${isEmpty || dx < 0 ? '' : ' '}${dx}${dy < 0 ? '' : ' '}${dy}`
+    ;[x, y, isEmpty] = [nextX, nextY, false]
+  }
+  return isEmpty ? '' : path + (isClosed ? 'z' : '')
+}

@@ -1,0 +1,97 @@
+import { cities } from '@tern/messages/en/cities'
+import { receipt as texts } from '@tern/messages/en/receipt'
+import { expect, test } from 'vitest'
+import type { Receipt, Transaction } from '../transactions.ts'
+import { durationText, receiptSheet, type Writing } from './receipt-sheet.ts'
+
+const writing: Writing = {
+  texts,
+  cities,
+  money: (amount, currency) => `${amount} ${currency}`,
+  rate: (rate, source, target) => `1 ${source} = ${rate} ${target}`,
+  count: (count) => count.toLocaleString('en-US'),
+  date: (at, zone) => `${at.toISOString().slice(0, 10)} ${zone}`,
+  clock: (at, zone) => `${at.toISOString().slice(11, 19)} ${zone}`,
+}
+
+const transaction: Transaction = {
+  ...{ id: '01a20289-bd22-711f-a95c-a469daac5eb6', transaction_id: '01a20289-bd22-711f-a95c-a469daac5eb6' },
+  ...{ timestamp: '2026-11-20T14:15:02.000Z', date: '2026-11-20T14:15:02.000Z', status: 'COMPLETED' },
+  ...{ transaction_type: 'SEND', description: 'Rent', sender_id: 1, recipient_id: 2, payment_id: null, outside: null },
+  counterparty: { id: 2, username: 'lucas', name: 'Lucas Moreau' },
+  ...{ amount: '404.00', currency: 'USD', source_amount: '400.00', source_currency: 'USD' },
+  ...{ target_amount: '372.00', target_currency: 'EUR', stablecoin_amount: '400.00', rate: '0.93' },
+  ...{ fee: '4.00', fee_currency: 'USD', payment_source: 'wallet', source_wallet_id: null, from_wallet_id: null },
+  ...{ to_wallet_id: null, recipient_wallet_id: null, recipient_address: null },
+}
+const sheetOf = (change: Partial<Transaction> = {}, delivered: string | null = '2026-11-20T14:16:10.000Z') => {
+  const receipt: Receipt = {
+    transaction: { ...transaction, ...change },
+    delivered_at: delivered,
+    owner: { username: 'ines', name: 'Ines Okafor' },
+  }
+  return receiptSheet(receipt, writing)
+}
+
+test('a send between two currencies has a route, both amounts and the time it took', () => {
+  const { title, lead, paid, got, parties, map, notes } = sheetOf()
+  expect([title, lead]).toEqual(['New York to Frankfurt', '6,203 km in 68 seconds'])
+  expect([paid, got]).toEqual([
+    { caption: 'Ines paid', amount: '404.00 USD' },
+    { caption: 'Lucas has', amount: '372.00 EUR' },
+  ])
+  expect(parties.map(({ who }) => who)).toEqual(['Ines Okafor', 'Lucas Moreau'])
+  expect(parties[1].when).toEqual(['2026-11-20 Europe/Berlin', '14:16:10 Europe/Berlin'])
+  expect(map?.sentence).toBe('Map of the great circle from New York to Frankfurt, 6,203 km.')
+  expect(notes.at(-1)).toContain('night')
+})
+
+test('the recipient reads what was sent, without the fee', () => {
+  const { paid, got, parties, price } = sheetOf({ transaction_type: 'RECEIVE', fee: '0.00' })
+  expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines has'])
+  expect(parties[0].who).toBe('Lucas Moreau')
+  expect(price.map(({ term }) => term)).toEqual(['Amount', 'Rate', 'Received'])
+})
+
+test('where it is not known how long it took, nothing is said about it', () => {
+  const { lead, parties, map } = sheetOf({}, null)
+  expect(lead).toBe('6,203 km')
+  expect(parties[1].when).toEqual(['Completed'])
+  expect(map?.deliveredAt).toBeUndefined()
+})
+
+test('of strangers only initials and the username are read', () => {
+  const { got, parties } = sheetOf({ counterparty: { id: 2, username: 'lucas', name: 'L. M.' } })
+  expect([got.caption, parties[1].who]).toEqual(['lucas has', 'L. M. (lucas)'])
+})
+
+test('in one currency there are rings around its city, and no route is claimed', () => {
+  const { title, lead, map, notes } = sheetOf({ target_currency: 'USD', target_amount: '400.00', rate: null })
+  expect([title, lead, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
+  expect([map?.bar.total, map?.bar.segment]).toEqual([1500, 500])
+  expect(notes[0]).toContain('nothing to convert')
+})
+
+test('cryptocurrencies, exchanges and withdrawals have a sheet without a map', () => {
+  expect(sheetOf({ target_currency: 'BTC' })).toMatchObject({ map: undefined, title: 'Ines to Lucas' })
+  const own = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
+  expect(sheetOf(own)).toMatchObject({ map: undefined, title: 'USD to ETH' })
+  expect(sheetOf({ ...own, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe('Withdrawal')
+})
+
+test('what is on its way has a planned route; what failed has none', () => {
+  const pending = sheetOf({ status: 'PENDING' }, null)
+  expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas will get'])
+  expect([pending.map?.isRoute, pending.map?.deliveredAt]).toEqual([true, undefined])
+  const failed = sheetOf({ status: 'FAILED' }, null)
+  expect([failed.lead, failed.got.caption, failed.map]).toEqual(['Not completed.', 'Not delivered', undefined])
+})
+
+test.each([
+  [0, 'under a second'],
+  [1000, '1 second'],
+  [119_999, '119 seconds'],
+  [120_000, '2 minutes'],
+  [7_200_000, '2 hours'],
+  [255_600_000, '2 days'],
+])('%d ms read %s', (ms, text) => expect(durationText(ms, texts)).toBe(text))

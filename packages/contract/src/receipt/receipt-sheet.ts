@@ -1,0 +1,276 @@
+// What the receipt of a transaction says, in the order in which it is read: the page, the PDF and the picture show the same.
+
+import type { InAnyLanguage } from '@tern/messages/message'
+import type { cities } from '@tern/messages/en/cities'
+import type { receipt as texts } from '@tern/messages/en/receipt'
+import { add, parseDecimal, toDecimal } from '@tern/money/money'
+import { kilometersBetween } from '../chart/globe.ts'
+import { coordinatesOf } from '../chart/graticule.ts'
+import { isPlaced, type Place, placeOf } from '../chart/currency-places.ts'
+import { type ScaleBar, scaleBar } from '../chart/scale-bar.ts'
+import { type End, ringBarKm, ringKm } from '../chart/sheet.ts'
+import { referenceOf } from '../protocol/transaction-reference.ts'
+import type { Receipt, Transaction } from '../transactions.ts'
+
+/** How figures and times are written for the reader, and the words around them. */
+export interface Writing {
+  readonly texts: InAnyLanguage<typeof texts>
+  readonly cities: InAnyLanguage<typeof cities>
+  readonly money: (amount: string, currency: string) => string
+  readonly rate: (rate: string, source: string, target: string) => string
+  readonly count: (count: number) => string
+  /** "Nov 20, 2026" and "09:15:02 EST", as a clock in the zone shows it. */
+  readonly date: (at: Date, zone: string) => string
+  readonly clock: (at: Date, zone: string) => string
+}
+
+export interface Figure {
+  readonly caption: string
+  readonly amount: string
+}
+
+/** Who or what, where and when, on one side of the payment. */
+export interface Party {
+  readonly label: string
+  readonly who: string | undefined
+  readonly lines: readonly string[]
+  readonly when: readonly string[]
+}
+
+export interface Line {
+  readonly term: string
+  readonly value: string
+  readonly isSum?: boolean
+}
+
+/** What the map of a receipt shows. */
+export interface ReceiptMap {
+  readonly from: End
+  readonly to: End
+  /** False where both ends are one city. */
+  readonly isRoute: boolean
+  readonly deliveredAt: Date | undefined
+  /** Says what is seen. */
+  readonly sentence: string
+  readonly bar: ScaleBar
+  readonly barText: string
+}
+
+export interface ReceiptSheet {
+  readonly reference: string
+  readonly kind: string
+  readonly title: string
+  readonly lead: string
+  readonly paid: Figure
+  readonly got: Figure
+  readonly parties: readonly [Party, Party]
+  readonly price: readonly Line[]
+  readonly details: readonly Line[]
+  readonly map: ReceiptMap | undefined
+  readonly notes: readonly string[]
+}
+
+const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
+
+interface Person {
+  readonly username: string
+  readonly name: string | null
+}
+
+/** The first name, or the username where only initials are known. */
+function shortName({ name, username }: Person): string {
+  return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
+}
+
+const fullName = ({ name, username }: Person): string =>
+  name === null ? username : isInitials(name) ? `${name} (${username})` : name
+
+/** Who pays and who is paid; the same person where nobody else takes part. */
+function peopleOf({ transaction, owner }: Receipt): readonly [Person, Person] {
+  const { counterparty, transaction_type: type } = transaction
+  if (!counterparty) return [owner, owner]
+  return type === 'RECEIVE' ? [counterparty, owner] : [owner, counterparty]
+}
+
+const totalOf = ({ source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency }: Transaction) =>
+  feeCurrency === currency ? toDecimal(add(parseDecimal(currency, amount), parseDecimal(currency, fee))) : amount
+
+const isNothing = (amount: string): boolean => !/[1-9]/.test(amount)
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const
+
+const whole = (ms: number, unit: number): { count: number } => ({ count: Math.floor(ms / unit) }) // not money: a time
+
+/** "68 seconds": how long it took, in a unit that says enough. */
+export function durationText(ms: number, { time }: Writing['texts']): string {
+  if (ms < second) return time.instant
+  if (ms < 2 * minute) return time.seconds(whole(ms, second))
+  if (ms < 2 * hour) return time.minutes(whole(ms, minute))
+  return ms < 2 * day ? time.hours(whole(ms, hour)) : time.days(whole(ms, day))
+}
+
+function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figure, Figure] {
+  const { transaction } = receipt
+  const [payer, payee] = peopleOf(receipt).map(shortName)
+  const { status, transaction_type: type, source_currency: source, target_currency: target } = transaction
+  const [name, receiver] = [{ name: payer ?? '' }, { name: payee ?? '' }]
+  const isDone = status === 'COMPLETED'
+  const isSender = type === 'RECEIVE'
+  const paid = isDone
+    ? isSender
+      ? texts.sent(name)
+      : texts.paid(name)
+    : status === 'FAILED'
+      ? texts.ordered
+      : isSender
+        ? texts.sends(name)
+        : texts.pays(name)
+  const got = isDone ? texts.has(receiver) : status === 'FAILED' ? texts.notDelivered : texts.willGet(receiver)
+  return [
+    { caption: paid, amount: money(totalOf(transaction), source) },
+    { caption: got, amount: money(transaction.target_amount, target) },
+  ]
+}
+
+interface Site extends Place {
+  readonly city: string
+}
+
+/** The cities of both currencies; undefined where money between two people has no geography. */
+function sitesOf({ transaction }: Receipt, { cities }: Writing): readonly [Site, Site] | undefined {
+  const { source_currency: source, target_currency: target, counterparty } = transaction
+  if (!counterparty || !isPlaced(source) || !isPlaced(target)) return undefined
+  return [
+    { ...placeOf(source), city: cities[source] },
+    { ...placeOf(target), city: cities[target] },
+  ]
+}
+
+/** The zone whose clock tells the time of the first of these currencies that has one. */
+const zoneOf = (currencies: readonly string[]): string => {
+  const placed = currencies.find((currency) => isPlaced(currency))
+  return placed && isPlaced(placed) ? placeOf(placed).zone : 'UTC'
+}
+
+function mapOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): ReceiptMap | undefined {
+  const sites = sitesOf(receipt, writing)
+  const { status, timestamp } = receipt.transaction
+  if (!sites || status === 'FAILED') return undefined
+  const { texts, count, clock } = writing
+  const [from, to] = sites
+  const km = kilometersBetween(from.at, to.at)
+  const isRoute = km > 0
+  const end = ({ at, city, zone }: Site, moment: Date | undefined): End => ({
+    at,
+    name: city,
+    notes: moment ? [clock(moment, zone)] : [],
+  })
+  const bar = isRoute ? scaleBar(km) : scaleBar(ringBarKm, ringKm)
+  const segment = { count: count(bar.segment) }
+  return {
+    from: end(from, new Date(timestamp)),
+    to: end(to, deliveredAt),
+    isRoute,
+    deliveredAt,
+    sentence: isRoute
+      ? texts.map({ from: from.city, to: to.city, distance: texts.distance({ count: count(km) }) })
+      : texts.mapAround({ city: to.city }),
+    bar,
+    barText: isRoute ? texts.segment(segment) : texts.ring(segment),
+  }
+}
+
+function titleOf(receipt: Receipt, writing: Writing): string {
+  const { texts } = writing
+  const { transaction_type: type, source_currency: source, target_currency: target } = receipt.transaction
+  const [from, to] = sitesOf(receipt, writing) ?? []
+  if (from && to && from.city !== to.city) return texts.fromTo({ from: from.city, to: to.city })
+  if (type === 'EXCHANGE') return texts.fromTo({ from: source, to: target })
+  if (type !== 'SEND' && type !== 'RECEIVE') return texts.kinds[type]
+  const [payer, payee] = peopleOf(receipt).map(shortName)
+  return texts.fromTo({ from: payer ?? '', to: payee ?? '' })
+}
+
+function leadOf(
+  receipt: Receipt,
+  map: ReceiptMap | undefined,
+  deliveredAt: Date | undefined,
+  writing: Writing,
+): string {
+  const { texts, count } = writing
+  const { status, timestamp } = receipt.transaction
+  if (status !== 'COMPLETED') return status === 'PENDING' ? texts.pending : texts.failed
+  const distance = map?.isRoute ? texts.distance({ count: count(map.bar.total) }) : undefined
+  if (!deliveredAt) return distance ?? texts.statuses.COMPLETED
+  const time = durationText(deliveredAt.getTime() - new Date(timestamp).getTime(), texts)
+  return distance === undefined ? texts.arrivedIn({ time }) : texts.distanceInTime({ distance, time })
+}
+
+function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): readonly [Party, Party] {
+  const { texts, date, clock } = writing
+  const { transaction } = receipt
+  const sites = sitesOf(receipt, writing)
+  const people = transaction.counterparty ? peopleOf(receipt) : undefined
+  const currencies = [transaction.source_currency, transaction.target_currency]
+  const moments = [new Date(transaction.timestamp), deliveredAt]
+  const labels = people ? [texts.from, texts.to] : [texts.started, texts.arrived]
+  const party = (side: 0 | 1): Party => {
+    const [site, person, moment] = [sites?.[side], people?.[side], moments[side]]
+    // Within one wallet both times are on one clock.
+    const zone = zoneOf(sites && side === 1 ? currencies.toReversed() : currencies)
+    return {
+      label: labels[side] ?? '',
+      who: person && fullName(person),
+      lines: site ? [site.city, coordinatesOf(site.at, texts.compass)] : [],
+      when: moment ? [date(moment, zone), clock(moment, zone)] : [texts.statuses[transaction.status]],
+    }
+  }
+  return [party(0), party(1)]
+}
+
+function priceOf({ transaction }: Receipt, { texts, money, rate }: Writing): Line[] {
+  const { source_amount: amount, source_currency: source, target_currency: target, fee } = transaction
+  const hasFee = !isNothing(fee)
+  return [
+    { term: texts.amount, value: money(amount, source) },
+    ...(hasFee ? [{ term: texts.fee, value: money(fee, transaction.fee_currency) }] : []),
+    ...(hasFee ? [{ term: texts.total, value: money(totalOf(transaction), source), isSum: true }] : []),
+    ...(transaction.rate !== null && source !== target
+      ? [{ term: texts.rate, value: rate(transaction.rate, source, target) }]
+      : []),
+    ...(source === target ? [] : [{ term: texts.received, value: money(transaction.target_amount, target) }]),
+  ]
+}
+
+/** The receipt of a transaction in words, with its map where two currencies have cities. */
+export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
+  const { texts } = writing
+  const { transaction, delivered_at: delivered } = receipt
+  const deliveredAt = delivered === null ? undefined : new Date(delivered)
+  const map = mapOf(receipt, deliveredAt, writing)
+  const [paid, got] = figuresOf(receipt, writing)
+  return {
+    reference: referenceOf(transaction.id),
+    kind: texts.kinds[transaction.transaction_type],
+    title: titleOf(receipt, writing),
+    lead: leadOf(receipt, map, deliveredAt, writing),
+    paid,
+    got,
+    parties: partiesOf(receipt, deliveredAt, writing),
+    price: priceOf(receipt, writing),
+    details: [
+      { term: texts.status, value: texts.statuses[transaction.status] },
+      ...(transaction.description === '' ? [] : [{ term: texts.description, value: transaction.description }]),
+      { term: texts.reference, value: referenceOf(transaction.id) },
+      { term: texts.transactionId, value: transaction.id },
+    ],
+    map,
+    notes: [
+      ...(transaction.source_currency === transaction.target_currency && transaction.counterparty
+        ? [texts.sameCurrency]
+        : []),
+      ...(map ? [map.isRoute ? texts.projection : texts.projectionAround] : []),
+      ...(map?.deliveredAt ? [texts.night] : []),
+    ],
+  }
+}

@@ -1,0 +1,34 @@
+import type { Receipt } from '@tern/contract/transactions'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { findTransaction } from '../transactions.ts'
+
+interface Besides {
+  readonly username: string
+  readonly name: string | null
+  readonly delivered_at: Date | null
+}
+
+/**
+ * The receipt of one of the user's own transactions; undefined where they have none with this id. It tells when the money
+ * was there: of a transfer that waited when it was decided, else when the row's status last changed, else when it was made,
+ * since such rows are complete at once.
+ */
+export async function readReceipt(db: Queryable, userId: bigint, id: string): Promise<Receipt | undefined> {
+  const transaction = await findTransaction(db, userId, id)
+  if (!transaction) return undefined
+  const { rows } = await db.query<Besides>(
+    `select u.username, u.name,
+            case when t.status = 'COMPLETED' then coalesce(f.decided_at, t.changed_at, t.created_at) end as delivered_at
+       from transaction t
+       join app_user u on u.id = t.user_id
+       left join transfer f on f.id = t.id and f.state = 'settled'
+      where t.user_id = $1 and t.id = $2`,
+    [userId, id],
+  )
+  const [besides] = rows
+  if (!besides) return undefined
+  const { delivered_at: delivered, username, name } = besides
+  // Rows keep the product's clock, changes the database's: where they disagree, how long it took is not known.
+  const isKnown = delivered !== null && delivered.getTime() >= new Date(transaction.timestamp).getTime()
+  return { transaction, delivered_at: isKnown ? delivered.toISOString() : null, owner: { username, name } }
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { transactionReceipt, transactionReceiptFile } from '@tern/contract/transactions'
+import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { readPdf } from './test-pdf.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let carol: TestPerson
+/** From the one to the other. */
+let id: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  carol = await world.enroll('carol', 'Germany')
+  await world.fund(alice, 100_000)
+  id = await send(bruno)
+})
+afterAll(() => world.close())
+
+async function send(to: TestPerson, more: object = {}): Promise<string> {
+  const body = {
+    recipient_id: to.id,
+    amount: '40.00',
+    source_currency: 'USD',
+    description: 'Rent share',
+    ...more,
+  } as const
+  return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+
+const receiptOf = (who: TestPerson, id: string) => who.call(transactionReceipt, { params: { id } })
+
+const fileOf = (token: string | undefined, id: string) =>
+  world.app.http.inject({
+    method: transactionReceiptFile.method,
+    url: `/api/transaction/${id}/receipt.pdf`,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  })
+
+const textOf = async (who: TestPerson, id: string) => readPdf((await fileOf(who.token, id)).rawPayload).texts
+
+test('a receipt is its owner’s: both people have their own, others none', async () => {
+  const sent = await receiptOf(alice, id)
+  expect(sent.owner).toEqual({ username: alice.username, name: 'alice Tester' })
+  expect(sent.transaction).toMatchObject({ id, transaction_type: 'SEND', fee: '0.40', target_amount: '37.20' })
+  expect(sent.delivered_at).toBe(sent.transaction.timestamp)
+  const received = await receiptOf(bruno, id)
+  expect(received.transaction).toMatchObject({ transaction_type: 'RECEIVE', fee: '0.00' })
+  for (const path of [`/transaction/${id}/receipt`, `/transaction/${id}/receipt.pdf`]) {
+    expect((await world.raw('GET', path, { token: carol.token })).body).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    })
+    expect((await world.raw('GET', path)).body).toMatchObject({ status: 401, code: 'unauthenticated' })
+    const nobodys = path.replace(id, randomUUID())
+    expect((await world.raw('GET', nobodys, { token: alice.token })).body).toMatchObject({ code: 'not_found' })
+  }
+})
+
+test('the PDF is a tagged file to keep, with every fact as text', async () => {
+  const { statusCode, headers, rawPayload } = await fileOf(alice.token, id)
+  expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/pdf', 'no-store'])
+  expect(headers['content-disposition']).toContain(`attachment; filename="Tern receipt ${referenceOf(id)}.pdf"`)
+  expect(rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(rawPayload.length).toBeLessThan(100_000)
+  const { texts, parts, head } = readPdf(rawPayload)
+  for (const text of [
+    ...['New York to Frankfurt', '6,203 km in under a second', 'alice paid', '$40.40', 'bruno has', '€37.20'],
+    ...['alice Tester', 'bruno Tester', '40.71° N, 74.01° W', '50.11° N, 8.68° E', '$40.00', '$0.40'],
+    ...['1 USD = 0.9300 EUR', 'Completed', 'Rent share', referenceOf(id), id, '6,203 km'],
+  ]) {
+    expect(texts).toContain(text)
+  }
+  expect(texts.join('')).not.toContain('\ufffd')
+  expect(texts.indexOf('alice paid')).toBeLessThan(texts.indexOf('bruno has'))
+  expect(new Set(parts)).toEqual(new Set(['Document', 'H1', 'H2', 'P', 'Figure', 'Table', 'TR', 'TH', 'TD']))
+  expect(head).toMatch(/\/Lang \(en\)/)
+  expect(head).toMatch(/\/MarkInfo/)
+  expect(head).toMatch(/\/DisplayDocTitle true/)
+  expect(head).toContain('Map of the great circle from New York to Frankfurt, 6,203 km.')
+  const received = await textOf(bruno, id)
+  expect(received).toContain('alice sent')
+  expect(received).not.toContain('Fee')
+})
+
+test('what the typefaces cannot write is said in words, never left as blank boxes', async () => {
+  const [wei, olga] = [await world.enroll('wei', 'Germany'), await world.enroll('olga', 'Germany')]
+  const rename = (who: TestPerson, name: string) =>
+    world.database.pool.query('update app_user set name = $2 where id = $1', [who.id, name])
+  await rename(wei, '李雷')
+  await rename(olga, 'Ольга Петрова')
+  const foreign = await textOf(alice, await send(wei, { amount: '1.00', description: 'حصة الإيجار' }))
+  expect(foreign).toContain(`${wei.username} has`)
+  expect(foreign).toContain('Written in a script that this file can’t show. You can read it in the receipt at Tern.')
+  const mixed = await textOf(alice, await send(olga, { amount: '1.00', description: 'Łódź, Ελλάδα, Đà Nẵng' }))
+  expect(mixed.join('')).toContain('Ольга')
+  expect(mixed.join('')).toContain('Łódź, Ελλάδα, Đà Nẵng')
+  for (const texts of [foreign, mixed]) expect(texts.join('')).not.toContain('\ufffd')
+})
+
+test('a receipt of what is not delivered, or was taken back, says so', async () => {
+  const id = await send(carol, { amount: '5.00', undo_seconds: 600 })
+  expect((await receiptOf(alice, id)).delivered_at).toBeNull()
+  const pending = await textOf(alice, id)
+  expect(pending).toContain('On its way. Not delivered yet.')
+  expect(pending.join(' ')).not.toContain('Shaded: night')
+  await alice.call(cancelTransfer, { params: { id } })
+  const failed = readPdf((await fileOf(alice.token, id)).rawPayload)
+  expect(failed.texts).toContain('Not completed.')
+  expect(failed.texts).toContain('Not delivered')
+  expect(
+    failed.parts.filter((part) => part === 'Figure'),
+    'no map, only the code',
+  ).toHaveLength(1)
+})
+
+test('of a transfer that waited, the time it took is that until it was decided', async () => {
+  const held = await send(bruno, { amount: '2.00', undo_seconds: 600 })
+  await alice.call(settleTransfer, { params: { id: held } })
+  const { transaction, delivered_at: delivered } = await receiptOf(alice, held)
+  const { rows } = await world.database.pool.query<{ decided_at: Date }>(
+    'select decided_at from transfer where id = $1',
+    [held],
+  )
+  expect([transaction.status, delivered]).toEqual(['COMPLETED', rows[0]?.decided_at.toISOString()])
+  const before = new Date(new Date(transaction.timestamp).getTime() - 60_000)
+  await world.database.pool.query('update transfer set decided_at = $2 where id = $1', [held, before])
+  expect((await receiptOf(alice, held)).delivered_at, 'nothing arrives before it is sent').toBeNull()
+})
+
+test('money without geography has a clean sheet', async () => {
+  const { transactions } = (await world.raw('GET', '/transaction?type=DEPOSIT', { token: alice.token })).body
+  const texts = await textOf(alice, transactions[0].id)
+  expect(texts).toContain('Deposit')
+  expect(texts).toContain('$1,000.00')
+  expect(texts.join(' ')).not.toContain('Orthographic')
+})

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { type Receipt, transactionReceipt } from '@tern/contract/transactions'
+import { Suspense } from 'react'
+import { useSearchParams } from 'react-router'
+import { receiptPage as texts } from '#messages/receipt/page.ts'
+import { titles } from '#messages/shell.ts'
+import { paths } from '../../../app/paths.ts'
+import { callApi, useUser } from '../../../app/session/session.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
+import { LinkButton } from '../../../ui/forms/Button.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+
+const WholeReceipt = lazyComponent(() => import('./WholeReceipt.tsx'), 'WholeReceipt')
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The receipt that the address names by its id: one of the person's own. */
+export default function ReceiptPage() {
+  const user = useUser()
+  const [address] = useSearchParams()
+  const id = address.get('id') ?? ''
+  const isId = uuid.test(id)
+  const asked = useQuery({
+    // Kept current with the person's transactions.
+    queryKey: ['transactions', user?.id ?? 0, 'receipt', id],
+    queryFn: ({ signal }) => callApi(transactionReceipt, { params: { id } }, signal),
+    enabled: user !== undefined && isId,
+    retry: (count, error) => !(error instanceof Refused) && count < 1,
+  })
+  const isUnknown =
+    user !== undefined && (!isId || (asked.error instanceof Refused && asked.error.code === 'not_found'))
+  if (asked.data) return <Shown receipt={asked.data} />
+  return (
+    <>
+      <h1 className="display-m">{titles.receipt}</h1>
+      {isUnknown ? (
+        <EmptyState title={texts.notFoundTitle} text={texts.notFoundText}>
+          <LinkButton look="primary" to={paths.transactions}>
+            {texts.toTransactions}
+          </LinkButton>
+        </EmptyState>
+      ) : asked.isError ? (
+        <ErrorState title={texts.failed} onRetry={() => void asked.refetch()} />
+      ) : (
+        <div className="mt-6">
+          <TextSkeleton lines={6} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Shown({ receipt }: { receipt: Receipt }) {
+  return (
+    <Suspense fallback={<TextSkeleton lines={6} />}>
+      <WholeReceipt receipt={receipt} />
+    </Suspense>
+  )
+}

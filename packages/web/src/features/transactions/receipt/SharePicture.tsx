@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
+import { useEffect, useRef, useState } from 'react'
+import { receiptPage as texts } from '#messages/receipt/page.ts'
+import { saveFile } from '../../../ui/save-file.ts'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Segmented } from '../../../ui/forms/Segmented.tsx'
+import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
+import { Dialog } from '../../../ui/layout/Dialog.tsx'
+import { landQuery } from './ReceiptChart.tsx'
+import { drawPicture, pictureFile, pictureSize } from './receipt-picture.ts'
+
+/** Whether this device hands files to other apps. */
+const canShareFiles = (): boolean =>
+  typeof navigator.canShare === 'function' &&
+  navigator.canShare({ files: [new File([], texts.pictureName, { type: 'image/png' })] })
+
+interface PictureProps {
+  facts: ReceiptSheet
+  withAmounts: boolean
+  /** The canvas once it shows this picture; undefined until then, so that nobody hands on another one. */
+  onDrawn: (canvas: HTMLCanvasElement | undefined) => void
+}
+
+/** The picture as it will be handed on. */
+function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
+  const land = useQuery(landQuery)
+  const toast = useToast()
+  const place = useRef<HTMLCanvasElement>(null)
+  const [isDrawn, setIsDrawn] = useState(false)
+  useEffect(() => {
+    const canvas = place.current
+    if (!canvas || land.isPending) return
+    let isWanted = true
+    const tell = (drawn: boolean) => {
+      if (!isWanted) return
+      setIsDrawn(drawn)
+      onDrawn(drawn ? canvas : undefined)
+    }
+    tell(false)
+    drawPicture(canvas, facts, land.data ?? [], withAmounts).then(
+      () => tell(true),
+      () => toast(texts.pictureFailed, 'warning'),
+    )
+    return () => void (isWanted = false)
+    // The facts and the callback are made anew each time, and mean the same.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [withAmounts, land.isPending, land.data])
+  return (
+    <canvas
+      ref={place}
+      className="share-picture"
+      width={pictureSize}
+      height={pictureSize}
+      role="img"
+      aria-label={texts.preview}
+      aria-busy={!isDrawn}
+    />
+  )
+}
+
+/** The picture of a receipt, with or without amounts, to be shared or saved. */
+export function SharePicture({ facts, onClose }: { facts: ReceiptSheet; onClose: () => void }) {
+  const toast = useToast()
+  const [amounts, setAmounts] = useState<'without' | 'with'>('without')
+  const [drawn, setDrawn] = useState<HTMLCanvasElement>()
+  const withFile = async (handOn: (file: File) => Promise<void> | void) => {
+    if (!drawn) return
+    try {
+      await handOn(await pictureFile(drawn))
+    } catch (error) {
+      // Whoever closes the choice of apps has changed their mind.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) toast(texts.pictureFailed, 'warning')
+    }
+  }
+  const choose = (choice: typeof amounts) => {
+    if (choice !== amounts) setDrawn(undefined)
+    setAmounts(choice)
+  }
+  const save = (file: File) => {
+    saveFile(file, texts.pictureName)
+    toast(texts.pictureSaved)
+  }
+  const isShared = canShareFiles()
+  return (
+    <Dialog open title={texts.pictureTitle} size="small" onClose={onClose}>
+      <p className="muted small share-picture-text">{texts.pictureText}</p>
+      <Segmented
+        label={texts.amounts}
+        value={amounts}
+        onChange={choose}
+        choices={[
+          { value: 'without', label: texts.without },
+          { value: 'with', label: texts.with },
+        ]}
+      />
+      <Picture facts={facts} withAmounts={amounts === 'with'} onDrawn={setDrawn} />
+      <div className="chart-sheet-actions">
+        {isShared && (
+          <Button look="primary" onClick={() => void withFile((file) => navigator.share({ files: [file] }))}>
+            <ExtraIcon name="share" />
+            {texts.sharePicture}
+          </Button>
+        )}
+        <Button look={isShared ? 'secondary' : 'primary'} onClick={() => void withFile(save)}>
+          <ExtraIcon name="download" />
+          {texts.savePicture}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,97 @@
+import type { AreaRole, Chart, DotRole, LineRole, Mark } from '@tern/contract/chart/sheet'
+
+const ink = '#0c1f2d'
+const sea = '#00536b'
+export const pictureInk = { ink, dim: '#3f5160', sheet: '#fffefb', sea, beak: '#dd5a35' } as const
+
+const areas: Readonly<Record<AreaRole, string>> = {
+  ground: pictureInk.sheet,
+  sea: '#e9f2f5',
+  land: '#fbfaf6',
+  night: 'rgb(51 86 122 / 0.12)',
+}
+const strokes: Readonly<Record<LineRole | 'shore', { color: string; width: number; dash?: number[] }>> = {
+  graticule: { color: '#c9d6db', width: 1 },
+  coast: { color: '#c3d8e0', width: 12 },
+  shore: { color: '#5b6c78', width: 1 },
+  limb: { color: '#7b8a94', width: 1 },
+  route: { color: sea, width: 4 },
+  plan: { color: sea, width: 3, dash: [0.1, 9] },
+  tick: { color: sea, width: 2 },
+  ring: { color: '#7b8a94', width: 1.5, dash: [0.1, 6] },
+  leader: { color: '#7b8a94', width: 1 },
+  degree: { color: ink, width: 1 },
+  frame: { color: ink, width: 1 },
+  edge: { color: ink, width: 2 },
+}
+const dots: Readonly<Record<DotRole, { fill?: string; stroke?: string; width?: number }>> = {
+  from: { fill: pictureInk.sheet, stroke: sea, width: 3 },
+  to: { fill: pictureInk.beak },
+  halo: { stroke: ink, width: 1.2 },
+}
+
+export const faces = { text: '"Tern Text", "Tern Signs", sans-serif', display: '"Tern Display", "Tern Text", serif' }
+
+type Of<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>
+
+const isArea = (role: AreaRole | LineRole): role is AreaRole => role in areas
+
+/** Fills a path with the style in use. */
+export function fillPath(to: CanvasRenderingContext2D, path: Path2D): void {
+  // This fills a drawing, not an array.
+  // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type
+  to.fill(path, 'evenodd')
+}
+
+function drawPath(to: CanvasRenderingContext2D, { role, clip, d }: Of<'path'>, { frame, globe }: Chart): void {
+  const path = new Path2D(d)
+  if (clip !== 'none') {
+    const inside = new Path2D()
+    inside.rect(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+    to.clip(inside)
+  }
+  if (clip === 'globe') to.clip(new Path2D(globe))
+  if (isArea(role)) {
+    to.fillStyle = areas[role]
+    fillPath(to, path)
+  }
+  const stroke = role === 'land' ? strokes.shore : isArea(role) ? undefined : strokes[role]
+  if (!stroke) return
+  Object.assign(to, { strokeStyle: stroke.color, lineWidth: stroke.width, lineJoin: 'round' })
+  if (stroke.dash) {
+    to.setLineDash(stroke.dash)
+    to.lineCap = 'round'
+  }
+  to.stroke(path)
+}
+
+function drawDot(to: CanvasRenderingContext2D, { role, x, y, radius }: Of<'dot'>): void {
+  const { fill, stroke, width = 0 } = dots[role]
+  to.beginPath()
+  to.arc(x, y, radius, 0, 2 * Math.PI)
+  if (fill) to.fillStyle = fill
+  if (fill) to.fill()
+  if (stroke) Object.assign(to, { strokeStyle: stroke, lineWidth: width })
+  if (stroke) to.stroke()
+}
+
+function drawText(to: CanvasRenderingContext2D, { role, x, y, text, size, turn }: Of<'text'>): void {
+  const isCity = role === 'city'
+  to.translate(x, y)
+  to.rotate((turn * Math.PI) / 180)
+  to.font = `${isCity ? 400 : 500} ${size}px ${isCity ? faces.display : faces.text}`
+  Object.assign(to, { textAlign: 'center', textBaseline: 'middle' })
+  to.fillStyle = isCity ? ink : pictureInk.dim
+  to.fillText(text, 0, 0)
+}
+
+/** Draws a chart into a picture, at the place and scale that the picture is drawn at. */
+export function drawChart(to: CanvasRenderingContext2D, chart: Chart): void {
+  for (const mark of chart.marks) {
+    to.save()
+    if (mark.kind === 'path') drawPath(to, mark, chart)
+    else if (mark.kind === 'dot') drawDot(to, mark)
+    else drawText(to, mark)
+    to.restore()
+  }
+}

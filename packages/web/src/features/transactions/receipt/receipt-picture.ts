@@ -1,0 +1,89 @@
+import type { Land } from '@tern/contract/chart/globe'
+import type { ReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
+import { receiptPage } from '#messages/receipt/page.ts'
+import { receipt as texts } from '#messages/receipt/words.ts'
+import { formatCount } from '../../../ui/format/format-count.ts'
+import { birdPaths } from '../../../ui/icon/Brand.tsx'
+import { drawChart, faces, fillPath, pictureInk } from './draw-chart.ts'
+import { chartOf } from './ReceiptChart.tsx'
+
+/** The side of the picture, in pixels; it is drawn on a square of `side`. */
+export const pictureSize = 1200
+const side = 1080
+const margin = 40
+const chartSize = { width: 1000, height: 600 }
+const chartTop = 56
+const barHeight = 12
+const birdSize = 48 / 32
+
+interface Lettering {
+  readonly size: number
+  readonly face: string
+  readonly color: string
+  readonly align?: CanvasTextAlign
+}
+
+/** One line of text that is made smaller until it has room. */
+function write(to: CanvasRenderingContext2D, text: string, x: number, y: number, look: Lettering): void {
+  const room = side - 2 * margin
+  let { size } = look
+  const set = () => {
+    to.font = `400 ${size}px ${look.face}`
+    return to.measureText(text).width
+  }
+  while (set() > room && size > 20) size -= 2
+  Object.assign(to, { fillStyle: look.color, textAlign: look.align ?? 'left', textBaseline: 'alphabetic' })
+  to.fillText(text, x, y)
+}
+
+/** What the picture says under its title. Names of people are on no picture. */
+const sentenceOf = ({ lead, paid, got }: ReceiptSheet, withAmounts: boolean): string =>
+  withAmounts ? `${texts.fromTo({ from: paid.amount, to: got.amount })}. ${lead}.` : `${lead}.`
+
+/** Draws the picture of a receipt with a map onto a square canvas. */
+export async function drawPicture(
+  canvas: HTMLCanvasElement,
+  facts: ReceiptSheet,
+  land: Land,
+  withAmounts: boolean,
+): Promise<void> {
+  const to = canvas.getContext('2d')
+  const { map } = facts
+  if (!to || !map) return
+  await Promise.all([`104px ${faces.display}`, `36px ${faces.text}`].map((font) => document.fonts.load(font)))
+  canvas.width = pictureSize
+  canvas.height = pictureSize
+  to.scale(pictureSize / side, pictureSize / side)
+  to.fillStyle = pictureInk.sheet
+  to.fillRect(0, 0, side, side)
+  to.save()
+  to.translate(margin, chartTop)
+  drawChart(to, chartOf(map, chartSize, land, { nameSize: 32, noteSize: 18 }))
+  to.restore()
+  const title = map.isRoute ? facts.title : map.to.name
+  write(to, title, margin, 828, { size: 104, face: faces.display, color: pictureInk.ink })
+  write(to, sentenceOf(facts, withAmounts), margin, 892, { size: 36, face: faces.text, color: pictureInk.dim })
+  to.save()
+  to.translate(margin, 948)
+  to.scale(birdSize, birdSize)
+  to.fillStyle = pictureInk.sea
+  for (const path of birdPaths) fillPath(to, new Path2D(path))
+  to.restore()
+  write(to, texts.brand, margin + 64, 988, { size: 44, face: faces.display, color: pictureInk.ink })
+  const date = facts.parties[0].when[0] ?? ''
+  const scale = map.isRoute ? ` ${receiptPage.scale(formatCount(map.bar.segment))}` : ''
+  const right: Lettering = { size: 20, face: faces.text, color: pictureInk.dim, align: 'right' }
+  write(to, `${date}.${scale}`, side - margin, 984, right)
+  to.fillStyle = pictureInk.ink
+  to.fillRect(0, side - barHeight, side, 1)
+  for (const { from, to: end, isDark } of map.bar.segments) {
+    if (isDark) to.fillRect(from * side, side - barHeight, (end - from) * side, barHeight)
+  }
+}
+
+/** The drawn picture as a file. */
+export async function pictureFile(canvas: HTMLCanvasElement): Promise<File> {
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
+  if (!blob) throw new Error('the picture was not made')
+  return new File([blob], receiptPage.pictureName, { type: 'image/png' })
+}

@@ -1,0 +1,28 @@
+import type { Writing } from '@tern/contract/receipt/receipt-sheet'
+import { maps } from '#messages/maps/maps.ts'
+import { receipt as texts } from '#messages/receipt/words.ts'
+import { formatMoney } from '../../../ui/format/format.ts'
+import { formatCount } from '../../../ui/format/format-count.ts'
+import { textLocale } from '../../../ui/format/locale.ts'
+import { formatRateLine } from '../../../ui/money/rates.ts'
+
+const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(textLocale(), { ...options, timeZone }).format(at)
+
+/** How a receipt is written for the person at this page. */
+export const pageWriting: Writing = {
+  texts,
+  cities: maps.cities,
+  money: (amount, currency) => formatMoney(amount, currency),
+  rate: formatRateLine,
+  count: (count) => formatCount(count),
+  date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
+  clock: (at, zone) =>
+    inZone(at, zone, {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+      timeZoneName: 'short',
+    }),
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
 import { enter, settle } from '../pages.ts'
-import { expectTranscript, spoken } from '../screen-reader.ts'
+import { expectTranscript, spoken } from '../transcripts/screen-reader.ts'
 import { amountField, balancesOf, recipientField, reviewHeading, senderAndRecipient } from '../sending.ts'
 import { watch } from '../watch.ts'
 

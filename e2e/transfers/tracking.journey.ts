@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
+import { directPayment } from '../../packages/contract/src/payments.ts'
+import { shareTracking } from '../../packages/contract/src/transfers/tracking.ts'
+import { payCheckout } from '../../tools/testing/test-people.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enter, settle } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'
@@ -41,5 +44,18 @@ test('a transfer is shared from its details, followed without an account, and en
   await expect(stranger.getByRole('heading', { name: 'Nothing to track here' })).toBeVisible()
   await stranger.goto('/track')
   await expect(stranger.getByRole('heading', { name: 'Nothing to track here' })).toBeVisible()
+
+  // One that is under way: the page finds out by itself what becomes of it.
+  const byCard = { amount: 1000, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' } as const
+  const begun = await sender.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })
+  const link = await sender.call(shareTracking, {
+    params: { id: begun.transaction_id },
+    body: { shows_amounts: false },
+  })
+  await stranger.goto(link.url)
+  const state = stranger.getByRole('status').first()
+  await expect(state).toContainText('Being paid')
+  await payCheckout(begun.redirectUrl ?? '')
+  await expect(state).toContainText('Delivered', { timeout: 20_000 })
   expect([...complaints, ...strange]).toEqual([])
 })

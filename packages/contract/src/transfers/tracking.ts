@@ -61,14 +61,14 @@ export const trackedTransfer = endpoint({
     recipient: z.nullable(z.string()),
     source_currency: currency,
     target_currency: currency,
-    /** What has happened, in order, and what is next without a time. */
+    /** What has happened, in order, and what is next without a time. When it came back, or was given up, may be unknown. */
     steps: z.array(
       z.object({
-        step: z.enum(['ordered', 'paid', 'checked', 'delivered', 'returned']),
+        step: z.enum(['ordered', 'paid', 'checked', 'delivered', 'returned', 'not_paid']),
         at: z.nullable(moment),
       }),
     ),
-    /** Of a transfer to a bank: the business day on which it is credited. */
+    /** Of a transfer to a bank: the business day on which it is credited. Null once it was not made, or came back. */
     expected_on: z.nullable(z.iso.date()),
     /** Null unless the sender shows them. */
     amounts: z.nullable(z.object({ sent: decimal, received: decimal })),

@@ -51,6 +51,7 @@ export default function Track() {
   )
 }
 
+const isGone = (error: unknown): boolean => error instanceof Refused && error.code === 'not_found'
 const isFinal = ({ state }: Tracked): boolean => state === 'delivered' || state === 'returned'
 
 function Content() {
@@ -62,11 +63,10 @@ function Content() {
     queryKey: ['tracking', code],
     queryFn: ({ signal }) => callAsVisitor(trackedTransfer, { params: { code } }, signal),
     enabled: isHere && code !== '',
-    refetchInterval: ({ state: { data, error } }) =>
-      error instanceof Refused || (data && isFinal(data)) ? false : askAgainMs,
+    refetchInterval: ({ state: { data, error } }) => (isGone(error) || (data && isFinal(data)) ? false : askAgainMs),
     retry: (count, error) => !(error instanceof Refused) && count < 2,
   })
-  const isUnknown = (isHere && code === '') || (tracked.error instanceof Refused && tracked.error.code === 'not_found')
+  const isUnknown = (isHere && code === '') || isGone(tracked.error)
   if (isUnknown) return <Unknown />
   if (tracked.data) {
     return (
@@ -132,14 +132,14 @@ function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
               {recipient === null ? tracking.toBank(sender) : tracking.between(sender, recipient)}
             </h1>
             {isBetweenCities && <p className="lead muted mt-1">{tracking.fromTo(from.name, to.name)}</p>}
-            {state !== 'delivered' && expectedOn !== null && (
+            {!isFinal(transfer) && expectedOn !== null && (
               <p className="muted mt-1">{tracking.expected(formatDay(expectedOn))}</p>
             )}
           </div>
           <Amounts transfer={transfer} />
         </div>
         {isBetweenCities && (
-          <div className={classNames('track-map', !isFinal(transfer) && 'undo-map')}>
+          <div className={classNames('track-map', state !== 'delivered' && 'track-ahead')}>
             <Suspense fallback={<div className="route-place" />}>
               <RouteMap from={from} to={to} />
             </Suspense>
@@ -160,7 +160,7 @@ function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
 }
 
 function Amounts({ transfer }: { transfer: Tracked }) {
-  const { amounts, sender, source_currency: source, target_currency: target } = transfer
+  const { state, amounts, sender, source_currency: source, target_currency: target } = transfer
   if (!amounts) {
     return (
       <p className="track-amounts small muted">
@@ -175,13 +175,18 @@ function Amounts({ transfer }: { transfer: Tracked }) {
         <dt className="small muted">{tracking.sent}</dt>
         <dd>{formatExactWithSign(amounts.sent, source)}</dd>
       </div>
-      <div>
-        <dt className="small muted">{tracking.received}</dt>
-        <dd>{formatExactWithSign(amounts.received, target)}</dd>
-      </div>
+      {state !== 'returned' && (
+        <div>
+          <dt className="small muted">{state === 'delivered' ? tracking.received : tracking.toReceive}</dt>
+          <dd>{formatExactWithSign(amounts.received, target)}</dd>
+        </div>
+      )}
     </dl>
   )
 }
+
+/** What has come about even where its time is unknown. */
+const isEnd = (step: Tracked['steps'][number]['step']): boolean => step === 'returned' || step === 'not_paid'
 
 /** What has happened on a line, and what is still to come. */
 function Steps({ transfer: { steps, state } }: { transfer: Tracked }) {
@@ -189,10 +194,10 @@ function Steps({ transfer: { steps, state } }: { transfer: Tracked }) {
     <section aria-label={tracking.timeline}>
       <ol className={classNames('track-steps', state === 'returned' && 'track-steps-back')}>
         {steps.map(({ step, at }) => (
-          <li key={step} className={classNames(at === null && 'track-open')}>
+          <li key={step} className={classNames(at === null && !isEnd(step) && 'track-open')}>
             <b className="font-medium">{tracking.steps[step]}</b>
             {at === null ? (
-              <span className="small muted">{tracking.notYet}</span>
+              !isEnd(step) && <span className="small muted">{tracking.notYet}</span>
             ) : (
               <time className="small muted tabular" dateTime={at}>
                 {formatDateTime(at)}

@@ -161,3 +161,50 @@ test('a send that a card pays, and a withdrawal, tell when they were paid and ar
   await steerPayout(world, payoutId, 'pay')
   await expect.poll(async () => (await track(bankCode)) as unknown).toMatchObject({ state: 'delivered' })
 })
+
+test.each(['fail', 'return'] as const)(
+  'a withdrawal that ends in a %s is over, and its link stays its sender’s to change',
+  async (end) => {
+    const rosa = await world.enroll('rosa', 'United States')
+    await world.fund(rosa, 5000)
+    const bankAccountId = await linkAccount(world, rosa)
+    const body = { amount: '6.00', currency: 'USD', bankAccountId } as const
+    const { transaction_id: id, payout_id: payoutId } = await rosa.call(withdraw, {
+      body,
+      idempotencyKey: randomUUID(),
+    })
+    const code = codeOf(await share(id, true, rosa))
+    await world.app.product.payments.submitPayout(payoutId)
+    if (end === 'return') {
+      await steerPayout(world, payoutId, 'pay')
+      await expect.poll(async () => (await track(code)) as unknown).toMatchObject({ state: 'delivered' })
+    }
+    await steerPayout(world, payoutId, end)
+    await expect
+      .poll(async () => (await track(code)) as unknown)
+      .toMatchObject({
+        ...{ state: 'returned', expected_on: null, amounts: { sent: '6.00' } },
+        steps: [{ step: 'ordered' }, { step: 'returned', at: end === 'return' ? expect.any(String) : null }],
+      })
+    await share(id, false, rosa)
+    expect(await track(code)).toMatchObject({ state: 'returned', amounts: null })
+    await rosa.call(endTracking, { params: { id } })
+    expect(await track(code)).toMatchObject({ status: 404 })
+    expect(await problemOf(share(id, false, rosa))).toBe('not_trackable')
+  },
+)
+
+test('a send that a card pays is not shared while it could be taken back', async () => {
+  const rosa = await world.enroll('rosa', 'United States')
+  const asked = { amount: 500, currency: 'usd', recipientId: String(lucas.id), paymentSource: 'card' } as const
+  const body = { ...asked, undo_seconds: 600 }
+  const begun = await rosa.call(directPayment, { body, idempotencyKey: randomUUID() })
+  expect(await problemOf(share(begun.transaction_id, false, rosa))).toBe('not_trackable')
+})
+
+// Last: it uses up what this address may ask in a minute.
+test('an address that tries many codes is told to wait', async () => {
+  const statuses = new Set<number>()
+  for (let tries = 0; tries <= 120; tries += 1) statuses.add((await track('x')).status)
+  expect(statuses).toEqual(new Set([404, 429]))
+})

@@ -58,10 +58,12 @@ export function createTracking({ pool, wallets, transferStatus, publicUrl, secre
       return { link: link ? viewOf(link) : null }
     },
 
-    /** Shares a transfer, or changes what its link shows. Refuses `not_found` and `not_trackable`. */
+    /**
+     * Shares a transfer, or changes what its link shows, which is possible however the transfer ends. Refuses `not_found`, and
+     * `not_trackable` where there is no link yet.
+     */
     async share(userId: bigint, transferId: string, showsAmounts: boolean): Promise<TrackingLink> {
       const transfer = await transferStatus(userId, transferId)
-      if (!isTrackable(transfer)) refuse('not_trackable')
       const { id: transactionId } = transfer
       const row = await retryOnConflict(pool, async (tx) => {
         await lockName(tx, `tracking of ${userId} ${transactionId}`)
@@ -71,6 +73,7 @@ export function createTracking({ pool, wallets, transferStatus, publicUrl, secre
           [userId, transactionId, showsAmounts],
         )
         if (changed.rows[0]) return changed.rows[0]
+        if (!isTrackable(transfer)) refuse('not_trackable')
         const at = now()
         const made = await tx.query<LinkRow>(
           `insert into tracking_link (id, transaction_id, user_id, shows_amounts, created_at)
@@ -127,14 +130,17 @@ async function publicView({ wallets, moments }: Sources, link: LinkRow, transfer
     source_currency: transaction.source_currency,
     target_currency: transaction.target_currency,
     steps: stepsOf(transfer, await moments(transfer)),
-    expected_on: transfer.expected_on,
+    expected_on: isOver(transfer) ? null : transfer.expected_on,
     amounts: link.shows_amounts ? { sent, received } : null,
   }
 }
 
+/** It was not made, or its money came back. */
+const isOver = ({ state }: Pick<Transfer, 'state'>): boolean => state === 'failed' || state === 'released'
+
 /** A transfer to somebody or to a bank, from the moment on at which it is final for its sender. */
 function isTrackable({ kind, state, hold }: Transfer): boolean {
-  if (kind === 'exchange' || state === 'failed' || state === 'released') return false
+  if (kind === 'exchange' || isOver({ state })) return false
   return hold?.decided_by !== 'sender'
 }
 
@@ -167,14 +173,16 @@ interface Moments {
   readonly paid_at: Date | null
   readonly decided_at: Date | null
   readonly arrived_at: Date | null
+  readonly returned_at: Date | null
 }
 
-/** When its card or bank paid, when it was decided on, and when the money reached the bank. */
+/** When its card or bank paid, when it was decided on, when the money reached the bank, and when the bank sent it back. */
 async function momentsOf(pool: pg.Pool, { id, payment_id: paymentId }: Transfer): Promise<Moments> {
   const { rows } = await pool.query<Moments>(
     `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,
         (select decided_at from transfer where id = $1) as decided_at,
-        (select min(occurred_at) from settlement_line where reference = $2 and kind = 'payout') as arrived_at`,
+        (select min(occurred_at) from settlement_line where reference = $2 and kind = 'payout') as arrived_at,
+        (select min(occurred_at) from settlement_line where reference = $2 and kind = 'payout_return') as returned_at`,
     [id, paymentId],
   )
   const [moments] = rows
@@ -182,18 +190,20 @@ async function momentsOf(pool: pg.Pool, { id, payment_id: paymentId }: Transfer)
   return moments
 }
 
-function stepsOf(transfer: Transfer, { paid_at: paidAt, decided_at: decidedAt, arrived_at: arrivedAt }: Moments) {
+function stepsOf(transfer: Transfer, moments: Moments) {
+  const { paid_at: paidAt, decided_at: decidedAt, arrived_at: arrivedAt, returned_at: returnedAt } = moments
   const { kind, state, transaction } = transfer
   const steps: { step: View['steps'][number]['step']; at: Date | null }[] = [
     { step: 'ordered', at: new Date(transaction.timestamp) },
   ]
-  if (kind === 'funded_send') steps.push({ step: 'paid', at: paidAt })
+  const wasNeverPaid = kind === 'funded_send' && paidAt === null && isOver(transfer)
+  if (kind === 'funded_send' && !wasNeverPaid) steps.push({ step: 'paid', at: paidAt })
   if (transfer.hold?.reason === 'review' || (decidedAt && state !== 'released')) {
     steps.push({ step: 'checked', at: decidedAt })
   }
-  const isOver = state === 'failed' || state === 'released'
   const endedAt = [arrivedAt, decidedAt, paidAt].find((at) => at !== null) ?? new Date(transaction.timestamp)
-  if (isOver) steps.push({ step: 'returned', at: decidedAt })
+  if (wasNeverPaid) steps.push({ step: 'not_paid', at: null })
+  else if (isOver(transfer)) steps.push({ step: 'returned', at: returnedAt ?? decidedAt })
   else steps.push({ step: 'delivered', at: state === 'settled' ? endedAt : null })
   return steps.map(({ step, at }) => ({ step, at: at?.toISOString() ?? null }))
 }

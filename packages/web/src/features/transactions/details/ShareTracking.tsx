@@ -15,8 +15,8 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Switch } from '../../../ui/forms/Switch.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 
-/** Lets anybody with a link follow a transfer, and ends that. */
-export function ShareTracking({ transaction: { id } }: { transaction: Transaction }) {
+/** Lets anybody with a link follow a transfer, and ends that. One that was not made gets no new link: only what there is shows. */
+export function ShareTracking({ transaction: { id, status } }: { transaction: Transaction }) {
   const queryClient = useQueryClient()
   const copy = useCopy()
   const toast = useToast()
@@ -37,6 +37,8 @@ export function ShareTracking({ transaction: { id } }: { transaction: Transactio
       setShowsAmounts(false)
       toast(texts.ended)
     })
+  const isOver = status === 'FAILED'
+  if (isOver && !own.data?.link) return null
   if (!own.data) {
     if (own.isError) return <ErrorState title={texts.failed} onRetry={() => void own.refetch()} />
     return <TextSkeleton lines={3} />

@@ -206,7 +206,7 @@ function Actions({ transaction, outside, cancel }: ActionsProps) {
   const [isSharing, setIsSharing] = useState(false)
   return (
     <>
-      {isSharing && (
+      {mayHaveLink(transaction) && (isSharing || transaction.status === 'FAILED') && (
         <Suspense>
           <ShareTracking transaction={transaction} />
         </Suspense>
@@ -224,15 +224,16 @@ function Actions({ transaction, outside, cancel }: ActionsProps) {
         {typeof navigator.share === 'function' && (
           <Button onClick={() => void share(textOf(transaction, outside))}>{texts.share}</Button>
         )}
-        {mayBeTracked(transaction) && !isSharing && <Button onClick={() => setIsSharing(true)}>{tracking.open}</Button>}
+        {mayHaveLink(transaction) && transaction.status !== 'FAILED' && !isSharing && (
+          <Button onClick={() => setIsSharing(true)}>{tracking.open}</Button>
+        )}
       </div>
     </>
   )
 }
 
 /** Whether others can be shown how it stands: money of one's own that goes to somebody, or to a bank. */
-const mayBeTracked = ({ transaction_type: type, status }: Transaction): boolean =>
-  status !== 'FAILED' && (type === 'SEND' || type === 'WITHDRAW')
+const mayHaveLink = ({ transaction_type: type }: Transaction): boolean => type === 'SEND' || type === 'WITHDRAW'
 
 /** The same once more, to the same person; nothing while it is under way, or when it was no send of one's own. */
 function SendAgain({ transaction }: { transaction: Transaction }) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 
 const reader = fs.readFileSync(
-  new URL('../node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js', import.meta.url),
+  new URL('../../node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js', import.meta.url),
   'utf8',
 )
 // The page's policies allow no script of others, so the reader is run as what a test evaluates, and no module.
@@ -45,7 +45,7 @@ export async function spoken(page: Page, container = 'main'): Promise<string> {
 
 /** Compares what is said with the transcript kept beside the journeys; UPDATE_TRANSCRIPTS=on writes it anew. */
 export function expectTranscript(name: string, said: string): void {
-  const file = fileURLToPath(new URL(`./transcripts/${name}.txt`, import.meta.url))
+  const file = fileURLToPath(new URL(`./${name}.txt`, import.meta.url))
   if (process.env.UPDATE_TRANSCRIPTS === 'on') fs.writeFileSync(file, `${said}\n`)
   expect(`${said}\n`, `what a screen reader says of ${name}`).toBe(fs.readFileSync(file, 'utf8'))
 }

@@ -143,5 +143,5 @@ export const transactionReceiptFile = endpoint({
   params: z.object({ id: uuid }),
   reply: z.custom<Uint8Array>(),
   file: 'application/pdf',
-  refusals: ['not_found'],
+  refusals: ['not_found', 'rate_limited'],
 })

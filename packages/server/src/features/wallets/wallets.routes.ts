@@ -20,6 +20,7 @@ import type * as z from 'zod/mini'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { messagesHere } from '../../platform/messages.ts'
 import { refuse } from '../../platform/refuse.ts'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { readTotals } from './history/totals.ts'
@@ -29,6 +30,8 @@ import { readReceipt } from './receipt/read-receipt.ts'
 import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
+/** Each takes a moment of one processor. */
+const filesPerMinute = 30
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
 
@@ -112,7 +115,9 @@ export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, public
     return (await readReceipt(pool, caller.userId, params.id)) ?? refuse('not_found')
   })
 
-  serve(app, transactionReceiptFile, async ({ params, caller, reply }) => {
+  const limitFiles = limitPerUser(app, 'receipt-file', filesPerMinute)
+  serve(app, transactionReceiptFile, async ({ params, caller, request, reply }) => {
+    await limitFiles(request)
     const receipt = (await readReceipt(pool, caller.userId, params.id)) ?? refuse('not_found')
     const messages = messagesHere()
     const name = messages.receipt.fileName({ reference: referenceOf(receipt.transaction.id) })

@@ -65,7 +65,7 @@ export function RecipientField(props: RecipientFieldProps) {
             {said}
             {options.length > 0 && transfers.usersFound(options.length)}
           </p>
-          <Options {...{ listId, list, typed: text.trim() }} />
+          <Options {...{ listId, list, typed: text.trim(), sends: !props.label }} />
           {said && (
             <p className="small mt-2" aria-hidden="true">
               {said}
@@ -82,9 +82,11 @@ interface OptionsProps {
   listId: string
   list: ReturnType<typeof useRecipientList>
   typed: string
+  /** Money goes to whoever is chosen; elsewhere they are asked for it. */
+  sends: boolean
 }
 
-function Options({ listId, list, typed }: OptionsProps) {
+function Options({ listId, list, typed, sends }: OptionsProps) {
   const { options, active, isRecent } = list
   if (options.length === 0) return null
   return (
@@ -105,7 +107,8 @@ function Options({ listId, list, typed }: OptionsProps) {
           id={`${listId}-${index}`}
           isActive={index === active}
           onChoose={() => list.choose(user)}
-          {...{ user, typed, isRecent }}
+          {...{ user, typed }}
+          isRecent={isRecent && sends}
         />
       ))}
     </ul>

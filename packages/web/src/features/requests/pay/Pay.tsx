@@ -16,6 +16,7 @@ import { ToastProvider } from '../../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Asked } from './Asked.tsx'
 import { LinkState } from './LinkState.tsx'
+import { PayRoute } from './PayRoute.tsx'
 
 // Strangers see the price without what pays it.
 const AsMember = lazyComponent(() => import('./AsMember.tsx'), 'AsMember')
@@ -128,7 +129,10 @@ function OfLink({ data }: { data: string }) {
   const refresh = () => void link.refetch()
   const beside = (sheet: ReactNode) => (
     <div className="pay">
-      <Asked link={link.data} />
+      <div>
+        <Asked link={link.data} />
+        <PayRoute userId={who.user?.kyc_status === 'verified' ? who.user.id : undefined} link={link.data} />
+      </div>
       <div>
         <OfflineNote className="mb-4" readAt={link.dataUpdatedAt} />
         {sheet}

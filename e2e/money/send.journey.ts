@@ -353,3 +353,33 @@ test('typing on or leaving while an answer is pending is not interrupted by it',
   await expect(page).toHaveURL(/\/dashboard$/)
   expect(complaints).toEqual([])
 })
+
+test('the recipient gets exactly the amount that is typed, whatever that takes', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, '10.00')
+  await expect(page.getByText('10.10 USD').first()).toBeVisible()
+  await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
+  // The same transfer, from its other side.
+  const exactly = page.getByRole('textbox', { name: / gets exactly$/ })
+  await expect(exactly).toHaveValue('9.30')
+  await exactly.fill('50.00')
+  await expect(page.getByText('54.31 USD').first()).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await next(page)
+  await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
+  await page.goBack()
+  await expect(exactly).toHaveValue('50.00')
+  await next(page)
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(await balancesOf(sender, recipient)).toEqual(['45.69', '50.00'])
+
+  // More than the balance carries is said as ever.
+  await page.getByRole('button', { name: 'Send Another Payment' }).click()
+  await fillTransfer(page, recipient, '1.00')
+  await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
+  await exactly.fill('400.00')
+  await expect(page.getByText('Insufficient balance. Consider using a card or bank account instead.')).toBeVisible()
+})

@@ -12,6 +12,7 @@ const storedForm = z.object({
   recipientAddress: z.string(),
   recipientType: z.string(),
   amount: z.string(),
+  isExact: z.optional(z.boolean()),
   currency: z.optional(z.enum(currencyCodes)),
   description: z.string(),
   isCryptoTransaction: z.boolean(),
@@ -80,12 +81,13 @@ export const keepPending = (saved: SavedTransfer): void => stored.write(toStored
 
 /** A transfer as the browser keeps it. */
 export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
-  const { source, recipientText, amount, description, isCrypto, cryptoCurrency } = saved.formData
+  const { source, recipientText, amount, isExact, description, isCrypto, cryptoCurrency } = saved.formData
   const formData = {
     ...(sourceWalletId === undefined ? {} : { sourceWalletId }),
     recipientAddress: recipientText,
     recipientType: 'any',
     amount,
+    ...(isExact && { isExact }),
     ...(source && { currency: source }),
     description,
     isCryptoTransaction: isCrypto,
@@ -98,9 +100,19 @@ export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<t
 /** What is meant by it. */
 export function fromStored({ formData: form, ...rest }: z.output<typeof storedShape>): SavedTransfer {
   if (!('recipientAddress' in form)) return { ...rest, formData: form }
-  const { recipientAddress, currency, isCryptoTransaction, amount, description, cryptoCurrency, sourceWalletId } = form
+  const {
+    recipientAddress,
+    currency,
+    isCryptoTransaction,
+    amount,
+    isExact,
+    description,
+    cryptoCurrency,
+    sourceWalletId,
+  } = form
   const formData = {
     ...{ amount, description, cryptoCurrency, recipientText: recipientAddress, isCrypto: isCryptoTransaction },
+    ...(isExact && { isExact }),
     ...(currency && { source: currency }),
     ...(rest.recipientInfo && { recipient: rest.recipientInfo }),
   }

@@ -24,8 +24,10 @@ export const sendForm = z.object({
   recipientText: z.string(),
   /** Who the text stands for, once the server has said so. */
   recipient: z.optional(personShape),
-  /** A plain decimal of the source currency. */
+  /** A plain decimal of the source currency, or of the one that arrives where `isExact`. */
   amount: z.string(),
+  /** The amount is what the recipient gets, to the last unit; what that takes follows from it. */
+  isExact: z.optional(z.boolean()),
   isCrypto: z.boolean(),
   cryptoCurrency: z.union([z.enum(cryptoCodes), z.literal('')]),
   description: z.string(),
@@ -60,32 +62,40 @@ export function onlySourceOf(wallet: Wallet): CurrencyCode | undefined {
 export const targetOf = (form: SendForm): CurrencyCode | undefined =>
   form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)
 
+/** The currency in which the amount is typed. */
+export const typedIn = (form: SendForm): CurrencyCode | undefined =>
+  (form.isExact ? targetOf(form) : undefined) ?? form.source
+
 /** The amount as money; undefined while it is none. */
-const moneyOf = ({ source, amount }: SendForm) => source && amountOf(source, amount)
+function moneyOf(form: SendForm) {
+  const currency = typedIn(form)
+  return currency && amountOf(currency, form.amount)
+}
 
 /** What the server is to price, as soon as it is known whole. */
 export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
   const amount = moneyOf(form)
   const target = targetOf(form)
-  if (!amount || !target || !form.recipient) return undefined
+  if (!amount || !target || !form.source || !form.recipient) return undefined
   return {
-    source_currency: amount.currency,
+    source_currency: form.source,
     target_currency: target,
     amount: plainAmount(form.amount),
-    side: 'source',
+    side: form.isExact ? 'target' : 'source',
     recipient_id: form.recipient.id,
   }
 }
 
 /**
  * True when the balance does not carry the transfer: its quoted `total` (a decimal string) where there is one, else the
- * amount and one percent.
+ * amount and one percent; what takes an exact amount to arrive is known by its quote alone.
  */
 export function isBeyondBalance(form: SendForm, wallet: Wallet, total: string | undefined): boolean {
   const amount = moneyOf(form)
-  if (!amount) return false
-  const needed = total === undefined ? add(amount, feeOf(amount, 100n)) : parseDecimal(amount.currency, total)
-  return compare(needed, parseDecimal(amount.currency, balanceOf(wallet, amount.currency))) > 0
+  const { source } = form
+  if (!amount || !source || (total === undefined && amount.currency !== source)) return false
+  const needed = total === undefined ? add(amount, feeOf(amount, 100n)) : parseDecimal(source, total)
+  return compare(needed, parseDecimal(source, balanceOf(wallet, source))) > 0
 }
 
 /** Why nobody sends to themself, as the way to pay puts it. */

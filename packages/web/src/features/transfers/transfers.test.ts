@@ -26,6 +26,29 @@ const wallet: Wallet = {
 }
 const whole: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas', recipient: lucas, amount: '40' }
 
+describe('an amount to arrive exactly', () => {
+  const exact: SendForm = { ...whole, isExact: true, amount: '90.00' }
+
+  it('is priced from the side of the recipient', () => {
+    expect(quoteRequestOf(exact)).toMatchObject({
+      ...{ source_currency: 'USD', target_currency: 'EUR', amount: '90.00', side: 'target' },
+    })
+    expect(quoteRequestOf(whole)).toMatchObject({ amount: '40', side: 'source' })
+  })
+
+  it('is compared with the balance by its price alone', () => {
+    expect(isBeyondBalance({ ...exact, amount: '500' }, wallet, undefined)).toBe(false)
+    expect(isBeyondBalance(exact, wallet, '97.75')).toBe(false)
+    expect(isBeyondBalance(exact, wallet, '100.01')).toBe(true)
+  })
+
+  it('is an amount of the currency that arrives', () => {
+    const toJapan = { ...exact, recipient: { ...lucas, base_currency: 'JPY' } }
+    expect(quoteRequestOf({ ...toJapan, amount: '90.5' })).toBeUndefined()
+    expect(quoteRequestOf({ ...toJapan, amount: '90' })).toMatchObject({ target_currency: 'JPY', amount: '90' })
+  })
+})
+
 describe('the form', () => {
   it('is whole with a wallet, a recipient and an amount', () => {
     expect(errorsOf(whole, wallet, ownId, undefined)).toEqual({})

@@ -14,7 +14,7 @@ import { TextField } from '../../../ui/forms/TextField.tsx'
 import { PriceBar } from './PriceBar.tsx'
 import { RecipientField } from '../../../app/recipient/RecipientField.tsx'
 import { SendRoute } from './SendRoute.tsx'
-import { balanceOf, shortNameOf, targetOf } from '../send-form.ts'
+import { balanceOf, shortNameOf, targetOf, typedIn } from '../send-form.ts'
 import { SendPrice } from '../review/SendPrice.tsx'
 import { type RecipientForm, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
 
@@ -27,9 +27,8 @@ const cryptoChoices = cryptoCodes.map((code) => ({
 export function RecipientStep(props: RecipientStepProps) {
   const { user, wallet, onBack, draft } = props
   const step = useRecipientForm(props)
-  const { live, errors, isBeyond, change } = step
-  const source = draft.values.source ?? wallet.base_currency
-  const balance = formatExactWithSign(balanceOf(wallet, source), source)
+  const { live, errors, change } = step
+  const name = draft.values.recipient && shortNameOf(draft.values.recipient)
   return (
     <Form className="form-beside" submitCount={step.submitCount} onSubmit={step.submit}>
       <div className="grid gap-6">
@@ -43,21 +42,7 @@ export function RecipientStep(props: RecipientStepProps) {
           onChoose={(recipient) => change({ recipientText: recipient.email ?? recipient.username, recipient })}
           onLeave={step.lookUp}
         />
-        <div className="grid gap-3">
-          <MoneyField
-            label={transfers.amount}
-            currency={source}
-            value={draft.values.amount}
-            onValueChange={(amount) => change({ amount })}
-            error={errors.amount ?? (isBeyond ? transfers.insufficient : undefined)}
-            hint={<BalanceHint amount={balance} offersMore={isBeyond} />}
-          />
-          {step.mayPayOutside && (
-            <Button icon="card" className="justify-self-start" onClick={step.payOutside}>
-              {transfers.payOutside}
-            </Button>
-          )}
-        </div>
+        <AmountPart {...{ wallet, draft, step, name }} />
         <CryptoChoice draft={draft} step={step} />
         <TextField
           label={transfers.description}
@@ -72,12 +57,9 @@ export function RecipientStep(props: RecipientStepProps) {
       </div>
       <aside className="grid gap-6">
         <SendRoute wallet={wallet} recipient={step.isOwn ? undefined : draft.values.recipient} />
-        <SendPrice
-          live={live}
-          heading={prices.gets(draft.values.recipient ? shortNameOf(draft.values.recipient) : '')}
-        />
+        <SendPrice live={live} heading={prices.gets(name ?? '')} />
       </aside>
-      <PriceBar live={live} name={draft.values.recipient && shortNameOf(draft.values.recipient)} />
+      <PriceBar live={live} name={name} />
       <div className="form-actions">
         <Button big onClick={onBack}>
           {transfers.back}
@@ -87,6 +69,42 @@ export function RecipientStep(props: RecipientStepProps) {
         </Button>
       </div>
     </Form>
+  )
+}
+
+interface AmountPartProps extends Pick<RecipientStepProps, 'wallet' | 'draft'> {
+  step: RecipientForm
+  /** What the recipient is called, once one is chosen. */
+  name: string | undefined
+}
+
+/** How much is sent or, the other way round, what the recipient gets to the last unit. */
+function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
+  const { values } = draft
+  const source = values.source ?? wallet.base_currency
+  const balance = formatExactWithSign(balanceOf(wallet, source), source)
+  const { errors, isBeyond, change } = step
+  return (
+    <div className="grid gap-3">
+      <MoneyField
+        label={values.isExact && name ? transfers.exactAmount(name) : transfers.amount}
+        currency={typedIn(values) ?? source}
+        value={values.amount}
+        onValueChange={(amount) => change({ amount })}
+        error={errors.amount ?? (isBeyond ? transfers.insufficient : undefined)}
+        hint={<BalanceHint amount={balance} offersMore={isBeyond} />}
+      />
+      {name !== undefined && (values.isExact || targetOf(values) !== source) && (
+        <Button look="ghost" className="justify-self-start" onClick={step.switchSide}>
+          {values.isExact ? transfers.typeSent : transfers.typeReceived(name)}
+        </Button>
+      )}
+      {step.mayPayOutside && (
+        <Button icon="card" className="justify-self-start" onClick={step.payOutside}>
+          {transfers.payOutside}
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { quoteRequest } from '@tern/contract/exchange'
+import { type Quote, quoteRequest } from '@tern/contract/exchange'
 import type { CurrentUser } from '@tern/contract/identity'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { transferRequest } from '@tern/contract/transfers'
@@ -25,7 +25,7 @@ export interface RecipientStepProps {
 // The price on the page is renewed every minute; that very one is taken along.
 const shownQuoteMs = 90_000
 
-const sameFields = ['recipientText', 'amount', 'isCrypto', 'cryptoCurrency'] as const
+const sameFields = ['recipientText', 'amount', 'isExact', 'isCrypto', 'cryptoCurrency'] as const
 
 /** The second step: who the text stands for, what the transfer costs, and what is wrong with it. */
 export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepProps) {
@@ -36,7 +36,6 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const lookup = useRecipientLookup(draft, { ...user, base_currency: wallet.base_currency })
   const [isChecking, setIsChecking] = useState(false)
   const total = live.priced?.quote.total
-
   const show = (found: FormErrors<keyof SendForm>) => showErrors(form, found)
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
@@ -74,6 +73,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     }
   }
 
+  const change = (changed: Partial<SendForm>) => changeForm(form, changed)
   const isOutside = funding.source !== 'wallet'
   const isBeyond = !isOutside && isBeyondBalance(values, wallet, total)
   const isOwn = values.recipient?.id === user.id
@@ -95,15 +95,25 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     },
     /** Cards and banks pay in the main currency alone. */
     mayPayOutside: isBeyond && values.source === wallet.base_currency,
-    change(changed: Partial<SendForm>) {
-      for (const [name, value] of Object.entries(changed)) form.setValue(name as 'amount', value as string)
-      form.clearErrors('root')
-      form.clearErrors(Object.keys(changed) as 'amount'[])
-    },
+    change,
+    /** Types what the recipient gets instead of what is sent, or the other way round; the same transfer, where it is priced. */
+    switchSide: () => change(otherSide(values, live.priced?.quote)),
     submit: () => void goOn(funding),
     /** A card in the place of a wallet that does not suffice. */
     payOutside: () => void goOn({ ...funding, source: 'card' }),
   }
+}
+
+/** The same transfer with its amount typed from the other side; the text stays where no `quote` says it in that currency. */
+function otherSide({ isExact, amount }: SendForm, quote: Quote | undefined): Partial<SendForm> {
+  return { isExact: !isExact, amount: quote?.[isExact ? 'source_amount' : 'target_amount'] ?? amount }
+}
+
+/** Changes fields; what was said of them is no longer true. */
+function changeForm(form: Draft['form'], changed: Partial<SendForm>): void {
+  for (const [name, value] of Object.entries(changed)) form.setValue(name as 'amount', value as string)
+  form.clearErrors('root')
+  form.clearErrors(Object.keys(changed) as 'amount'[])
 }
 
 /** Shows errors at their fields; false when there are none. */

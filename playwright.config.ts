@@ -8,7 +8,8 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './tools/journey-setup.ts',
   fullyParallel: true,
-  workers: 2,
+  // One more than the cores: journeys wait as much as they compute.
+  workers: 3,
   timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,

@@ -16,6 +16,9 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await expect(wanted).toBeFocused()
 }
 
+/** The map has its names; they come last. */
+const drawn = (page: Page) => expect(page.locator('.route-map').getByText('Frankfurt')).toBeVisible()
+
 test('the keyboard alone sends money, and a screen reader says every step', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
   const complaints = watch(page)
@@ -32,6 +35,7 @@ test('the keyboard alone sends money, and a screen reader says every step', asyn
   await tabTo(page, amountField(page))
   await page.keyboard.type('10.00')
   await expect(page.getByText('10.10 USD').first()).toBeVisible()
+  await drawn(page)
   await settle(page)
   expectTranscript('send-amount', await spoken(page))
   await page.keyboard.press('Enter')
@@ -41,6 +45,7 @@ test('the keyboard alone sends money, and a screen reader says every step', asyn
   await tabTo(page, page.getByRole('button', { name: 'Send Money' }))
   await page.keyboard.press('Enter')
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  await drawn(page)
   await settle(page)
   expectTranscript('send-receipt', await spoken(page))
   expect(await balancesOf(sender, recipient)).toEqual(['89.90', '9.30'])
@@ -66,6 +71,7 @@ test('a screen reader says what is asked for, and what a link asks', async ({ br
   const visitor = await (await browser.newContext()).newPage()
   await visitor.goto(url)
   await expect(visitor.getByRole('button', { name: /by card$/ })).toBeEnabled()
+  await drawn(visitor)
   await settle(visitor)
   expectTranscript('pay', await spoken(visitor))
 })

@@ -64,6 +64,27 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   expect(complaints).toEqual([])
 })
 
+test('many notifications about one person fold into a group', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  for (const description of ['Tent', 'Stove', 'Lamp', 'Rope']) {
+    const body = { recipient_id: recipient.id, amount: '1.00', source_currency: 'USD', description } as const
+    await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  }
+  await enter(page, recipient)
+  await page.goto('/wallet')
+  await page.getByRole('button', { name: /^Notifications/ }).click()
+  const panel = page.getByRole('dialog', { name: 'Notifications' })
+  await expect(panel.getByText('Rope')).toBeVisible()
+  const more = panel.getByRole('button', { name: 'Unread. 3 more about sam Tester' })
+  await expect(more).toHaveAttribute('aria-expanded', 'false')
+  await expect(panel.getByText('Tent')).toBeHidden()
+  await settle(page)
+  await expectAccessible(page)
+  await more.click()
+  await expect(panel.getByText('Tent')).toBeVisible()
+  await expect(panel.getByRole('link', { name: /sent you money/ })).toHaveCount(4)
+})
+
 test('the settings say which emails come', async ({ page }) => {
   const [, recipient] = await senderAndRecipient(0)
   await enter(page, recipient)

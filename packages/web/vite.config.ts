@@ -70,8 +70,7 @@ const files = {
     'contract/src/exchange',
   ],
   home: [
-    'web/src/features/dashboard/(BalanceMap|BalanceHistory|BalancePanel|RecentActivity|ThisMonth|WalletTags)',
-    'web/src/ui/\\w+/Globe',
+    'web/src/features/dashboard/(BalanceHistory|BalancePanel|RecentActivity|ThisMonth|WalletTags)',
     'messages/src/[\\w-]+/web/home/dashboard',
   ],
 } as const

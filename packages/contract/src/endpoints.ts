@@ -3,6 +3,7 @@ import type { Endpoint } from './protocol/endpoint.ts'
 import * as events from './events.ts'
 import * as exchange from './exchange.ts'
 import * as identity from './identity.ts'
+import * as favorites from './identity/favorites.ts'
 import * as kyc from './kyc.ts'
 import * as limits from './limits.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
@@ -26,6 +27,7 @@ const exported = {
   ...events,
   ...exchange,
   ...identity,
+  ...favorites,
   ...kyc,
   ...limits,
   ...mailChoices,

@@ -309,6 +309,16 @@ create table public.external_sign_in (
 );
 CREATE INDEX external_sign_in_expires_at ON public.external_sign_in USING btree (expires_at);
 
+create table public.favorite (
+  user_id bigint not null,
+  favorite_id bigint not null,
+  created_at timestamp with time zone not null,
+  constraint favorite_favorite_id_fkey FOREIGN KEY (favorite_id) REFERENCES public.app_user(id),
+  constraint favorite_of_another CHECK ((user_id <> favorite_id)),
+  constraint favorite_pkey PRIMARY KEY (user_id, favorite_id),
+  constraint favorite_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+
 create table public.guest_payment (
   payment_id uuid not null,
   request_id uuid not null,

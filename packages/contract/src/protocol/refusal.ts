@@ -56,6 +56,7 @@ const table = {
   schedule_changed: 409,
   schedule_date_passed: 409,
   too_many_schedules: 422,
+  too_many_favorites: 422,
   link_changed: 410,
   request_closed: 409,
   request_not_expired: 409,

@@ -69,6 +69,7 @@ export const refusals = {
   schedule_changed: 'This scheduled send has changed in the meantime. Please check it again.',
   schedule_date_passed: 'The date of this send has passed. Choose a new date instead.',
   too_many_schedules: 'You have 100 scheduled sends. Please stop one first.',
+  too_many_favorites: 'You have 24 favorites. Remove one first.',
   link_changed: "This isn't the link that was made in Tern. Don't pay with it.",
   request_closed: 'This request can no longer be paid.',
   not_trackable: "This transfer can't be shared: it isn't final yet, or it was not made.",

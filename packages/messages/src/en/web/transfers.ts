@@ -21,6 +21,7 @@ export const transfers = {
   noMatch: 'No one found. Enter the full email address.',
   typeMore: 'Type one more letter.',
   recentPeople: 'Recent people',
+  favorites: 'Favorites',
   sendToAgain: 'Send again',
   receives: (currency: string) => `receives ${currency}`,
   amount: 'Amount',

@@ -80,6 +80,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.reserved_username': readOnly,
   'public.kyc_submission': neverDeleted,
   'public.kyc_number': { rights: appendOnly, updateExcept: 'submission_id, kind, last_characters' },
+  'public.favorite': { rights: 'select, insert, delete', updateExcept: 'user_id, favorite_id' },
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,

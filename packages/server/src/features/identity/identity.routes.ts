@@ -1,4 +1,5 @@
 import * as contract from '@tern/contract/identity'
+import * as favorites from '@tern/contract/identity/favorites'
 import { login } from '@tern/contract/sign-in'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
@@ -21,6 +22,7 @@ import { requireVerifiedToLookUp } from './users/users.ts'
 // Per minute. Shared by everyone behind an address; guessing is limited separately.
 const registrationsPerAddress = 120
 const lookupsPerUser = 120
+const favoriteChangesPerUser = 60
 // Per day: more than anybody pays for the first time, and too few to list who has an account.
 const namesPerUser = 100
 const daySeconds = 86_400
@@ -95,6 +97,17 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
     const profile = await identity.userProfile(userId)
     if (profile.name !== null) await app.limitNames(request, userId)
     return profile
+  })
+
+  const limitFavorites = limitPerUser(app, 'favorite', favoriteChangesPerUser)
+  serve(favorites.favorites, ({ caller }) => identity.favorites.of(caller.userId))
+  serve(favorites.addFavorite, async ({ caller, params, request }) => {
+    await limitFavorites(request)
+    await identity.favorites.add(caller.userId, BigInt(params.id))
+  })
+  serve(favorites.removeFavorite, async ({ caller, params, request }) => {
+    await limitFavorites(request)
+    await identity.favorites.remove(caller.userId, BigInt(params.id))
   })
 }
 

@@ -13,6 +13,7 @@ import { logIn, logOut, register, type Registration } from './password-sign-in.t
 import type { SensitiveAction } from './step-up/confirmations.ts'
 import { requireStepUp } from './step-up/step-up.ts'
 import { verifyOwner } from './users/account-changes.ts'
+import * as favorites from './favorites/favorites.ts'
 import * as users from './users/users.ts'
 
 export type { IdentityOptions } from './context.ts'
@@ -71,6 +72,12 @@ export async function createIdentity(options: IdentityOptions) {
     haveTransacted: (one: bigint, other: bigint) => users.haveTransacted(pool, one, other),
     /** Refuses `not_found`. */
     userProfile: (userId: bigint) => users.readProfile(pool, userId),
+    favorites: {
+      of: (userId: bigint) => favorites.readFavorites(pool, userId),
+      /** Refuses `not_found` and `too_many_favorites`. */
+      add: (userId: bigint, favoriteId: bigint) => favorites.addFavorite(pool, userId, favoriteId, context.now()),
+      remove: (userId: bigint, favoriteId: bigint) => favorites.removeFavorite(pool, userId, favoriteId),
+    },
     usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, ids),
     kycStatusForUpdate: users.lockKycStatus,
     /** Sets it and tells every process on commit; then call `forgetUser`. */

@@ -10,12 +10,14 @@ import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
 import { daysAgo, formatDate } from '../../ui/format/format.ts'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { paths } from '../paths.ts'
 import { callApi } from '../session/session.ts'
 import { useAction } from '../use-action.ts'
 import { notificationsQuery } from './notification-queries.ts'
 import { NotificationRow } from './NotificationRow.tsx'
+import { textOf } from './notification-text.ts'
 
 interface PanelProps {
   userId: number
@@ -96,9 +98,35 @@ function Days({ notifications, after, row }: DaysProps) {
   return byDay(notifications).map(([day, told]) => (
     <section key={day} aria-label={day}>
       {(!after || dayOf(after) !== day) && <h3>{day}</h3>}
-      <ul>{told.map(row)}</ul>
+      <ul>
+        {byPerson(told).map((group) => (
+          <Group key={group[0]?.id} group={group} row={row} />
+        ))}
+      </ul>
     </section>
   ))
+}
+
+/** What one person did, one thing after another: the newest, and the others when they are asked for. */
+function Group({ group: [newest, ...others], row }: { group: readonly Notification[]; row: Row }) {
+  const [isOpen, setIsOpen] = useState(false)
+  if (!newest) return null
+  const name = textOf(newest).name ?? ''
+  const hasUnread = others.some(({ read_at: readAt }) => readAt === null)
+  return (
+    <>
+      {row(newest)}
+      {others.length > 0 && (
+        <li className={classNames('notification-group', hasUnread && !isOpen && 'notification-unread')}>
+          <Button look="ghost" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {hasUnread && <span className="visually-hidden">{texts.unread} </span>}
+            {texts.moreFrom(others.length, name)}
+          </Button>
+        </li>
+      )}
+      {isOpen && others.map(row)}
+    </>
+  )
 }
 
 /** The pages after this place, each once it is asked for. */
@@ -153,4 +181,19 @@ function byDay(all: readonly Notification[]): readonly (readonly [string, readon
     days.set(day, [...(days.get(day) ?? []), notification])
   }
   return [...days]
+}
+
+/** From how many on the notifications about one person fold into a group. */
+const fewestOfGroup = 3
+
+/** Notifications that follow one another and are about one person, together where they are many; others alone. */
+function byPerson(told: readonly Notification[]): readonly (readonly Notification[])[] {
+  const runs: Notification[][] = []
+  for (const notification of told) {
+    const last = runs.at(-1)
+    const { name } = textOf(notification)
+    if (last?.[0] && name !== undefined && textOf(last[0]).name === name) last.push(notification)
+    else runs.push([notification])
+  }
+  return runs.flatMap((run) => (run.length < fewestOfGroup ? run.map((notification) => [notification]) : [run]))
 }

@@ -1,12 +1,15 @@
 import type { PublicUser } from '@tern/contract/identity'
-import { useId } from 'react'
+import { Suspense, useId } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { useAfterPress } from '../after-press.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { Field } from '../../ui/forms/Field.tsx'
 import { Named } from '../../ui/layout/Named.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { useRecipientList } from './use-recipient-list.ts'
+
+const FavoriteButton = lazyComponent(() => import('./FavoriteButton.tsx'), 'FavoriteButton')
 
 interface RecipientFieldProps {
   userId: number
@@ -24,7 +27,7 @@ interface RecipientFieldProps {
   onLeave: () => void
 }
 
-/** Who gets the money: somebody paid lately, or searched while typing; whoever is chosen stays in sight. */
+/** Who gets the money: a favorite, somebody paid lately, or searched while typing; whoever is chosen stays in sight. */
 export function RecipientField(props: RecipientFieldProps) {
   const { userId, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
   const listId = useId()
@@ -87,31 +90,38 @@ interface OptionsProps {
 }
 
 function Options({ listId, list, typed, sends }: OptionsProps) {
-  const { options, active, isRecent } = list
-  if (options.length === 0) return null
+  const { groups, options, active, isKnown } = list
+  if (groups.length === 0) return null
   return (
-    <ul
+    <div
       className="option-list"
       id={listId}
       role="listbox"
-      aria-label={isRecent ? transfers.recentPeople : transfers.registeredUsers}
+      aria-label={isKnown ? transfers.recipient : transfers.registeredUsers}
     >
-      {isRecent && (
-        <li className="option-heading" aria-hidden="true">
-          {transfers.recentPeople}
-        </li>
-      )}
-      {options.map((user, index) => (
-        <Option
-          key={user.id}
-          id={`${listId}-${index}`}
-          isActive={index === active}
-          onChoose={() => list.choose(user)}
-          {...{ user, typed }}
-          isRecent={isRecent && sends}
-        />
+      {groups.map(({ title, people }) => (
+        <div key={title} role="group" aria-label={title}>
+          {isKnown && (
+            <p className="option-heading" aria-hidden="true">
+              {title}
+            </p>
+          )}
+          {people.map((user) => {
+            const index = options.indexOf(user)
+            return (
+              <Option
+                key={user.id}
+                id={`${listId}-${index}`}
+                isActive={index === active}
+                onChoose={() => list.choose(user)}
+                {...{ user, typed }}
+                isRecent={isKnown && sends}
+              />
+            )
+          })}
+        </div>
       ))}
-    </ul>
+    </div>
   )
 }
 
@@ -129,7 +139,7 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
   return (
     // The keyboard reaches the options through the field, which keeps the focus.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-    <li
+    <div
       className="option"
       id={id}
       role="option"
@@ -143,7 +153,7 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
         {user.wallet_address && <span className="wide-only">{shortened(user.wallet_address, 8)} · </span>}
         {isRecent ? transfers.sendToAgain : user.base_currency}
       </span>
-    </li>
+    </div>
   )
 }
 
@@ -164,7 +174,7 @@ function Marked({ text, typed }: { text: string; typed: string }) {
 /** The person whom the text stands for, with their face to the name. */
 function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
   return (
-    <p className="row mt-3">
+    <div className="row mt-3">
       <Avatar name={user.name ?? user.username} icon="send" />
       <Named
         name={user.name ?? user.username}
@@ -176,7 +186,10 @@ function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
           .filter(Boolean)
           .join(' · ')}
       />
+      <Suspense>
+        <FavoriteButton person={user} />
+      </Suspense>
       <Icon name="check" />
-    </p>
+    </div>
   )
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { type PublicUser, searchUsers } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
-import { isFiatCode } from '@tern/money/currency'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { transactionsQuery } from '../session/live.ts'
+import { transfers } from '#messages/transfers.ts'
 import { callApi } from '../session/session.ts'
 import { useSettled } from '../use-settled.ts'
+import { useKnownPeople } from './known-people.ts'
 
 const typingPauseMs = 200
 /** As short as a name may be that is looked up. */
@@ -37,22 +37,6 @@ function useRecipientSearch(text: string, isWanted: boolean): Search {
   return { found: query.isError ? [] : query.data }
 }
 
-const mostRecent = 5
-
-/** The people whom the person has paid last, the latest first. */
-function useRecentPeople(userId: number, isWanted: boolean): readonly PublicUser[] {
-  const { data } = useQuery({
-    ...transactionsQuery(userId, { type: 'SEND', status: 'COMPLETED', limit: '25' }),
-    enabled: isWanted,
-  })
-  const people = new Map<number, PublicUser>()
-  for (const { counterparty, target_currency: currency } of data?.transactions ?? []) {
-    if (!counterparty || !isFiatCode(currency) || people.has(counterparty.id)) continue
-    people.set(counterparty.id, { ...counterparty, base_currency: currency })
-  }
-  return [...people.values()].slice(0, mostRecent)
-}
-
 interface ListProps {
   userId: number
   text: string
@@ -62,7 +46,7 @@ interface ListProps {
 }
 
 /**
- * The list under the recipient field, of recent people as long as nothing is typed, and its keys: arrows move, Enter takes the marked person (or looks the typed text
+ * The list under the recipient field, of favorites and recent people as long as nothing is typed, and its keys: arrows move, Enter takes the marked person (or looks the typed text
  * up), Escape closes. Nobody is marked by themselves, so that Enter never takes a person whom nobody pointed at.
  */
 export function useRecipientList({ userId, text, recipient, onChoose, onLeave }: ListProps) {
@@ -71,8 +55,14 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
   const isWanted = isOpen && !recipient
   const { found, refusal } = useRecipientSearch(text, isWanted)
   const isBlank = text.trim() === ''
-  const recent = useRecentPeople(userId, isWanted && isBlank)
-  const options = (isWanted && (isBlank ? recent : found)) || []
+  const known = useKnownPeople(userId, isWanted && isBlank)
+  const groups = isBlank
+    ? [
+        { title: transfers.favorites, people: known.favorites },
+        { title: transfers.recentPeople, people: known.recent },
+      ]
+    : [{ title: transfers.registeredUsers, people: found ?? [] }]
+  const options = isWanted ? groups.flatMap(({ people }) => people) : []
 
   const close = () => {
     setIsOpen(false)
@@ -108,9 +98,11 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
   }
 
   return {
+    /** Those that are shown, under the title of each; `options` has their people in one row. */
+    groups: isWanted ? groups.filter(({ people }) => people.length > 0) : [],
     options,
     active,
-    isRecent: isBlank,
+    isKnown: isBlank,
     refusal,
     isEmpty: isWanted && found?.length === 0,
     isShort: isWanted && !isBlank && text.trim().length < fewestCharacters,

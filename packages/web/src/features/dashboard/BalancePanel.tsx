@@ -11,10 +11,11 @@ import { isZero } from '../../ui/format/format.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { BalanceMap } from './BalanceMap.tsx'
 import type { FirstStep } from './FirstSteps.tsx'
 import { WalletTags } from './WalletTags.tsx'
 
+// The picture of the globe is painted with the page; what is drawn on it comes with the data.
+const BalanceMap = lazyComponent(() => import('./BalanceMap.tsx'), 'BalanceMap')
 // Most people have sent money before, and are verified.
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
 const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
@@ -38,7 +39,9 @@ export function BalancePanel(props: BalancePanelProps) {
       aria-busy={!wallet && !failed}
     >
       <div className="home-panel-map">
-        <BalanceMap wallet={isVerified ? wallet : undefined} />
+        <Suspense fallback={<div className="globe" />}>
+          <BalanceMap wallet={isVerified ? wallet : undefined} />
+        </Suspense>
       </div>
       <div className="home-panel-body">
         {wallet && user && firstStep ? (

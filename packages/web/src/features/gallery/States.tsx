@@ -6,7 +6,7 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { Globe } from '../../ui/maps/Globe.tsx'
+import { GlobeRoutes } from '../../ui/maps/GlobeRoutes.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { StepUpDialog } from '../../app/step-up/StepUpDialog.tsx'
 import { QrCode } from '../../ui/layout/QrCode.tsx'
@@ -102,7 +102,7 @@ export function Globes() {
       {samples.map(({ home, people }) => (
         <div className="home-panel" key={home.label + people.length}>
           <div className="specimen-map">
-            <Globe home={home} people={people} />
+            <GlobeRoutes home={home} people={people} />
           </div>
         </div>
       ))}

@@ -2,10 +2,24 @@ import '../../css/globe-routes.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { maps } from '#messages/maps/maps.ts'
 import { coastOf } from './coast.ts'
-import type { GlobePoint, GlobeProps } from './Globe.tsx'
+import { Flight } from './Flight.tsx'
 import { type Box, labelHeight, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
-import { arcBetween, distanceBetween, pathOf, type Plate, type Point, project } from './orthographic.ts'
+import { arcBetween, distanceBetween, pathOf, type Place, type Plate, type Point, project } from './orthographic.ts'
 import { plateHeight, plateOf, plateWidth, type ViewName, views } from './views.ts'
+
+export interface GlobePoint {
+  readonly at: Place
+  readonly label: string
+}
+
+interface GlobeProps {
+  /** Where arcs start; undefined as long as nobody knows. */
+  home: GlobePoint | undefined
+  /** Whom they paid last, the most recent first: its arc is the one that matters, and ends in the coral dot. */
+  people: readonly GlobePoint[]
+  /** Money that has just come from there: the tern flies home with it, once for each `id`. */
+  arrival?: { readonly id: string; readonly from: GlobePoint } | undefined
+}
 
 /** Where the page's first script finds which picture was shown last; forgotten with the session. */
 const lastViewKey = 'home_map'
@@ -60,8 +74,11 @@ function useWindow() {
   return { element, box: { left, top, right: plateWidth - left, bottom: plateHeight - top } }
 }
 
-/** The arcs, dots and labels on the globe's picture. */
-export function GlobeRoutes({ home, people }: GlobeProps) {
+/**
+ * The globe with an arc from home to each of the last people paid, and labels. Its picture is painted with the page, from the
+ * side shown last. Real data only: with nobody paid, home alone.
+ */
+export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const shown = home ? people.filter(({ at }) => distanceBetween(at, home.at) > 0.01) : []
   const view = home && bestView(home, shown)
   const coast = useCoast(view)
@@ -71,7 +88,7 @@ export function GlobeRoutes({ home, people }: GlobeProps) {
   }, [view])
   return (
     <div className="globe" data-map={view} ref={element}>
-      {home && view && <Routes home={home} people={shown} plate={plateOf(view)} coast={coast} box={box} />}
+      {home && view && <Routes {...{ home, coast, box, arrival }} people={shown} plate={plateOf(view)} />}
     </div>
   )
 }
@@ -83,6 +100,7 @@ interface RoutesProps {
   coast: readonly Segment[] | undefined
   /** The part of the picture that is seen. */
   box: Box
+  arrival: GlobeProps['arrival']
 }
 
 const segmentsOf = (points: readonly Point[]): Segment[] =>
@@ -103,7 +121,7 @@ function scaleBox({ right, bottom, top }: Box, radius: number): Box | undefined 
     : { left: right - 32 - width, top: bottom - 46, right: right - 24, bottom: bottom - 18 }
 }
 
-function Routes({ home, people, plate, coast, box }: RoutesProps) {
+function Routes({ home, people, plate, coast, box, arrival }: RoutesProps) {
   const dots = [home, ...people].flatMap((place, index) => {
     const { x, y, visible } = project(plate, place.at)
     const isInside = visible && x > box.left && x < box.right && y > box.top && y < box.bottom
@@ -140,6 +158,7 @@ function Routes({ home, people, plate, coast, box }: RoutesProps) {
       {dots.map(({ x, y, isKey }, index) => (
         <circle key={index} className={isKey ? 'map-dot map-dot-end' : 'map-dot'} cx={x} cy={y} r={isKey ? 6 : 4} />
       ))}
+      {arrival && <Arrival key={arrival.id} {...{ home, plate }} from={arrival.from} />}
       {labels.map(
         (label, index) =>
           label && (
@@ -150,6 +169,19 @@ function Routes({ home, people, plate, coast, box }: RoutesProps) {
       )}
       {scale && <ScaleMark box={scale} />}
     </svg>
+  )
+}
+
+/** Money comes home: from where it was sent, or from the edge of the globe where that lies behind it. */
+function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; plate: Plate }) {
+  const way = arcBetween(plate, home.at, from.at).toReversed()
+  const [start, end] = [way[0], way.at(-1)]
+  if (!start || !end) return null
+  return (
+    <g className="tern-arrival">
+      <Flight path={pathOf(way)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
+      <circle className="map-dot map-dot-end tern-flight-end" cx={end.x} cy={end.y} r={6} />
+    </g>
   )
 }
 

@@ -14,6 +14,7 @@ export const notifications = {
   needsYou: 'Needs you',
   unread: 'Unread.',
   more: 'Show older',
+  moreFrom: (count: number, name: string) => `${count} more about ${name}`,
   emptyTitle: 'All quiet',
   emptyText: "When money arrives or something needs you, you'll see it here.",
   loadFailed: "We couldn't load your notifications.",

@@ -138,8 +138,8 @@ export async function readCredentials(db: Queryable, email: string): Promise<Cre
   return rows[0]
 }
 
-/** Only a verified name is shown, since anyone can type any name. */
-const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
+/** The name for others as a column. Only a verified one is shown, since anyone can type any name. */
+export const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
 /** Only verified people look others up: an account is easily made, an identity is not. Refuses `verification_required`. */
 export function requireVerifiedToLookUp({ verified }: Caller): void {
@@ -177,14 +177,16 @@ export const initialsOf = (name: string): string =>
     .map((word) => `${[...graphemes.segment(word)][0]?.segment.toUpperCase() ?? ''}.`)
     .join(' ')
 
-type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
+/** Somebody as a query for others reads them; `publicUserFrom` makes them ready to be shown. */
+export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   base_currency: string
   wallet_address: string
   proven_email?: string | null
   is_known: boolean
 }
 
-const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
+/** Somebody as others see them: with the whole name where `is_known`, else its initials; with the email only if it was `typed`. */
+export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
   username: row.username,

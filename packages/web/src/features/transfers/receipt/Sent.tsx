@@ -1,7 +1,7 @@
 import '../../../css/receipt.css'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { copying } from '#messages/copying.ts'
 import { route } from '#messages/maps/route.ts'
 import { prices } from '#messages/prices.ts'
@@ -22,7 +22,10 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { formatCount } from '../../../ui/format/format-count.ts'
 import { cityOf } from '../../../ui/maps/route/cities.ts'
 import { distanceText, RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { shortNameOf } from '../send-form.ts'
+
+const FavoriteButton = lazyComponent(() => import('../../../app/recipient/FavoriteButton.tsx'), 'FavoriteButton')
 
 interface SentProps {
   transaction: Transaction
@@ -77,9 +80,14 @@ export function Sent({ transaction, tookMs, onAnother }: SentProps) {
           </div>
           <div className="mt-6 border-t pt-2">
             <Particulars transaction={transaction} />
-            <Button className="mt-6" onClick={() => print()}>
-              {transfers.print}
-            </Button>
+            <div className="row mt-6 flex-wrap">
+              <Button onClick={() => print()}>{transfers.print}</Button>
+              {isDone && person && (
+                <Suspense>
+                  <FavoriteButton person={person} havePaid withText />
+                </Suspense>
+              )}
+            </div>
           </div>
         </div>
       </ReceiptFrame>
@@ -112,7 +120,7 @@ function Way({ transaction, name, tookMs }: { transaction: Transaction; name: st
         {distanceText(from, to)} {seconds !== undefined && route.inSeconds(seconds)}
       </p>
       <div className="mt-5">
-        <RouteMap from={from} to={to} />
+        <RouteMap from={from} to={to} flies={tookMs !== undefined} />
         <p className="tiny muted mt-1">{route.segment(formatCount(1000))}</p>
       </div>
       {flow}

@@ -95,7 +95,7 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
         hint={<BalanceHint amount={balance} offersMore={isBeyond} />}
       />
       {name !== undefined && (values.isExact || targetOf(values) !== source) && (
-        <Button look="ghost" className="justify-self-start" onClick={step.switchSide}>
+        <Button look="ghost" className="-ms-3 justify-self-start" onClick={step.switchSide}>
           {values.isExact ? transfers.typeSent : transfers.typeReceived(name)}
         </Button>
       )}

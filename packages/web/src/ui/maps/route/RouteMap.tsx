@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { route } from '#messages/maps/route.ts'
 import { formatCount } from '../../format/format-count.ts'
+import { classNames } from '../../icon/class-names.ts'
 import { textLocale } from '../../format/locale.ts'
 import {
   areaPath,
@@ -17,6 +18,7 @@ import {
   viewBetween,
   viewOf,
 } from '@tern/contract/chart/globe'
+import { Flight } from '../Flight.tsx'
 import { CityNames } from './CityNames.tsx'
 import landAddress from '@tern/contract/chart/land.json?url'
 import type { City } from './cities.ts'
@@ -29,6 +31,8 @@ interface RouteMapProps {
   size?: Size
   /** Says the time at the destination. */
   withTime?: boolean
+  /** The money has landed just now: the tern flies the route once. */
+  flies?: boolean
 }
 
 /** On a phone the drawing is smaller, so that its letters stay as large as others. */
@@ -39,7 +43,7 @@ const turnMs = 700
 const border = 5
 
 /** Where the money goes: the globe turned to the route, which is the shortest way over the Earth. */
-export function RouteMap({ from, to, size: given, withTime = false }: RouteMapProps) {
+export function RouteMap({ from, to, size: given, withTime = false, flies = false }: RouteMapProps) {
   const [size] = useState(() => given ?? sizeHere())
   const clip = useId()
   const { view, isStill } = useTurn(viewOf(from.at, to?.at, size), `${from.name} ${to?.name ?? ''}`)
@@ -66,15 +70,18 @@ export function RouteMap({ from, to, size: given, withTime = false }: RouteMapPr
         <path className="map-graticule" d={graticulePath(view, size)} />
         {land.data && <path className="map-coast" fillRule="evenodd" d={areaPath(land.data, view, size)} />}
         <circle className="map-limb" cx={middle.x} cy={middle.y} r={view.radius} />
-        {paths && <path className="map-route-line" d={paths.line} />}
-        {paths && <path className="map-route-tick" d={paths.ticks} />}
+        {paths && !flies && <path className="map-route-line" d={paths.line} />}
+        {paths && <path className={classNames('map-route-tick', flies && 'tern-flight-ticks')} d={paths.ticks} />}
       </g>
+      {paths && flies && (
+        <Flight path={paths.line} isWestward={xOf(to, see) < xOf(from, see)} lineClass="map-route-line" />
+      )}
       <rect className="map-neatline" {...plate} />
       {cities.map((city, index) => {
         const { x, y, visible } = see(directionOf(city.at))
         return (
           visible && (
-            <g key={city.name}>
+            <g key={city.name} className={flies && index === 1 ? 'tern-flight-end' : undefined}>
               {index === 1 && <circle className="map-end-ring" cx={x} cy={y} r="9" />}
               <circle
                 className={index === 1 ? 'map-dot map-dot-end' : 'map-dot'}
@@ -92,6 +99,8 @@ export function RouteMap({ from, to, size: given, withTime = false }: RouteMapPr
     </svg>
   )
 }
+
+const xOf = ({ at }: City, see: ReturnType<typeof seen>): number => see(directionOf(at)).x
 
 const labelOf = (from: City, to: City | undefined): string =>
   to ? route.describe(from.name, to.name, distanceText(from, to)) : route.home(from.name)

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@playwright/test'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { enroll } from '../../tools/testing/test-people.ts'
+import { productUrl, settle } from '../pages.ts'
+import { goToReview, passFirstStep, recipientField, send, senderAndRecipient } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+test('somebody paid becomes a favorite, is offered first, and can be taken off again', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const other = await enroll(productUrl(), 'otto', 'Germany')
+  const complaints = watch(page)
+  await goToReview(page, sender, recipient, '10.00')
+  await send(page)
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  await page.getByRole('button', { name: 'Add to favorites' }).click()
+  await expect(page.getByText('rosa Tester is now one of your favorites.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove from favorites' })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  // Paid later, so more recent.
+  await sender.call(sendMoney, {
+    body: { recipient_id: other.id, amount: '1.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+
+  await page.goto('/send')
+  await passFirstStep(page)
+  await recipientField(page).focus()
+  const favorites = page.getByRole('group', { name: 'Favorites' })
+  await expect(favorites.getByRole('option')).toHaveText([/rosa Tester/])
+  await expect(page.getByRole('group', { name: 'Recent people' }).getByRole('option')).toHaveText([/otto Tester/])
+  await settle(page)
+  await expectAccessible(page)
+  // The arrows go through both, the favorites first.
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect(recipientField(page)).toHaveValue(recipient.username)
+  await page.getByRole('button', { name: 'Remove rosa Tester from favorites' }).click()
+  await expect(page.getByText('rosa Tester is no longer one of your favorites.')).toBeVisible()
+  await recipientField(page).fill('')
+  await expect(page.getByRole('group', { name: 'Recent people' }).getByRole('option')).toHaveCount(2)
+  await expect(favorites).toBeHidden()
+  expect(complaints).toEqual([])
+})

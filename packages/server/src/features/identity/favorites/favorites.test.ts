@@ -1,0 +1,83 @@
+// Favorites: whom one may mark, what is shown of them, and how many there may be.
+
+import { randomUUID } from 'node:crypto'
+import { addFavorite, favorites, removeFavorite } from '@tern/contract/identity/favorites'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 10_000)
+})
+afterAll(() => world.close())
+
+const idOf = ({ id }: TestPerson) => ({ params: { id: String(id) } })
+const pay = (from: TestPerson, to: TestPerson) =>
+  from.call(sendMoney, {
+    body: { recipient_id: to.id, amount: '1.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+const namesOf = async (person: TestPerson) => (await person.call(favorites, {})).map(({ name }) => name)
+
+test('a stranger, a number that nobody has, and oneself cannot be marked', async () => {
+  for (const id of [String(bruno.id), '1000000009', String(alice.id)]) {
+    expect([id, await outcomeOf(alice.call(addFavorite, { params: { id } }))]).toEqual([
+      id,
+      expect.objectContaining({ code: 'not_found' }),
+    ])
+  }
+  expect(await namesOf(alice)).toEqual([])
+  expect((await world.raw('PUT', '/user/favorites/bruno', { token: alice.token })).status).toBe(422)
+})
+
+test('whoever was paid is marked once, listed with the whole name, and can be taken off again', async () => {
+  const carol = await world.enroll('carol', 'Germany')
+  await pay(alice, bruno)
+  await pay(alice, carol)
+  for (const person of [bruno, carol, bruno]) await alice.call(addFavorite, idOf(person))
+  expect(await namesOf(alice)).toEqual(['carol Tester', 'bruno Tester'])
+  expect((await alice.call(favorites, {}))[0]).toMatchObject({ id: carol.id, base_currency: 'EUR' })
+  expect(await namesOf(bruno), 'marks are one’s own').toEqual([])
+  // A payment that arrived counts in both directions.
+  await bruno.call(addFavorite, idOf(alice))
+  expect(await namesOf(bruno)).toEqual(['alice Tester'])
+  for (const person of [carol, carol]) await alice.call(removeFavorite, idOf(person))
+  expect(await namesOf(alice)).toEqual(['bruno Tester'])
+})
+
+test('there are at most 24, also when several are marked at once', async () => {
+  const { pool } = world.database
+  const dora = await world.enroll('dora', 'United States')
+  await world.fund(dora, 10_000)
+  const people: TestPerson[] = []
+  for (const name of ['first', 'second', 'third']) people.push(await world.enroll(name, 'Germany'))
+  for (const person of people) await pay(dora, person)
+  // 22 marked before, as somebody of long standing has them.
+  await pool.query(
+    `with person as (
+       insert into app_user (id, email, username, created_at)
+       select 2000000000 + n, 'p' || n || '@example.com', 'p' || n, now() from generate_series(1, 22) as n returning id
+     ), wallet as (
+       insert into wallet (id, user_id, name, base_currency, created_at)
+       select gen_random_uuid(), id, 'Main wallet', 'EUR', now() from person
+     )
+     insert into favorite (user_id, favorite_id, created_at) select $1, id, now() from person`,
+    [dora.id],
+  )
+  const outcomes = await Promise.all(people.map((person) => outcomeOf(dora.call(addFavorite, idOf(person)))))
+  expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([
+    expect.objectContaining({ code: 'too_many_favorites' }),
+  ])
+  expect(await namesOf(dora)).toHaveLength(24)
+  // Marking the same person again needs no room.
+  const [marked] = await dora.call(favorites, {})
+  await dora.call(addFavorite, { params: { id: String(marked!.id) } })
+})

@@ -1,0 +1,45 @@
+import type { PublicUser } from '@tern/contract/identity'
+import type pg from 'pg'
+import { type Queryable, transact } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { haveTransacted, nameForOthers, publicUserFrom, type PublicRow } from '../users/users.ts'
+
+const mostFavorites = 24
+
+/** The people whom somebody has marked, the newest first; a payment between them has arrived, so with whole names. */
+export async function readFavorites(db: Queryable, userId: bigint): Promise<PublicUser[]> {
+  const { rows } = await db.query<PublicRow>(
+    `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
+       from favorite
+       join app_user on app_user.id = favorite_id
+       join wallet on wallet.user_id = app_user.id
+      where favorite.user_id = $1
+      order by favorite.created_at desc, app_user.id`,
+    [userId],
+  )
+  return rows.map((row) => publicUserFrom(row))
+}
+
+/**
+ * Marks somebody. Refuses `not_found` unless a payment between the two has arrived: numbers of strangers say nothing here.
+ * Refuses `too_many_favorites` to whoever has marked as many as one may.
+ */
+export async function addFavorite(pool: pg.Pool, userId: bigint, favoriteId: bigint, at: Date): Promise<void> {
+  if (userId === favoriteId || !(await haveTransacted(pool, userId, favoriteId))) refuse('not_found')
+  await transact(pool, async (tx) => {
+    // One at a time for each person, so that the count holds.
+    await tx.query('select from app_user where id = $1 for update', [userId])
+    const { rowCount } = await tx.query(
+      `insert into favorite (user_id, favorite_id, created_at)
+       select $1, $2, $3 where (select count(*) from favorite where user_id = $1 and favorite_id <> $2) < $4
+       on conflict (user_id, favorite_id) do update set created_at = favorite.created_at`,
+      [userId, favoriteId, at, mostFavorites],
+    )
+    if (rowCount === 0) refuse('too_many_favorites')
+  })
+}
+
+/** Takes the mark away, if there is one. */
+export async function removeFavorite(db: Queryable, userId: bigint, favoriteId: bigint): Promise<void> {
+  await db.query('delete from favorite where user_id = $1 and favorite_id = $2', [userId, favoriteId])
+}

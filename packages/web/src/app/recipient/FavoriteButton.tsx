@@ -1,0 +1,58 @@
+import '../../css/favorite.css'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { PublicUser } from '@tern/contract/identity'
+import { addFavorite, removeFavorite } from '@tern/contract/identity/favorites'
+import { Refused } from '@tern/contract/protocol/client'
+import { useState } from 'react'
+import { favorites as texts } from '#messages/transfers/favorites.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
+import { callApi, useUser } from '../session/session.ts'
+import { favoritesQuery, useKnownPeople } from './known-people.ts'
+
+interface FavoriteButtonProps {
+  person: Pick<PublicUser, 'id' | 'username' | 'name'>
+  /** The two have paid one another, as the page knows. Elsewhere only those among the last payees can be marked. */
+  havePaid?: boolean
+  /** Says in words what it does. */
+  withText?: boolean
+}
+
+/** Marks somebody as a favorite, or takes the mark away; nothing for strangers, nor before it is known how it stands. */
+export function FavoriteButton({ person, havePaid = false, withText = false }: FavoriteButtonProps) {
+  const userId = useUser()?.id ?? 0
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const [isBusy, setIsBusy] = useState(false)
+  const marked = useQuery({ ...favoritesQuery(userId), enabled: userId !== 0 })
+  const known = useKnownPeople(userId, userId !== 0)
+  const isFavorite = known.favorites.some(({ id }) => id === person.id)
+  const name = person.name ?? person.username
+
+  async function toggle(): Promise<void> {
+    if (isBusy) return
+    setIsBusy(true)
+    try {
+      await callApi(isFavorite ? removeFavorite : addFavorite, { params: { id: String(person.id) } })
+      await queryClient.invalidateQueries({ queryKey: favoritesQuery(userId).queryKey })
+      toast(isFavorite ? texts.removed(name) : texts.added(name))
+    } catch (error) {
+      toast(error instanceof Refused ? error.message : texts.failed, 'warning')
+    }
+    setIsBusy(false)
+  }
+
+  if (!marked.data || !(havePaid || isFavorite || known.recent.some(({ id }) => id === person.id))) return null
+  return (
+    <button
+      type="button"
+      className={withText ? 'button button-ghost favorite' : 'button button-square favorite'}
+      data-marked={isFavorite || undefined}
+      aria-label={withText ? undefined : (isFavorite ? texts.remove : texts.add)(name)}
+      onClick={() => void toggle()}
+    >
+      <ExtraIcon name="star" />
+      {withText && (isFavorite ? texts.removeShort : texts.addShort)}
+    </button>
+  )
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PublicUser } from '@tern/contract/identity'
+import { favorites } from '@tern/contract/identity/favorites'
+import { isFiatCode } from '@tern/money/currency'
+import { transactionsQuery } from '../session/live.ts'
+import { callApi } from '../session/session.ts'
+
+const mostRecent = 5
+const nobody: readonly PublicUser[] = []
+
+/** The people whom somebody has marked. */
+export const favoritesQuery = (userId: number) => ({
+  queryKey: ['favorites', userId],
+  queryFn: ({ signal }: { signal: AbortSignal }) => callApi(favorites, {}, signal),
+})
+
+/** The favorites, the newest first, and the others whom the person has paid last, the latest first. */
+export function useKnownPeople(userId: number, isWanted: boolean) {
+  const { data: marked = nobody } = useQuery({ ...favoritesQuery(userId), enabled: isWanted })
+  const { data } = useQuery({
+    ...transactionsQuery(userId, { type: 'SEND', status: 'COMPLETED', limit: '25' }),
+    enabled: isWanted,
+  })
+  const people = new Map<number, PublicUser>()
+  for (const { counterparty, target_currency: currency } of data?.transactions ?? []) {
+    if (!counterparty || !isFiatCode(currency) || people.has(counterparty.id)) continue
+    people.set(counterparty.id, { ...counterparty, base_currency: currency })
+  }
+  for (const { id } of marked) people.delete(id)
+  return { favorites: marked, recent: [...people.values()].slice(0, mostRecent) }
+}

@@ -37,14 +37,16 @@ let ruled: ReturnType<TransferRule>
 beforeAll(async () => {
   world = await startTestApp({ transferRules: [() => ruled] })
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
 beforeEach(async () => {
   ruled = undefined
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
 })
-afterEach(() => expectSoundBooks(world))
 
 const usd = { source_currency: 'USD' } as const
 const send = (undo?: unknown, key: string = randomUUID(), amount = '20.00') => {

@@ -13,7 +13,7 @@ import {
   transferStatus,
   undoWindow,
 } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import {
   confirm,

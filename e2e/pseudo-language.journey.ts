@@ -4,13 +4,11 @@ import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { currencyCodes } from '../packages/money/src/currency.ts'
-import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
-import { paths } from '../packages/web/src/app/paths.ts'
-import { enroll } from '../tools/testing/test-people.ts'
 import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/pseudo-language.ts'
 import { buildLanguage } from '../tools/product/web-build.ts'
 import { expectFits, looseAmountsOf, textsOf } from './page-texts.ts'
-import { enter, memberPages, productUrl, settle } from './pages.ts'
+import { productUrl } from './pages.ts'
+import { walkAll } from './walk.ts'
 
 const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
 const build = path.join(folder, 'build')
@@ -60,66 +58,7 @@ function withoutOwnTexts(text: string, own: ReadonlySet<string>): string {
   return rest
 }
 
-type Judge = (page: Page, where: string) => Promise<void>
-
-const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
-
-/** What a press leads to on each page: a drawer, a dialog, a further step, what is said of an empty field. */
-const presses: Readonly<Record<string, readonly string[]>> = {
-  [paths.signup]: ['form button[type=submit]'],
-  [paths.dashboard]: ['.app-top button >> visible=true >> nth=0'],
-  [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
-  [paths.wallet]: ['form button[type=submit]'],
-  [paths.send]: ['.form-actions .button-primary'],
-  [paths.deposit]: ['form button[type=submit]'],
-  [paths.withdraw]: ['form button[type=submit]'],
-  [paths.profile]: ['.ruled button >> nth=-1'],
-  [paths.settings]: ['.ruled-body button >> nth=0', '.ruled-body button >> nth=1', '.ruled-body button >> nth=2'],
-  [paths.gallery]: [1, 2, 3].map(overlay),
-}
-
-/** Judges pages and what one press leads to on them. */
-async function walk(page: Page, judge: Judge, addresses: readonly string[], isMember = true): Promise<void> {
-  for (const address of addresses) {
-    await page.goto(address)
-    if (!isMember && memberPages.includes(address)) await expect(page).toHaveURL(/\/login\?/)
-    await settle(page)
-    await judge(page, address)
-    for (const target of presses[new URL(page.url()).pathname] ?? []) {
-      await page.locator(target).click({ timeout: 20_000 })
-      // The filter and the details of a transaction load their sheet when it is opened.
-      if (address === paths.transactions) await expect(page.getByRole('dialog')).toBeVisible()
-      await settle(page)
-      await judge(page, `${address} after a press on ${target}`)
-      await page.keyboard.press('Escape')
-      if (address === paths.transactions) await expect(page.getByRole('dialog')).toHaveCount(0)
-    }
-  }
-}
-
-/** All pages as a visitor, and those of members as somebody new and as somebody with a history. */
-async function walkAll(open: () => Promise<Page>, judge: Judge): Promise<void> {
-  const visitor = await open()
-  await walk(visitor, judge, [...Object.values(paths), '/no-such-page'], false)
-  await visitor.context().close()
-
-  const newcomer = await open()
-  await enter(newcomer, await enroll(productUrl(), 'noa', null))
-  await walk(newcomer, judge, [paths.dashboard, paths.register])
-  await newcomer.context().close()
-
-  const member = await open()
-  await enter(member, demoAccounts[0])
-  await walk(member, judge, memberPages)
-  await member.context().close()
-}
-
 const onPhone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const
-
-test('in English every page fits onto a phone', async ({ browser }) => {
-  test.setTimeout(600_000)
-  await walkAll(async () => (await browser.newContext(onPhone)).newPage(), expectFits)
-})
 
 test('in the pseudo-language every page says what the catalogue says, from right to left, and fits', async ({
   browser,
@@ -138,11 +77,12 @@ test('in the pseudo-language every page says what the catalogue says, from right
     })
     return context.newPage()
   }
-  await walkAll(open, async (page, where) => {
+  const judge = async (page: Page, where: string) => {
     await Promise.all(answers)
     const foreign = (await textsOf(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
     expect.soft(foreign, `${where} has only texts of the catalogue`).toEqual([])
     expect.soft(await looseAmountsOf(page), `${where} keeps amounts from left to right`).toEqual([])
     await expectFits(page, where)
-  })
+  }
+  await walkAll(open, judge, judge)
 })

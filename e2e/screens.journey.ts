@@ -1,35 +1,35 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
-import { expectAccessible, watch } from './watch.ts'
-import { memberPages, settle, signIn, visitorPages, widths } from './pages.ts'
+import { expectFits } from './page-texts.ts'
+import { memberPages, settle, widths } from './pages.ts'
+import { walkAll } from './walk.ts'
+import { expectAccessible, expectReadable, watch } from './watch.ts'
 
-// Each width loads its pages in a different theme and checks both themes.
+// Each width loads its pages in a different theme and looks at both: a theme changes colors alone.
 for (const [theme, other, width] of [
   ['light', 'dark', widths[0]],
   ['dark', 'light', widths[2]],
 ] as const) {
-  test(`every page is accessible and without errors in both themes, ${String(width)} px`, async ({ browser }) => {
+  test(`every page is accessible, fits and has no errors in both themes, ${String(width)} px`, async ({ browser }) => {
     test.setTimeout(300_000)
-    const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
-    const page = await context.newPage()
-    const complaints = watch(page)
-    const lookAt = async (path: string) => {
+    const complaints: string[][] = []
+    const open = async () => {
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
+      const page = await context.newPage()
+      complaints.push(watch(page, /status of 404/))
+      return page
+    }
+    const lookAt = async (page: Page, where: string) => {
       await page.emulateMedia({ colorScheme: theme })
-      await page.goto(path)
       await settle(page)
-      await test.step(path, () => expectAccessible(page))
+      await expectFits(page, where)
+      await test.step(where, () => expectAccessible(page))
       await page.emulateMedia({ colorScheme: other })
       await settle(page)
-      await test.step(`${path} in the other theme`, () => expectAccessible(page))
+      await test.step(`${where} in the other theme`, () => expectReadable(page))
     }
-    for (const path of visitorPages) await lookAt(path)
-    await signIn(page, demoAccounts[0])
-    for (const path of memberPages) {
-      await lookAt(path)
-      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      expect.soft(wider, `${path} is no wider than the window`).toBeLessThanOrEqual(0)
-    }
-    expect(complaints).toEqual([])
+    await walkAll(open, lookAt, width === widths[0] ? expectFits : undefined)
+    expect(complaints.flat()).toEqual([])
   })
 }
 

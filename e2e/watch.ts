@@ -17,14 +17,20 @@ export function watch(page: Page, expected?: RegExp): string[] {
 }
 
 /** Asserts that axe (WCAG 2.2 A and AA, and best practices) finds nothing. */
-export async function expectAccessible(page: Page): Promise<void> {
+export const expectAccessible = (page: Page): Promise<void> => expectNoFindings(page, axe(page))
+
+/** Asserts that axe finds nothing in the colors of a page, which are all that a theme changes. */
+export const expectReadable = (page: Page): Promise<void> =>
+  expectNoFindings(page, axe(page).withRules(['color-contrast', 'link-in-text-block']))
+
+// Legacy mode opens no second page for the results. Our pages have no frames, which it would not check.
+const axe = (page: Page): AxeBuilder =>
+  new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
+
+async function expectNoFindings(page: Page, builder: AxeBuilder): Promise<void> {
   // Half faded in means half the contrast.
   await becomeStill(page)
-  // Legacy mode opens no second page for the results. Our pages have no frames, which it would not check.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode(true)
-    .options({ resultTypes: ['violations'] })
-    .analyze()
+  const { violations } = await builder.analyze()
   const findings = violations.map(
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.html).join(' | ')})`,
   )

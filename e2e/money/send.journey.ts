@@ -190,6 +190,28 @@ test('an unanswered order is executed once, across retries, a reload and Back', 
   expect(complaints).toEqual([])
 })
 
+test('a double click, and a reload before the answer, make one payment', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  await goToReview(page, sender, recipient, '25.00')
+  let orders = 0
+  const arrived = new Promise<void>((resolve) => {
+    void page.route(transferCall, async (route) => {
+      orders += 1
+      await route.fetch()
+      resolve()
+    })
+  })
+  await page.getByRole('button', { name: 'Send Money' }).dblclick()
+  await arrived
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Transfer Successful!')).toBeVisible()
+  expect(orders).toBe(1)
+  expect(await sentBy(sender)).toBe(1)
+  expect(await balancesOf(sender, recipient)).toEqual(['74.75', '23.25'])
+})
+
 test('a refused order succeeds once funded: pressing again sends a new one', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient(40_00)
   const complaints = watch(page, /status of 422|ERR_FAILED/)

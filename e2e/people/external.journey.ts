@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
-import { startTestOidcProvider, testClientId, type TestOidcProvider } from '../../tools/testing/test-oidc-provider.ts'
+import {
+  startTestOidcProvider,
+  testClientId,
+  type TestOidcProvider,
+} from '../../tools/testing/providers/test-oidc-provider.ts'
 import { enroll } from '../../tools/testing/test-people.ts'
 import { startTestProduct, type TestProduct } from '../../tools/testing/test-product.ts'
 import { forgetSession, productUrl } from '../pages.ts'

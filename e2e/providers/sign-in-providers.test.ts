@@ -6,7 +6,11 @@ import { join } from 'node:path'
 import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import { startSandbox } from '@tern/sandbox/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startTestOidcProvider, testClientId, type TestOidcOptions } from '../../tools/testing/test-oidc-provider.ts'
+import {
+  startTestOidcProvider,
+  testClientId,
+  type TestOidcOptions,
+} from '../../tools/testing/providers/test-oidc-provider.ts'
 
 const redirectUri = 'https://tern.example/auth/callback'
 

@@ -79,10 +79,22 @@ for (const width of [1440, 390]) {
       await expect(amountField(page)).toHaveValue('25.00')
       // Nothing of it is left in another transfer.
       await goTo(page, 'Dashboard')
+      await expect(page.getByText('Undone', { exact: true })).toBeVisible()
       await goTo(page, 'Send')
       await expect(firstStep(page)).toBeVisible()
       await expect(recipientField(page)).toHaveValue('')
       await expect(amountField(page)).toHaveValue('')
+
+      const asked = page.waitForRequest(/\/api\/transfers\/[^/]+$/)
+      const letGo = await hold(page, /\/api\/transfers\/[^/]+$/)
+      await page.goto('/transactions')
+      await asked
+      await expect(page.getByText('25.25').filter({ visible: true })).toBeVisible()
+      const failed = page.getByText('Failed', { exact: true }).filter({ visible: true })
+      await expect(failed, 'not even for a moment').toHaveCount(0)
+      letGo()
+      await expect(page.getByText('Undone', { exact: true }).filter({ visible: true })).toBeVisible()
+      await goTo(page, 'Send')
     })
 
     await test.step('left alone: it arrives when the time is over, and not before', async () => {
@@ -200,6 +212,9 @@ for (const width of [1440, 390]) {
       await expect(details).toContainText('You undid this. Nothing was sent: $25.25 is in your wallet.')
       await settle(page)
       await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await expect(rows.filter({ hasText: '$25.25' }).filter({ hasText: 'Undone' })).toHaveCount(1)
+      await expect(page.getByText('Failed', { exact: true })).toHaveCount(0)
       expect(await balancesOf(sender, recipient)).toEqual(['73.74', '24.18'])
     })
     expect(complaints).toEqual([])

@@ -91,7 +91,7 @@ export const walletTotals = endpoint({
   method: 'GET',
   path: '/wallet/:id/totals',
   summary:
-    'What came into the base-currency balance and left it since a time, by the ledger, and what transfers cost. Without `since`, since the first of this month in UTC; at most 366 days back.',
+    'What came into the base-currency balance and left it since a time, by the ledger and without what came back on the day (UTC) it left, and what transfers cost. Without `since`, since the first of this month in UTC; at most 366 days back.',
   access: 'session',
   params: z.object({ id: uuid }),
   query: z.object({

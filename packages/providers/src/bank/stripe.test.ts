@@ -7,7 +7,7 @@ import {
   startStripeDouble,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/testing/test-stripe.ts'
+} from '../../../../tools/testing/providers/test-stripe.ts'
 import type { LinkRequest } from './port.ts'
 import { createStripeBank } from './stripe.ts'
 

@@ -8,7 +8,7 @@ import {
   startStripeDouble,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/testing/test-stripe.ts'
+} from '../../../../tools/testing/providers/test-stripe.ts'
 import type { ChargeRequest, CheckoutRequest } from './port.ts'
 import { createStripeCard } from './stripe.ts'
 

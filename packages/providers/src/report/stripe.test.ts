@@ -7,7 +7,7 @@ import {
   type StripeCall,
   type StripeDouble,
   stripeError,
-} from '../../../../tools/testing/test-stripe.ts'
+} from '../../../../tools/testing/providers/test-stripe.ts'
 import { createStripeReport } from './stripe.ts'
 
 const from = new Date('2026-03-01T00:00:00Z')

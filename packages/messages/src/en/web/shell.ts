@@ -19,6 +19,7 @@ export const shell = {
   completed: 'Completed',
   pending: 'Pending',
   failed: 'Failed',
+  undone: 'Undone',
   unknown: 'Unknown',
   moneyIn: 'received',
   moneyOut: 'sent',

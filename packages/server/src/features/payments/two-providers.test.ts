@@ -17,7 +17,12 @@ import {
   storedPayment,
 } from '../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../tools/testing/test-people.ts'
-import { session, startStripeDouble, type StripeDouble, testSecret } from '../../../../../tools/testing/test-stripe.ts'
+import {
+  session,
+  startStripeDouble,
+  type StripeDouble,
+  testSecret,
+} from '../../../../../tools/testing/providers/test-stripe.ts'
 import { createRegistry, type ProviderRule } from '../../platform/providers/provider-registry.ts'
 import { createPayments, type Payments } from './payments.ts'
 

@@ -160,16 +160,16 @@ const tomorrow = () =>
 describe('each state of a request', () => {
   const part = { amount: '1.00' }
   test.each([
-    // what it answers: paying all that is left, a part, twice at once, cancelling
-    ['open', 'paid', 'part_paid', 'cancelled'],
-    ['accepted', 'paid', 'part_paid', 'cancelled'],
-    ['part_paid', 'paid', 'part_paid', 'cancelled'],
-    ['processing', 'request_processing', 'request_processing', 'request_processing'],
-    ['paid', 'request_paid', 'request_paid', 'request_paid'],
-    ['expired', 'request_expired', 'request_expired', 'request_expired'],
-    ['cancelled', 'request_cancelled', 'request_cancelled', 'cancelled'],
-    ['declined', 'request_declined', 'request_declined', 'request_declined'],
-  ])('%s: paid, paid in part, paid twice at once, cancelled', async (state, paid, inPart, cancelled) => {
+    // what it answers: paying all that is left, a part (once, or twice at once), too late, cancelling
+    ['open', 'paid', 'part_paid', 'request_expired', 'cancelled'],
+    ['accepted', 'paid', 'part_paid', 'request_expired', 'cancelled'],
+    ['part_paid', 'paid', 'part_paid', 'request_expired', 'cancelled'],
+    ['processing', 'request_processing', 'request_processing', 'request_processing', 'request_processing'],
+    ['paid', 'request_paid', 'request_paid', 'request_paid', 'request_paid'],
+    ['expired', 'request_expired', 'request_expired', 'request_expired', 'request_expired'],
+    ['cancelled', 'request_cancelled', 'request_cancelled', 'request_cancelled', 'cancelled'],
+    ['declined', 'request_declined', 'request_declined', 'request_declined', 'request_declined'],
+  ])('%s: paid, in part, twice at once, too late, cancelled', async (state, paid, inPart, late, cancelled) => {
     const answer = async (work: Promise<{ state: string } | { link: { state: string } }>) => {
       const told = await problemOf(work)
       const { reason, link, state: now } = told as { reason?: string; link?: { state: string }; state?: string }
@@ -191,7 +191,10 @@ describe('each state of a request', () => {
       three.quotes.map(({ quote_id: id }) => answer(payAt(sam, three.request.data, id))),
     )
     expect(paidTwice).toEqual([inPart, inPart])
+    const four = await made()
     expect(await answer(pay(sam, three.request.data))).toBe(paid)
+    await setTime(new Date(four.request.expires_at))
+    expect(await answer(payAt(sam, four.request.data, four.quotes[0]!.quote_id))).toBe(late)
     const { paid_amount: total, payments } = await detailsOf(rosa, three.request.id)
     const settled = payments.filter((payment) => payment.state === 'settled').map(({ amount }) => amount)
     const cents = (text: string) => BigInt(text.replace('.', ''))

@@ -12,6 +12,7 @@ import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, mailsTo, nextMail } from '../../../../../tools/testing/test-banking.ts'
+import { holdWriters } from '../../../../../tools/testing/test-races.ts'
 import type { PriceRequestOf } from '../../../../../tools/testing/schedules/test-schedules.ts'
 import {
   datesOf,
@@ -22,6 +23,7 @@ import {
   workerAt,
   zone,
 } from '../../../../../tools/testing/schedules/test-schedules.ts'
+import { refuse } from '../../platform/refuse.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'
 
@@ -321,6 +323,34 @@ describe('an owner who changes a schedule while a date of it is due', () => {
     await alice.call(editSchedule, { params: { id }, body: { ...terms, next_on, amount: '7.00', rate_guard: '11.00' } })
     await later()
     expect(await sends()).toMatchObject([{ target_amount: '7.00' }])
+  })
+
+  test('waits while the worker sends it, and stops what comes after', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly', amount: '1.00' })
+    const writers = await holdWriters(world.database, 'ledger.posting')
+    const sending = run(workerAt(world, dueOn(tomorrow)))
+    await writers.untilWaiting(1)
+    const stopping = alice.call(stopSchedule, { params: { id } })
+    await writers.untilWaiting(2)
+    await writers.letGo()
+    await Promise.all([sending, stopping])
+    expect(await datesOf(alice, id)).toMatchObject([{ date: tomorrow, state: 'sent' }])
+    await run(workerAt(world, dueOn(addDays(tomorrow, 7))))
+    expect(await sends()).toHaveLength(1)
+  })
+
+  test('skips it at the moment it comes due', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, amount: '1.00' })
+    const writers = await holdWriters(world.database, 'schedule_occurrence')
+    const opening = run(workerAt(world, dueOn(tomorrow), { exchange: { price: () => refuse('rates_unavailable') } }))
+    await writers.untilWaiting(1)
+    const skipping = alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })
+    await writers.untilWaiting(2)
+    await writers.letGo()
+    await Promise.all([opening, skipping])
+    await run(workerAt(world, dueOn(tomorrow, 1)))
+    expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'by_owner' }])
+    expect(await sends()).toEqual([])
   })
 
   test('wins or loses as a whole against the worker', async () => {

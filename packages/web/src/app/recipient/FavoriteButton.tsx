@@ -1,5 +1,5 @@
 import '../../css/favorite.css'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { PublicUser } from '@tern/contract/identity'
 import { addFavorite, removeFavorite } from '@tern/contract/identity/favorites'
 import { Refused } from '@tern/contract/protocol/client'
@@ -24,7 +24,6 @@ export function FavoriteButton({ person, havePaid = false, withText = false }: F
   const queryClient = useQueryClient()
   const toast = useToast()
   const [isBusy, setIsBusy] = useState(false)
-  const marked = useQuery({ ...favoritesQuery(userId), enabled: userId !== 0 })
   const known = useKnownPeople(userId, userId !== 0)
   const isFavorite = known.favorites.some(({ id }) => id === person.id)
   const name = person.name ?? person.username
@@ -42,7 +41,7 @@ export function FavoriteButton({ person, havePaid = false, withText = false }: F
     setIsBusy(false)
   }
 
-  if (!marked.data || !(havePaid || isFavorite || known.recent.some(({ id }) => id === person.id))) return null
+  if (!known.isLoaded || !(havePaid || isFavorite || known.recent.some(({ id }) => id === person.id))) return null
   return (
     <button
       type="button"

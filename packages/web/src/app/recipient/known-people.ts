@@ -14,9 +14,12 @@ export const favoritesQuery = (userId: number) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => callApi(favorites, {}, signal),
 })
 
-/** The favorites, the newest first, and the others whom the person has paid last, the latest first. */
+/**
+ * The favorites, the newest first, and the others whom the person has paid last, the latest first; `isLoaded`: the
+ * favorites are known.
+ */
 export function useKnownPeople(userId: number, isWanted: boolean) {
-  const { data: marked = nobody } = useQuery({ ...favoritesQuery(userId), enabled: isWanted })
+  const { data: marked } = useQuery({ ...favoritesQuery(userId), enabled: isWanted })
   const { data } = useQuery({
     ...transactionsQuery(userId, { type: 'SEND', status: 'COMPLETED', limit: '25' }),
     enabled: isWanted,
@@ -26,6 +29,10 @@ export function useKnownPeople(userId: number, isWanted: boolean) {
     if (!counterparty || !isFiatCode(currency) || people.has(counterparty.id)) continue
     people.set(counterparty.id, { ...counterparty, base_currency: currency })
   }
-  for (const { id } of marked) people.delete(id)
-  return { favorites: marked, recent: [...people.values()].slice(0, mostRecent) }
+  for (const { id } of marked ?? nobody) people.delete(id)
+  return {
+    isLoaded: marked !== undefined,
+    favorites: marked ?? nobody,
+    recent: [...people.values()].slice(0, mostRecent),
+  }
 }

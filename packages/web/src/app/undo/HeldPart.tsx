@@ -5,6 +5,7 @@ import { undo as texts } from '#messages/transfers/undo.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
+import { Chip } from '../../ui/layout/Chip.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { shortNameOf } from '../../ui/money/activity.ts'
 import { useUser } from '../session/session.ts'
@@ -53,6 +54,16 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
         </Button>
       </div>
     </div>
+  )
+}
+
+/** The state of a send that has ended without being made: undone by its sender, or failed. Empty until that is known. */
+export function EndedChip({ transaction }: { transaction: Transaction }) {
+  const { data: held, isPending } = useQuery(heldQuery(transaction))
+  return (
+    <span className={isPending ? 'invisible' : undefined}>
+      <Chip status={held?.transfer.release_reason === 'cancelled' ? 'UNDONE' : transaction.status} />
+    </span>
   )
 }
 

@@ -43,12 +43,13 @@ export const heldQuery = (transaction: Transaction) =>
     queryFn: ({ signal }) => askHeld(transaction.id, signal),
     enabled: mayBeHeld(transaction),
     refetchInterval({ state: { data } }) {
-      if (!data) return pauseMs
+      if (!data) return transaction.status === 'PENDING' && pauseMs
       return canBeUndone(data) && Math.max(pauseMs, data.endsAtMs + afterDeadlineMs - Date.now())
     },
     refetchIntervalInBackground: true,
     retry: false,
-    staleTime: 0,
+    // One that has failed stays as it is.
+    staleTime: transaction.status === 'FAILED' ? Infinity : 0,
   })
 
 const lookEveryMs = 200

@@ -31,6 +31,7 @@ export function MoneyAndStatus() {
         <Chip status="COMPLETED" />
         <Chip status="PENDING" />
         <Chip status="FAILED" />
+        <Chip status="UNDONE" />
         <Chip status={undefined} />
         <span className="tag">
           <Icon name="clock" small />

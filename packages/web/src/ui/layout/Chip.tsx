@@ -6,6 +6,7 @@ const looks: Record<string, { className: string; icon: IconName; label: string }
   COMPLETED: { className: 'chip chip-completed', icon: 'check', label: shell.completed },
   PENDING: { className: 'chip chip-pending', icon: 'clock', label: shell.pending },
   FAILED: { className: 'chip chip-failed', icon: 'cross', label: shell.failed },
+  UNDONE: { className: 'chip', icon: 'undo', label: shell.undone },
 }
 
 /** The state of a transaction: a shape and a word. A state the product does not know reads "Unknown", neutrally. */

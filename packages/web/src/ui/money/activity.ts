@@ -16,6 +16,10 @@ const icons: Record<Transaction['transaction_type'], IconName> = {
 export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'out' =>
   type === 'RECEIVE' || type === 'DEPOSIT' ? 'in' : 'out'
 
+/** The same of money that moved or will; undefined where a transaction failed. */
+export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
+  transaction.status === 'FAILED' ? undefined : directionOf(transaction)
+
 /** The other person by the name they go by, or undefined when nobody else took part. */
 export const personOf = ({ counterparty }: Pick<Transaction, 'counterparty'>): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
@@ -65,7 +69,7 @@ export const activityOf = (transaction: Transaction): Activity => ({
   at: transaction.timestamp,
   amount: transaction.amount,
   currency: transaction.currency,
-  direction: directionOf(transaction),
+  direction: movedOf(transaction),
   otherAmount: isComing(transaction) ? words.notYetYours : otherAmountOf(transaction),
   person: personOf(transaction),
   icon: icons[transaction.transaction_type],

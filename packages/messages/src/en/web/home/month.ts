@@ -4,7 +4,7 @@ export const month = {
   moneyOut: 'Out',
   fees: 'Of that, fees',
   kept: 'Kept, against an average bank',
-  keptOn: (amount: string) => `Kept on ${amount} sent abroad, against an average bank`,
+  keptOn: (amount: string) => `You would keep on ${amount} sent abroad, against an average bank`,
   tern: 'Tern',
   bank: 'Bank',
   bar: (tern: string, bank: string) => `Tern ${tern}, an average bank ${bank}`,

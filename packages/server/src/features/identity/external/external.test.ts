@@ -6,7 +6,7 @@ import {
   startTestOidcProvider,
   testClientId,
   type TestOidcProvider,
-} from '../../../../../../tools/testing/test-oidc-provider.ts'
+} from '../../../../../../tools/testing/providers/test-oidc-provider.ts'
 import { newId } from '../../../platform/ids.ts'
 import { usernameFrom } from './external-accounts.ts'
 import { createTestIdentity, password, person, publicUrl, statuses } from '../test-identity.ts'

@@ -6,6 +6,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -72,7 +73,11 @@ test('there are at most 24, also when several are marked at once', async () => {
      insert into favorite (user_id, favorite_id, created_at) select $1, id, now() from person`,
     [dora.id],
   )
-  const outcomes = await Promise.all(people.map((person) => outcomeOf(dora.call(addFavorite, idOf(person)))))
+  const writers = await holdWriters(world.database, 'favorite')
+  const marking = Promise.all(people.map((person) => outcomeOf(dora.call(addFavorite, idOf(person)))))
+  await writers.untilWaiting(people.length)
+  await writers.letGo()
+  const outcomes = await marking
   expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([
     expect.objectContaining({ code: 'too_many_favorites' }),
   ])

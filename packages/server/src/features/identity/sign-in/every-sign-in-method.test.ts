@@ -8,7 +8,7 @@ import {
   startTestOidcProvider,
   testClientId,
   type TestOidcProvider,
-} from '../../../../../../tools/testing/test-oidc-provider.ts'
+} from '../../../../../../tools/testing/providers/test-oidc-provider.ts'
 import { createFactorTests } from '../factors/test-factors.ts'
 import { createTestIdentity, password, publicUrl } from '../test-identity.ts'
 

@@ -19,7 +19,7 @@ import {
   type StripeDouble,
   stripeError,
   testSecret,
-} from '../../../../../../tools/testing/test-stripe.ts'
+} from '../../../../../../tools/testing/providers/test-stripe.ts'
 import {
   confirm,
   requirementOf,

@@ -20,6 +20,7 @@ import {
   sandboxOf,
   untilReceipt,
 } from '../../../../../../tools/testing/test-payments.ts'
+import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 
 let world: TestApp
@@ -209,6 +210,43 @@ describe('limits', () => {
     // One that is given up counts no more.
     await sam.call(cancelGuestPayment, { params: { receipt: open.receipt } })
     expect(await begin(third!.data, { email, currency: 'EUR' })).toMatchObject({ state: 'open' })
+  })
+
+  test('hold when payments by one email begin at one moment', async () => {
+    const email = newEmail()
+    const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    const writers = await holdWriters(world.database, 'guest_payment')
+    const begun = Promise.all(asked.map(({ data }) => problemOf(begin(data, { email, currency: 'EUR' }))))
+    await writers.untilWaiting(3)
+    await writers.letGo()
+    const outcomes = (await begun) as { state: string; reason?: string }[]
+    expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual([
+      'guest_month_limit',
+      'open',
+      'open',
+    ])
+  })
+
+  test('hold when one card pays three requests at one moment', async () => {
+    const asked = await Promise.all([1, 2, 3].map(() => ask(rosa, { amount: '120.00' })))
+    const begun = await Promise.all(asked.map(({ data }) => begin(data, { currency: 'EUR' })))
+    const writers = await holdWriters(world.database, 'guest_payment')
+    const paying = Promise.all(begun.map((guest) => payAndWait(guest)))
+    await writers.untilWaiting(3)
+    await writers.letGo()
+    expect((await paying).map(({ state }) => state).toSorted()).toEqual(['failed', 'paid', 'paid'])
+    expect(await balance(rosa)).toBe('240.00')
+  })
+
+  test('twenty guests have the checkout of one request open, also when they come at one moment', async () => {
+    const { data } = await ask(rosa)
+    for (let guest = 0; guest < 18; guest += 1) await begin(data)
+    const writers = await holdWriters(world.database, 'guest_payment')
+    const begun = Promise.all([1, 2, 3].map(() => problemOf(begin(data))))
+    await writers.untilWaiting(3)
+    await writers.letGo()
+    const outcomes = (await begun) as { state: string; reason?: string }[]
+    expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual(['open', 'open', 'too_many_guests'])
   })
 
   test('300 in 30 days by one card, whatever emails it is used with; beyond it is not charged', async () => {

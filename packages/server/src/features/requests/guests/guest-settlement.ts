@@ -85,7 +85,7 @@ async function toldOf(context: RequestContext, payment: PaymentRow) {
 
 async function findPaid(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPaymentRow, 'status'> | undefined> {
   const { rows } = await tx.query<Pick<RequestPaymentRow, 'status'>>(
-    'select status from request_payment where payment_id = $1 for update',
+    'select status from request_payment where payment_id = $1',
     [id],
   )
   return rows[0]

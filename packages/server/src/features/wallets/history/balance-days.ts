@@ -21,12 +21,6 @@ export interface Sums {
   readonly out: bigint
 }
 
-/** Money in and out across movements. */
-export const sumRange = (amounts: readonly bigint[]): Sums => ({
-  in: amounts.reduce((total, amount) => (amount > 0n ? total + amount : total), 0n),
-  out: -amounts.reduce((total, amount) => (amount < 0n ? total + amount : total), 0n),
-})
-
 /**
  * Version of the first entry after a time, or the last plus one. Times ascend with versions except for clock skew: a
  * binary search suffices.
@@ -48,13 +42,15 @@ export async function firstEntryAfter(db: Queryable, { id, version }: Entries, a
   return only(rows).low
 }
 
-/** Sums a range of entries by movement. */
-async function sumBetween(db: Queryable, id: bigint, first: bigint, last: bigint): Promise<Sums> {
+/** Sums a range of entries. What comes back on the day it left (UTC) is neither money in nor money out. */
+export async function sumBetween(db: Queryable, id: bigint, first: bigint, last: bigint): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(
     `select coalesce(sum(amount) filter (where amount > 0), 0) as in, coalesce(-sum(amount) filter (where amount < 0), 0) as out
-       from (select sum(amount) as amount from ledger.entry
-              where account_id = $1 and version between $2 and $3 group by posting_id) as movement`,
+       from (select sum(entry.amount) as amount
+               from ledger.entry join ledger.posting on posting.id = entry.posting_id
+              where account_id = $1 and version between $2 and $3
+              group by posting.reference, (entry.created_at at time zone 'UTC')::date) as moved`,
     [id, first, last],
   )
   return only(rows)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   // Writes past entries directly, since the posting function only writes present ones.
   await database.pool.query(
-    'alter table ledger.entry disable trigger user; alter table ledger.account disable trigger user',
+    ['entry', 'account', 'posting'].map((table) => `alter table ledger.${table} disable trigger user`).join('; '),
   )
 })
 afterAll(() => database.drop())
@@ -27,16 +27,26 @@ interface Movement {
   readonly hours: number
   /** Changes in cents, one per entry. */
   readonly amounts: readonly number[]
+  /** The movement it takes back. */
+  readonly returnOf?: Movement
 }
 
 /** A wallet with these movements, oldest first. */
 async function walletWith(movements: readonly Movement[]): Promise<Wallet> {
   const wallet: Wallet = { id: randomUUID(), userId: 1n, name: 'Main', baseCurrency: 'USD' }
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
-  const entries = movements.flatMap(({ hours, amounts }) => {
-    const posting = randomUUID()
-    return amounts.map((amount) => ({ posting, amount, at: new Date(now.getTime() - hours * hourMs) }))
+  const references = new Map(movements.map((movement) => [movement, randomUUID()]))
+  const entries = movements.flatMap((movement) => {
+    const [posting, reference] = [randomUUID(), references.get(movement.returnOf ?? movement)]
+    const at = new Date(now.getTime() - movement.hours * hourMs)
+    return movement.amounts.map((amount) => ({ posting, reference, amount, at }))
   })
+  await database.pool.query(
+    `insert into ledger.posting (id, request_hash, kind, reference, created_at)
+       select distinct on (id) id, '', 'wallet_send', reference, at
+         from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as posting (id, reference, at)`,
+    [entries.map(({ posting }) => posting), entries.map((entry) => entry.reference), entries.map(({ at }) => at)],
+  )
   let balance = 0
   const balances = entries.map(({ amount }) => (balance += amount))
   const { rows } = await database.pool.query<{ id: bigint }>(
@@ -149,6 +159,29 @@ test('a long history has exact sums and points', async () => {
     for (const point of times.points) expect(minor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
     expect(found.balances.at(-1)).toBe(wanted.closing)
   }
+})
+
+test.each([40, 4000])('of %i sends, those taken back on the same day are neither in nor out', async (count) => {
+  const hours = (index: number) => ((count - index) * 300 * 24) / count
+  const sends = Array.from({ length: count }, (_, index): Movement => ({ hours: hours(index), amounts: [-1000] }))
+  const takenBack = sends.filter((_, index) => index % 4 === 0)
+  const cameBackLater = sends.filter((send, index) => index % 8 === 1 && send.hours > 36)
+  const back = (returnOf: Movement, hoursLater: number): Movement => ({
+    hours: returnOf.hours - hoursLater,
+    amounts: [1000],
+    returnOf,
+  })
+  const movements = [
+    { hours: 300 * 24 + 1, amounts: [count * 1000] },
+    ...sends,
+    ...takenBack.map((send) => back(send, 0)),
+    ...cameBackLater.map((send) => back(send, 36)),
+  ]
+  const wallet = await walletWith(movements.toSorted((a, b) => b.hours - a.hours))
+  const found = { in: (count + cameBackLater.length) * 1000, out: (count - takenBack.length) * 1000 }
+  expect(await read(wallet, 365)).toMatchObject(found)
+  await completeAllDays(database.pool, now)
+  expect(await read(wallet, 365), 'from summed days').toMatchObject(found)
 })
 
 test('days summed by the worker are used, completed and counted once', async () => {

@@ -3,7 +3,7 @@ import type { balanceHistory } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
-import { completeDays, fewEntries, firstEntryAfter, sumEntries, sumRange } from './balance-days.ts'
+import { completeDays, fewEntries, firstEntryAfter, sumBetween, sumEntries } from './balance-days.ts'
 import type { Wallet } from '../wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -56,8 +56,8 @@ async function readEntries(db: Queryable, account: AccountState, from: Date, to:
   const first = await firstEntryAfter(db, account, from)
   const count = account.version - first + 1n
   if (count <= fewEntries) {
-    const movements = await readMovements(db, account, first)
-    return { sums: sumRange(movements.map(({ amount }) => amount)), points: thin(movements) }
+    const sums = await sumBetween(db, account.id, first, account.version)
+    return { sums, points: thin(await readMovements(db, account, first)) }
   }
   await completeDays(db, account, to)
   return { sums: await sumEntries(db, account, first), points: await samplePoints(db, account, first, count) }
@@ -65,8 +65,8 @@ async function readEntries(db: Queryable, account: AccountState, from: Date, to:
 
 /** Movements from an entry on, in order, with their entries combined. */
 async function readMovements(db: Queryable, account: AccountState, first: bigint) {
-  const { rows } = await db.query<Point & { amount: bigint }>(
-    `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance, sum(amount) as amount
+  const { rows } = await db.query<Point>(
+    `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance
        from ledger.entry where account_id = $1 and version between $2 and $3
       group by posting_id order by min(version)`,
     [account.id, first, account.version],

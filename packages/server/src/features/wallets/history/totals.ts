@@ -16,8 +16,8 @@ const exampleAmounts: Partial<Record<FiatCode, string>> = { JPY: '30000', INR: '
 
 /**
  * What came into the base-currency balance and left it since a time, and what its transfers cost. Money in and out are the
- * ledger's movements. `fees` are those of completed transfers and exchanges paid from this balance alone. Asked for more
- * than 366 days, it begins 366 days ago, as `from` tells.
+ * ledger's movements, without what came back on the day it left (UTC). `fees` are those of completed transfers and
+ * exchanges paid from this balance alone. Asked for more than 366 days, it begins 366 days ago, as `from` tells.
  */
 export async function readTotals(
   db: Queryable,

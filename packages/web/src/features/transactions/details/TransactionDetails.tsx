@@ -11,10 +11,10 @@ import { transaction as words } from '#messages/transaction.ts'
 import { receiptPage } from '#messages/receipt/page.ts'
 import { shareTracking as tracking } from '#messages/transfers/tracking.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { directionOf, isComing, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
+import { directionOf, isComing, movedOf, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { Chip } from '../../../ui/layout/Chip.tsx'
+import { TransactionChip } from '../../../app/undo/TransactionChip.tsx'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
@@ -85,7 +85,8 @@ function entriesOf(transaction: Transaction, outside: Outside | null | undefined
     !isZero(fee) && { term: texts.fee, value: formatWithCode(fee, feeCurrency) },
     !isZero(fee) && total !== undefined && { term: texts.total, value: formatWithCode(total, source), sum: true },
     directionOf(transaction) === 'in' &&
-      source !== target && {
+      source !== target &&
+      transaction.status !== 'FAILED' && {
         term: texts.received,
         value: formatWithCode(transaction.target_amount, target),
         sum: true,
@@ -154,11 +155,11 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           size="medium"
           amount={transaction.amount}
           currency={transaction.currency}
-          direction={directionOf(transaction)}
+          direction={movedOf(transaction)}
         />
       </p>
       <p className="row small muted flex-wrap">
-        <Chip status={transaction.status} />
+        <TransactionChip transaction={transaction} />
         <span aria-hidden="true">·</span>
         <time dateTime={transaction.timestamp}>{formatDateTime(transaction.timestamp)}</time>
         {personOf(transaction) === undefined && titleOf(transaction) !== transaction.description && (

@@ -3,9 +3,9 @@ import { Suspense } from 'react'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { directionOf, isComing, titleOf } from '../../../ui/money/activity.ts'
+import { isComing, movedOf, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
-import { Chip } from '../../../ui/layout/Chip.tsx'
+import { TransactionChip } from '../../../app/undo/TransactionChip.tsx'
 import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
@@ -82,10 +82,10 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         )}
       </td>
       <td className="table-end">
-        <Amount amount={transaction.amount} currency={transaction.currency} direction={directionOf(transaction)} />
+        <Amount amount={transaction.amount} currency={transaction.currency} direction={movedOf(transaction)} />
       </td>
       <td>
-        <Chip status={transaction.status} />
+        <TransactionChip transaction={transaction} />
       </td>
       <td className="table-end">
         <button

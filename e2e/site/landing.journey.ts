@@ -1,10 +1,10 @@
 // The first page: price check and globe, waitlist, header, and the page without script.
 
 import { expect, type Page, test } from '@playwright/test'
-import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
-import { expectFits } from './page-texts.ts'
-import { settle, signIn, themes } from './pages.ts'
-import { expectAccessible, watch } from './watch.ts'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
+import { expectFits } from '../page-texts.ts'
+import { settle, signIn, themes } from '../pages.ts'
+import { expectAccessible, watch } from '../watch.ts'
 
 const globe = (page: Page) => page.locator('#globe')
 const choose = (page: Page, side: 'from' | 'to', country: string) =>

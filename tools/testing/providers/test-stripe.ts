@@ -6,7 +6,7 @@ import {
   connectStripe,
   type StripeConnection,
   type StripeSettings,
-} from '../../packages/providers/src/stripe-connection.ts'
+} from '../../../packages/providers/src/stripe-connection.ts'
 
 /** A call that arrived at the double, with its parameters as they stood in the body or the query. */
 export interface StripeCall {

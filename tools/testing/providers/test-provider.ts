@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import type { ProviderEvent } from '@tern/providers/events/port'
 import { onTestFinished } from 'vitest'
-import { startTestSandbox } from './test-sandbox.ts'
+import { startTestSandbox } from '../test-sandbox.ts'
 
 /** What the sandbox of a test shares with the adapters. */
 export const providerSecret = 'a secret only tests know'

@@ -1,0 +1,62 @@
+import { expect, type Page } from '@playwright/test'
+import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
+import { paths } from '../packages/web/src/app/paths.ts'
+import { enroll } from '../tools/testing/test-people.ts'
+import { enter, memberPages, productUrl, settle, visitorPages } from './pages.ts'
+
+type Judge = (page: Page, where: string) => Promise<void>
+
+const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
+
+/** What a press leads to on each page: a drawer, a dialog, a further step, what is said of an empty field. */
+const presses: Readonly<Record<string, readonly string[]>> = {
+  [paths.signup]: ['form button[type=submit]'],
+  [paths.dashboard]: ['.app-top button >> visible=true >> nth=0'],
+  [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
+  [paths.wallet]: ['form button[type=submit]'],
+  [paths.send]: ['.form-actions .button-primary'],
+  [paths.deposit]: ['form button[type=submit]'],
+  [paths.withdraw]: ['form button[type=submit]'],
+  [paths.profile]: ['.ruled button >> nth=-1'],
+  [paths.settings]: ['.ruled-body button >> nth=0', '.ruled-body button >> nth=1', '.ruled-body button >> nth=2'],
+  [paths.gallery]: [1, 2, 3].map(overlay),
+}
+
+/** Judges pages, and with `judgePress` what one press leads to on them. */
+async function walk(page: Page, addresses: readonly string[], judge: Judge, judgePress?: Judge): Promise<void> {
+  for (const address of addresses) {
+    await page.goto(address)
+    await settle(page)
+    await judge(page, address)
+    if (!judgePress) continue
+    for (const target of presses[new URL(page.url()).pathname] ?? []) {
+      await page.locator(target).click({ timeout: 20_000 })
+      // The filter and the details of a transaction load their sheet when it is opened.
+      if (address === paths.transactions) await expect(page.getByRole('dialog')).toBeVisible()
+      await settle(page)
+      await judgePress(page, `${address} after a press on ${target}`)
+      await page.keyboard.press('Escape')
+      if (address === paths.transactions) await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+  }
+}
+
+/**
+ * Judges the pages of visitors, and those of members as somebody new and as somebody with a history; with `judgePress`
+ * also what a press on a phone leads to.
+ */
+export async function walkAll(open: () => Promise<Page>, judge: Judge, judgePress?: Judge): Promise<void> {
+  const visitor = await open()
+  await walk(visitor, [...visitorPages, '/no-such-page'], judge, judgePress)
+  await visitor.context().close()
+
+  const newcomer = await open()
+  await enter(newcomer, await enroll(productUrl(), 'noa', null))
+  await walk(newcomer, [paths.dashboard, paths.register], judge, judgePress)
+  await newcomer.context().close()
+
+  const member = await open()
+  await enter(member, demoAccounts[0])
+  await walk(member, memberPages, judge, judgePress)
+  await member.context().close()
+}

@@ -1,6 +1,6 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { priceCheck } from '#messages/site/price-check.ts'
-import { formatMoney } from '../../ui/format/format.ts'
+import { formatDate, formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { type CountryCode, endsOf, places } from './globe/countries.ts'
@@ -61,7 +61,7 @@ export function PriceCheck() {
       <div className="price-head small">
         <b id="way">{priceCheck.way(priceCheck.cities[from], priceCheck.cities[to], kilometres)}</b>
         <span className="muted" id="rate-origin">
-          {marketing.example(date)}
+          {marketing.example(formatDate(date))}
         </span>
       </div>
       <div className="price-grid">

@@ -63,5 +63,6 @@ export const example: Example = {
   amount: '1000',
   side: 'source',
   rate: '5.35',
-  date: 'Nov 21, 2026',
+  // Noon, so that the day is the same wherever the page is built.
+  date: '2026-11-21T12:00Z',
 }

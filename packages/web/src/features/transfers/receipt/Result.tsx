@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Refused } from '@tern/contract/protocol/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { transactionsQuery } from '../../../app/session/live.ts'
 import { askHeld, canBeUndone, type Held, heldQuery } from '../../../app/undo/held.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
@@ -53,13 +53,17 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   const isAsked = held === undefined && transaction.status === 'PENDING' && transaction.payment_source === 'wallet'
   // Before that answer a reload leads back to it all the same, by its receipt.
   const endsAtMs = isHeld ? held.endsAtMs : isAsked ? 0 : undefined
+  const hasGoneOn = useRef(false)
   useEffect(() => {
+    if (hasGoneOn.current) return
     if (endsAtMs !== undefined) keepUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
     else if (held) dropUndo()
     // Once for each answer.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [endsAtMs, held === undefined])
   const startAnother = () => {
+    // An answer that comes before the page has changed leads back no more.
+    hasGoneOn.current = true
     dropUndo()
     onAnother()
   }

@@ -39,16 +39,16 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
             <FocusedHeading level="h1" className="display-l">
               {texts.sending(formatBig(amount, target), shortNameOf(transaction))}
             </FocusedHeading>
-            {held && <Lead held={held} city={from?.name} />}
+            {held ? <Lead held={held} city={from?.name} /> : <LeadSpace />}
           </div>
-          {held && canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} />}
+          {held ? canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} /> : <ActionsSpace />}
         </div>
         {from && to && from.name !== to.name && (
           <div className="undo-map mt-6">
             <RouteMap from={from} to={to} />
           </div>
         )}
-        {held && <Bar held={held} />}
+        {held ? <Bar held={held} /> : <BarSpace />}
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">
         <LinkButton look="ghost" big to={paths.dashboard}>
@@ -115,3 +115,26 @@ function Bar({ held }: { held: Held }) {
     </div>
   )
 }
+
+// Until the server has said how it stands, the room for it is kept, so that no button moves under a finger.
+
+const usualWindow = 15
+
+const LeadSpace = () => <p className="undo-lead invisible">{texts.leavesWallet(leftInWords(usualWindow))}</p>
+
+const ActionsSpace = () => (
+  <div className="undo-actions invisible">
+    <Button big icon="undo">
+      {texts.undo} – {leftInShort(usualWindow)}
+    </Button>
+    <Button look="ghost" big>
+      {texts.sendNow}
+    </Button>
+  </div>
+)
+
+const BarSpace = () => (
+  <div className="mt-4 invisible">
+    <UndoBar window={usualWindow} left={usualWindow} />
+  </div>
+)

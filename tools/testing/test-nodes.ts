@@ -39,7 +39,10 @@ export async function startNode(world: TestApp, { role = 'app', environment = {}
   const url = `http://localhost:${port}`
   const stopAt = performance.now() + readyTimeoutMs
   while (!(await isReady(url))) {
-    if (performance.now() > stopAt) throw new Error(`the process at ${url} did not become ready`)
+    if (performance.now() > stopAt) {
+      child.kill('SIGKILL')
+      throw new Error(`the process at ${url} did not become ready`)
+    }
     await delay(50)
   }
   return {

@@ -3,15 +3,22 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../tools/testing/test-app.ts'
-import { startNode } from '../../../tools/testing/test-nodes.ts'
+import { type NodeOptions, startNode, type TestNode } from '../../../tools/testing/test-nodes.ts'
 
 let world: TestApp
 beforeAll(async () => {
   world = await startTestApp()
 })
 afterAll(() => world.close())
+
+/** A process that ends with its test, also where the test fails. */
+async function start(options: NodeOptions = {}): Promise<TestNode> {
+  const node = await startNode(world, options)
+  onTestFinished(() => node.close())
+  return node
+}
 
 /** The status where the Host header names somebody else; `fetch` does not let one set it. */
 async function statusAs(host: string, url: string): Promise<number | undefined> {
@@ -25,16 +32,15 @@ const statusOf = async (url: string): Promise<number> => (await fetch(url)).stat
 
 test.each(['app', 'worker'] as const)('a full disk under the log of the %s ends nothing', async (role) => {
   const full = fs.openSync('/dev/full', 'w')
-  const node = await startNode(world, { role, output: full, environment: { LOG_LEVEL: 'debug' } })
+  const node = await start({ role, output: full, environment: { LOG_LEVEL: 'debug' } })
   fs.closeSync(full)
   for (let count = 0; count < 50; count += 1) expect(await statusOf(`${node.url}/healthz`)).toBe(200)
   expect(await statusOf(`${node.url}/readyz`)).toBe(200)
   expect([node.child.exitCode, node.child.signalCode]).toEqual([null, null])
-  await node.close()
 })
 
 test('a stopping app goes on serving for its time while load balancers learn of it, then ends', async () => {
-  const node = await startNode(world, { environment: { LAME_DUCK_SECONDS: '6' } })
+  const node = await start({ environment: { LAME_DUCK_SECONDS: '6' } })
   const startedAt = performance.now()
   const ended = once(node.child, 'exit')
   node.child.kill('SIGTERM')
@@ -49,7 +55,7 @@ test('a stopping app goes on serving for its time while load balancers learn of 
 test('the worker tells its health and metrics, and logs one JSON object a line', async () => {
   const folder = fs.mkdtempSync('/tmp/tern-worker-')
   const output = fs.openSync(`${folder}/log`, 'w')
-  const node = await startNode(world, { role: 'worker', output, environment: { LOG_LEVEL: 'debug' } })
+  const node = await start({ role: 'worker', output, environment: { LOG_LEVEL: 'debug' } })
   fs.closeSync(output)
   expect(await statusOf(`${node.url}/healthz`)).toBe(200)
   expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('tern_jobs{state="waiting"}')
@@ -67,7 +73,7 @@ test('the worker tells its health and metrics, and logs one JSON object a line',
 test('the log names each request by the id that its answer carries', async () => {
   const folder = fs.mkdtempSync('/tmp/tern-app-')
   const output = fs.openSync(`${folder}/log`, 'w')
-  const node = await startNode(world, { output, environment: { LOG_LEVEL: 'debug' } })
+  const node = await start({ output, environment: { LOG_LEVEL: 'debug' } })
   fs.closeSync(output)
   const answer = await fetch(`${node.url}/api/user/user?secret=typed`)
   const { requestId } = (await answer.json()) as { requestId: string }
@@ -81,6 +87,5 @@ test('the log names each request by the id that its answer carries', async () =>
   await expect.poll(() => ofRequest().map(({ msg }) => msg)).toEqual(['incoming request', 'request completed'])
   expect(ofRequest()[0]).toMatchObject({ req: { method: 'GET', path: '/api/user/user' } })
   expect(lines().join()).not.toContain('typed')
-  await node.close()
   fs.rmSync(folder, { recursive: true })
 })

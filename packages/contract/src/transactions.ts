@@ -6,6 +6,9 @@ import { currency, decimal, moment, text, userNumber, userNumberText, uuid } fro
 export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'])
 export const transactionStatus = z.enum(['COMPLETED', 'PENDING', 'FAILED'])
 
+/** How a held transfer came to be released. */
+export const releaseReason = z.enum(['cancelled', 'rejected', 'expired'])
+
 const counterparty = z.object({
   id: userNumber,
   username: z.string(),
@@ -19,6 +22,8 @@ export const transactionShape = z.object({
   timestamp: moment,
   date: moment,
   status: transactionStatus,
+  /** Why what was held went back to its sender; null where nothing did. */
+  release_reason: z.nullable(releaseReason),
   transaction_type: transactionType,
   description: z.string(),
   sender_id: z.nullable(userNumber),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
-import { transactionShape } from './transactions.ts'
+import { releaseReason, transactionShape } from './transactions.ts'
 import { amountInput, currency, moment, text, undoSeconds, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
@@ -71,8 +71,6 @@ export const transferState = z.enum([
 
 /** Why a transfer is held. */
 export const holdReason = z.enum(['undo', 'scheduled', 'review'])
-/** How a held transfer came to be released. */
-export const releaseReason = z.enum(['cancelled', 'rejected', 'expired'])
 
 export const transferShape = z.object({
   /** The id of the transaction that the transfer is, or becomes. */

@@ -13,8 +13,14 @@ import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
 import { occurrenceShape, occurrenceState, recurrence, scheduleShape, scheduleState } from '../schedules/schedules.ts'
 import { passkeyShape, sessionShape, stepUpRequirement } from '../security.ts'
 import { ceremonyReply, secondFactorShape, signedInShape, signInReply } from '../sign-in.ts'
-import { transactionList, transactionShape, transactionStatus, transactionType } from '../transactions.ts'
-import { holdReason, releaseReason, transferKind, transferShape, transferState } from '../transfers.ts'
+import {
+  releaseReason,
+  transactionList,
+  transactionShape,
+  transactionStatus,
+  transactionType,
+} from '../transactions.ts'
+import { holdReason, transferKind, transferShape, transferState } from '../transfers.ts'
 import { foreignWalletShape, walletShape } from '../wallets.ts'
 
 /** Shapes that several calls share, by the names that clients know them under. */

@@ -17,6 +17,7 @@ export interface StoredTransaction {
   readonly id: string
   readonly kind: Transaction['transaction_type']
   readonly status: Transaction['status']
+  readonly release_reason: Transaction['release_reason']
   readonly created_at: Date
   readonly sender_id: bigint | null
   readonly recipient_id: bigint | null
@@ -61,6 +62,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     timestamp: at,
     date: at,
     status: row.status,
+    release_reason: row.release_reason,
     transaction_type: row.kind,
     description: shownDescription(messagesHere(), row.kind, row.description),
     sender_id: numberOrNull(row.sender_id),
@@ -111,6 +113,8 @@ const viewOfRow = (
     id,
     kind: row.kind,
     status: row.status,
+    // No row is written as released.
+    release_reason: null,
     created_at: at,
     sender_id: row.senderId ?? null,
     recipient_id: row.recipientId ?? null,
@@ -149,9 +153,10 @@ export const createRowView =
 /** Whether the whole name of a row `t`'s counterparty is shown: a payment between the two has arrived. */
 export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')})`
 
-/** Selects rows `t` as `StoredTransaction`, the counterparty and whether they are about a withdrawal included. */
+/** Selects rows `t` as `StoredTransaction`: with the counterparty, whether they are about a withdrawal, and why they were released. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
     exists (select from payout where payout.id = t.payment_id) as is_payout,
+    (select release_reason from transfer where transfer.id = t.id and transfer.sender_id = t.user_id) as release_reason,
     ${isKnownSql} as is_known
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`

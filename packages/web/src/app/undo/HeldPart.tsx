@@ -5,7 +5,6 @@ import { undo as texts } from '#messages/transfers/undo.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
-import { Chip } from '../../ui/layout/Chip.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { shortNameOf } from '../../ui/money/activity.ts'
 import { useUser } from '../session/session.ts'
@@ -19,9 +18,10 @@ import { canBeUndone, type Held, heldQuery, useSecondsLeft, useUndo } from './he
 export function HeldPart({ transaction }: { transaction: Transaction }) {
   const userId = useUser()?.id
   const { data: held } = useQuery(heldQuery(transaction))
-  if (userId === undefined || !held) return null
-  if (canBeUndone(held)) return <Decision id={transaction.id} userId={userId} held={held} />
-  const reason = held.transfer.release_reason
+  if (userId !== undefined && held && canBeUndone(held)) {
+    return <Decision id={transaction.id} userId={userId} held={held} />
+  }
+  const { release_reason: reason } = held?.transfer ?? transaction
   if (reason !== 'cancelled' && reason !== 'expired') return null
   const amount = formatMoney(transaction.amount, transaction.currency)
   return (
@@ -54,16 +54,6 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
         </Button>
       </div>
     </div>
-  )
-}
-
-/** The state of a send that has ended without being made: undone by its sender, or failed. Empty until that is known. */
-export function EndedChip({ transaction }: { transaction: Transaction }) {
-  const { data: held, isPending } = useQuery(heldQuery(transaction))
-  return (
-    <span className={isPending ? 'invisible' : undefined}>
-      <Chip status={held?.transfer.release_reason === 'cancelled' ? 'UNDONE' : transaction.status} />
-    </span>
   )
 }
 

@@ -25,8 +25,7 @@ export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hol
 const afterDeadlineMs = 300
 const pauseMs = 1000
 
-const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
-  type === 'SEND' && status !== 'COMPLETED'
+const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean => type === 'SEND' && status === 'PENDING'
 
 /** Asks the server how a transfer stands. */
 export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
@@ -43,13 +42,12 @@ export const heldQuery = (transaction: Transaction) =>
     queryFn: ({ signal }) => askHeld(transaction.id, signal),
     enabled: mayBeHeld(transaction),
     refetchInterval({ state: { data } }) {
-      if (!data) return transaction.status === 'PENDING' && pauseMs
+      if (!data) return pauseMs
       return canBeUndone(data) && Math.max(pauseMs, data.endsAtMs + afterDeadlineMs - Date.now())
     },
     refetchIntervalInBackground: true,
     retry: false,
-    // One that has failed stays as it is.
-    staleTime: transaction.status === 'FAILED' ? Infinity : 0,
+    staleTime: 0,
   })
 
 const lookEveryMs = 200

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
-import { TransactionChip } from '../../app/undo/TransactionChip.tsx'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { activityOf } from '../../ui/money/activity.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -31,7 +30,6 @@ export function RecentActivity({ userId }: { userId: number | undefined }) {
                 key={transaction.id}
                 to={`${paths.transactions}?details=${transaction.id}`}
                 {...activityOf(transaction)}
-                chip={<TransactionChip transaction={transaction} />}
               />
             ))}
           </ul>

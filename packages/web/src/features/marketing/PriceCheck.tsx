@@ -1,6 +1,7 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { priceCheck } from '#messages/site/price-check.ts'
 import { formatDate, formatMoney } from '../../ui/format/format.ts'
+import { formatCount } from '../../ui/format/format-count.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { type CountryCode, endsOf, places } from './globe/countries.ts'
@@ -9,7 +10,7 @@ import { example, priceOf } from './price.ts'
 
 const { from, to, source, target, rate, date } = example
 const price = priceOf(example)
-const kilometres = Math.round(kilometresBetween(...endsOf(from, to))).toLocaleString('en')
+const kilometres = formatCount(kilometresBetween(...endsOf(from, to)))
 const codes = Object.keys(places) as CountryCode[]
 
 interface AmountInputProps {

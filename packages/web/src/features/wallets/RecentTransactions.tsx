@@ -3,7 +3,6 @@ import { transaction as words } from '#messages/transaction.ts'
 import { wallets } from '#messages/wallets.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
-import { TransactionChip } from '../../app/undo/TransactionChip.tsx'
 import { activityOf } from '../../ui/money/activity.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
@@ -33,7 +32,6 @@ export function RecentTransactions({ userId }: { userId: number }) {
               key={transaction.id}
               to={`${paths.transactions}?details=${transaction.id}`}
               {...activityOf(transaction)}
-              chip={<TransactionChip transaction={transaction} />}
               kind={words.types[transaction.transaction_type] ?? words.otherType}
             />
           ))}

@@ -19,8 +19,6 @@ export interface Activity {
   otherAmount?: string | undefined
   person?: string | undefined
   icon: IconName
-  /** Takes the place of the status's own chip. */
-  chip?: ReactNode
   /** A line of its own below all that. */
   note?: ReactNode
 }
@@ -54,9 +52,7 @@ function RowContent(activity: Activity) {
       <span>
         <span className="block truncate font-medium">{activity.title}</span>
         <span className="activity-sub activity-facts">
-          <span>
-            {activity.status === 'COMPLETED' ? activity.kind : (activity.chip ?? <Chip status={activity.status} />)}
-          </span>
+          <span>{activity.status === 'COMPLETED' ? activity.kind : <Chip status={activity.status} />}</span>
           <time dateTime={activity.at}>{formatRelative(activity.at)}</time>
         </span>
         {activity.note}

@@ -20,6 +20,10 @@ export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'ou
 export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
   transaction.status === 'FAILED' ? undefined : directionOf(transaction)
 
+/** The state of a transaction as it is shown: its status, or that its sender undid it. */
+export const shownStatusOf = ({ transaction_type: type, status, release_reason: reason }: Transaction): string =>
+  type === 'SEND' && reason === 'cancelled' ? 'UNDONE' : status
+
 /** The other person by the name they go by, or undefined when nobody else took part. */
 export const personOf = ({ counterparty }: Pick<Transaction, 'counterparty'>): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
@@ -65,7 +69,7 @@ function otherAmountOf(transaction: Transaction): string | undefined {
 export const activityOf = (transaction: Transaction): Activity => ({
   title: titleOf(transaction),
   kind: words.kinds[transaction.transaction_type] ?? words.otherType,
-  status: transaction.status,
+  status: shownStatusOf(transaction),
   at: transaction.timestamp,
   amount: transaction.amount,
   currency: transaction.currency,

@@ -238,7 +238,7 @@ describe('limits', () => {
     expect(await balance(rosa)).toBe('240.00')
   })
 
-  test('twenty guests have the checkout of one request open, also when they come at one moment', async () => {
+  test('at most twenty guests have the checkout of one request open, also when several come at one moment', async () => {
     const { data } = await ask(rosa)
     for (let guest = 0; guest < 18; guest += 1) await begin(data)
     const writers = await holdWriters(world.database, 'guest_payment')

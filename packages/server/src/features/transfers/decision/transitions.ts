@@ -1,4 +1,5 @@
-import type { holdReason, releaseReason, transferKind, transferState } from '@tern/contract/transfers'
+import type { releaseReason } from '@tern/contract/transactions'
+import type { holdReason, transferKind, transferState } from '@tern/contract/transfers'
 import type * as z from 'zod/mini'
 
 // What may happen to a transfer, and what follows. Nothing else decides about the states of a transfer.

@@ -222,6 +222,7 @@ describe('a send that can be taken back', () => {
     await cancel(id)
     stopListening()
     expect(woken).toEqual([BigInt(alice.id)])
+    expect((await listOf(alice))[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'cancelled' })
   })
 
   test('that a rule holds for review is for operators to decide, however long it could be taken back', async () => {
@@ -265,6 +266,7 @@ describe('a send that can be taken back', () => {
     })
     await withoutBruno.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+    expect((await listOf(alice))[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'expired' })
     expect(await dollars()).toEqual(['100.00', '0.00'])
     await vi.waitUntil(async () => (await mailsTo(world, alice, "Your transfer didn't go through")).length === 1)
   })

@@ -4,7 +4,8 @@ import { priceCheck } from '#messages/site/price-check.ts'
 import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
 import { takeText } from '../../../ui/forms/pasted-amount.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { personLocale, textLocale } from '../../../ui/format/locale.ts'
+import { formatCount } from '../../../ui/format/format-count.ts'
+import { textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { type CountryCode, endsOf, places } from '../globe/countries.ts'
 import { kilometresBetween } from '../globe/sphere.ts'
@@ -29,12 +30,7 @@ const figures = (value: string, currency: FiatCode) =>
 function describeWay(from: CountryCode, to: CountryCode): string {
   const [start, end] = [priceCheck.cities[from], priceCheck[from === to ? 'secondCities' : 'cities'][to]]
   if (start === end) return priceCheck.within(start)
-  const kilometres = Math.round(kilometresBetween(...endsOf(from, to)))
-  return priceCheck.way(
-    start,
-    end,
-    new Intl.NumberFormat(personLocale(), { numberingSystem: 'latn' }).format(kilometres),
-  )
+  return priceCheck.way(start, end, formatCount(kilometresBetween(...endsOf(from, to))))
 }
 
 function writeUnknown(): void {

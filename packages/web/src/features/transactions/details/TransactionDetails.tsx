@@ -11,10 +11,10 @@ import { transaction as words } from '#messages/transaction.ts'
 import { receiptPage } from '#messages/receipt/page.ts'
 import { shareTracking as tracking } from '#messages/transfers/tracking.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { directionOf, isComing, movedOf, personOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
+import { directionOf, isComing, movedOf, personOf, shownStatusOf, titleOf, whoOf } from '../../../ui/money/activity.ts'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { TransactionChip } from '../../../app/undo/TransactionChip.tsx'
+import { Chip } from '../../../ui/layout/Chip.tsx'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
@@ -159,7 +159,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         />
       </p>
       <p className="row small muted flex-wrap">
-        <TransactionChip transaction={transaction} />
+        <Chip status={shownStatusOf(transaction)} />
         <span aria-hidden="true">·</span>
         <time dateTime={transaction.timestamp}>{formatDateTime(transaction.timestamp)}</time>
         {personOf(transaction) === undefined && titleOf(transaction) !== transaction.description && (

@@ -35,7 +35,7 @@ test('a yen amount without decimals crosses at its own rate', () => {
   expect(conversionOf(yen as Transaction)?.rates).toEqual(['0.006700000000', '0.930000000000'])
 })
 
-test('no way is drawn in one currency, nor of money that never went, and one arc when the stablecoin itself is an end', () => {
+test('draws no route within one currency or for a failed transfer, and one arc when the stablecoin itself is an end', () => {
   expect(conversionOf({ ...sent, target_currency: 'USD', rate: null })).toBeUndefined()
   expect(conversionOf({ ...sent, status: 'FAILED' })).toBeUndefined()
   expect(conversionOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' })?.legs).toHaveLength(2)

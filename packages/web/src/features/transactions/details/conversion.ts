@@ -3,7 +3,7 @@ import { transactions as texts } from '#messages/transactions.ts'
 import { shortNameOf } from '../../../ui/money/activity.ts'
 import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
 
-/** The way the money goes from one currency to the other; undefined when it stays in one, and when it never went. */
+/** The route of the money from one currency to the other; undefined within one currency and for a failed transaction. */
 export function conversionOf(transaction: Transaction) {
   const { source_currency: source, target_currency: target, rate, status } = transaction
   if (source === target || rate === null || status === 'FAILED') return undefined

@@ -1,6 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { Suspense } from 'react'
-import { TransactionChip } from '../../../app/undo/TransactionChip.tsx'
 import { ActivityRow } from '../../../ui/money/ActivityRow.tsx'
 import { activityOf } from '../../../ui/money/activity.ts'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
@@ -25,7 +24,6 @@ export function TransactionGroups({ transactions, pageSize, byDate, onOpen }: Tr
           key={transaction.id}
           onOpen={() => onOpen(transaction)}
           {...activityOf(transaction)}
-          chip={<TransactionChip transaction={transaction} />}
           note={isPendingSend(transaction) && <Leaving transaction={transaction} />}
         />
       ))}

@@ -3,9 +3,9 @@ import { Suspense } from 'react'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { isComing, movedOf, titleOf } from '../../../ui/money/activity.ts'
+import { isComing, movedOf, shownStatusOf, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
-import { TransactionChip } from '../../../app/undo/TransactionChip.tsx'
+import { Chip } from '../../../ui/layout/Chip.tsx'
 import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
@@ -85,7 +85,7 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         <Amount amount={transaction.amount} currency={transaction.currency} direction={movedOf(transaction)} />
       </td>
       <td>
-        <TransactionChip transaction={transaction} />
+        <Chip status={shownStatusOf(transaction)} />
       </td>
       <td className="table-end">
         <button

@@ -1,5 +1,5 @@
 import '../../../css/receipt.css'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
@@ -37,8 +37,8 @@ function useLatest(user: CurrentUser, asSent: Transaction): { transaction: Trans
     refetchInterval: pendingPauseMs,
   })
   const listed = asked.data?.transactions.find((found) => found.id === id) ?? asSent
-  // The list may be the first to tell that it has ended: why it has is asked then, and what stands there stays meanwhile.
-  const { data: held } = useQuery({ ...heldQuery(listed), placeholderData: keepPreviousData })
+  // The list may be the first to tell that it has ended.
+  const { data: held } = useQuery(heldQuery(listed))
   const decided = held?.transfer.transaction
   return { transaction: decided && decided.status !== 'PENDING' ? decided : listed, held }
 }
@@ -48,27 +48,28 @@ const pendingPauseMs = 30_000
 /** What became of an order: it can still be taken back, was taken back, or has its receipt. */
 export function Result({ user, transaction: asSent, tookMs, saved, onAnother, onEdit }: ResultProps) {
   const { transaction, held } = useLatest(user, asSent)
-  const isHeld = held !== undefined && canBeUndone(held) && transaction.status !== 'COMPLETED'
+  const isEnded = transaction.status !== 'PENDING'
+  const isHeld = held !== undefined && canBeUndone(held) && !isEnded
   // A send from the wallet waits for nothing else; the server is about to say until when.
-  const isAsked = held === undefined && transaction.status === 'PENDING' && transaction.payment_source === 'wallet'
+  const isAsked = held === undefined && !isEnded && transaction.payment_source === 'wallet'
   // Before that answer a reload leads back to it all the same, by its receipt.
   const endsAtMs = isHeld ? held.endsAtMs : isAsked ? 0 : undefined
   const hasGoneOn = useRef(false)
   useEffect(() => {
     if (hasGoneOn.current) return
     if (endsAtMs !== undefined) keepUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
-    else if (held) dropUndo()
+    else if (held || isEnded) dropUndo()
     // Once for each answer.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [endsAtMs, held === undefined])
+  }, [endsAtMs, held === undefined, isEnded])
   const startAnother = () => {
-    // An answer that comes before the page has changed leads back no more.
+    // An answer that arrives before the page has changed must not lead back here.
     hasGoneOn.current = true
     dropUndo()
     onAnother()
   }
   if (isHeld || isAsked) return <Undo {...{ userId: user.id, transaction, held, onAnother: startAnother }} />
-  const reason = held?.transfer.release_reason
+  const { release_reason: reason } = transaction
   if (reason === 'cancelled' || reason === 'expired') {
     const isUndeliverable = reason === 'expired'
     return <Undone {...{ transaction, isUndeliverable, onAnother }} onEdit={saved && onEdit} />

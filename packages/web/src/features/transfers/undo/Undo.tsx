@@ -116,7 +116,7 @@ function Bar({ held }: { held: Held }) {
   )
 }
 
-// Until the server has said how it stands, the room for it is kept, so that no button moves under a finger.
+// These keep the room until the server has answered, so that no button moves under a finger.
 
 const usualWindow = 15
 

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { currencyCodes } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import { crossRate } from '@tern/money/rate'
 import { ratio } from '@tern/money/ratio'
 import type { CardProvider } from '@tern/providers/card/port'
 import { createSandboxCard } from '@tern/providers/card/sandbox'
@@ -186,11 +185,13 @@ describe('rates', () => {
     const before = Date.now()
     const result = await createSandboxRates(connection).latest()
     if (result.status !== 'known') throw new Error(result.reason)
-    expect(Object.keys(result.values).toSorted()).toEqual([...currencyCodes].toSorted())
-    expect(crossRate(result.values, 'USD', 'EUR')).toEqual(ratio(93n, 100n))
-    expect(crossRate(result.values, 'JPY', 'USD')).toEqual(ratio(67n, 10_000n))
-    const asOf = result.asOf.getTime()
-    expect([asOf >= before, asOf <= Date.now()]).toEqual([true, true])
+    const byCode = new Map(result.fixes.map((fix) => [fix.base, fix]))
+    expect([...byCode.keys(), 'USD'].toSorted()).toEqual([...currencyCodes].toSorted())
+    expect(byCode.get('EUR')).toMatchObject({ quote: 'USD', rate: ratio(100n, 93n) })
+    expect(byCode.get('JPY')).toMatchObject({ quote: 'USD', rate: ratio(67n, 10_000n) })
+    for (const { asOf } of result.fixes) {
+      expect([asOf.getTime() >= before, asOf.getTime() <= Date.now()]).toEqual([true, true])
+    }
   })
 
   test('are unknown as a whole when one currency is missing or invalid', async () => {

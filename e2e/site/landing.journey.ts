@@ -12,7 +12,7 @@ const choose = (page: Page, side: 'from' | 'to', country: string) =>
 /** The rates are no matter of the journeys that use this. */
 const fixRates = (page: Page) =>
   page.route('**/api/currency/rate/**', (route) =>
-    route.fulfill({ json: { rate: '2', as_of: '2026-11-22T10:00:00.000Z' } }),
+    route.fulfill({ json: { rate: '2', time: '2026-11-22T10:00:00.000Z' } }),
   )
 
 /** As the page was sent and for each pair of countries, what is wrong with the drawing: an end or a name out of sight, or names over each other. */
@@ -121,7 +121,7 @@ test('the price check answers for amounts and countries, and tells the truth wit
   const complaints = watch(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.route('**/api/currency/rate/USD/BRL/', (route) =>
-    route.fulfill({ json: { rate: '5.4', as_of: '2026-11-22T10:00:00.000Z' } }),
+    route.fulfill({ json: { rate: '5.4', time: '2026-11-22T10:00:00.000Z' } }),
   )
   await page.goto('/')
   const [sent, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]

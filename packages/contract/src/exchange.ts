@@ -16,6 +16,8 @@ export const quoteShape = z.object({
   conversion_path: z.enum(['none', 'stablecoin', 'direct']),
   rate: decimal,
   mid_market_rate: decimal,
+  /** Who published the mid-market rate: `ecb`, or `ecb+bitstamp` where one side is of each. Empty within one currency. */
+  rate_source: z.string(),
   rate_as_of: moment,
   /** The rate's distance from mid-market, in percent. */
   spread_percent: decimal,
@@ -91,12 +93,26 @@ export const exchangeMoney = endpoint({
   ],
 })
 
+/** One step of a chart. */
+export const rateStep = z.object({ time: moment, rate: decimal })
+
+export const currencyHistory = endpoint({
+  method: 'GET',
+  path: '/currency/history/:from/:to',
+  summary: 'The mid-market rate over a time, oldest first: each rate holds until the next.',
+  access: 'public',
+  params: z.object({ from: currency, to: currency }),
+  query: z.object({ range: z.enum(['24h', '7d', '30d', '1y']) }),
+  reply: z.object({ from: moment, to: moment, steps: z.array(rateStep) }),
+  refusals: ['rate_limited'],
+})
+
 export const currencyRate = endpoint({
   method: 'GET',
   path: '/currency/rate/:from/:to',
-  summary: 'The mid-market rate: whole units of `to` for one of `from`.',
+  summary: 'The rate of now: whole units of `to` for one of `from`, where it comes from, and when it was published.',
   access: 'public',
   params: z.object({ from: currency, to: currency }),
-  reply: z.object({ rate: decimal, as_of: moment }),
+  reply: z.object({ rate: decimal, mid_market_rate: decimal, source: z.string(), time: moment }),
   refusals: ['rates_unavailable', 'rate_limited'],
 })

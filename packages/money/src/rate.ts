@@ -2,12 +2,12 @@ import { type CurrencyCode, scaleOf } from './currency.ts'
 import { type Money, money } from './money.ts'
 import { divide, multiply, type Ratio, ratio, type Rounding, scaleBy } from './ratio.ts'
 
-/** Exact US dollar value of one whole unit. */
-export type UsdValues = Readonly<Record<CurrencyCode, Ratio>>
+/** The exact US dollar value of one whole unit. */
+export type UsdValueOf = (currency: CurrencyCode) => Ratio
 
 /** Whole units of `target` per whole unit of `source`. */
-export const crossRate = (values: UsdValues, source: CurrencyCode, target: CurrencyCode): Ratio =>
-  divide(values[source], values[target])
+export const crossRate = (usdValueOf: UsdValueOf, source: CurrencyCode, target: CurrencyCode): Ratio =>
+  divide(usdValueOf(source), usdValueOf(target))
 
 /** Converts at `rate` (whole target units per whole source unit) to minor units of `target`, rounded as named. */
 export function convert(source: Money, target: CurrencyCode, rate: Ratio, rounding: Rounding): Money {

@@ -745,6 +745,41 @@ create table public.quote (
 );
 CREATE INDEX quote_expires_at ON public.quote USING btree (expires_at);
 
+create table public.rate_fix (
+  id uuid not null,
+  source text not null,
+  base text not null,
+  quote text not null,
+  as_of timestamp with time zone not null,
+  numerator numeric(90,0) not null,
+  denominator numeric(90,0) not null,
+  received_at timestamp with time zone not null,
+  state text not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  constraint rate_fix_base_fkey FOREIGN KEY (base) REFERENCES ledger.currency(code),
+  constraint rate_fix_decided CHECK (((decided_by IS NULL) = (decided_at IS NULL))),
+  constraint rate_fix_denominator_check CHECK ((denominator > (0)::numeric)),
+  constraint rate_fix_numerator_check CHECK ((numerator > (0)::numeric)),
+  constraint rate_fix_once UNIQUE (source, base, quote, as_of, numerator, denominator),
+  constraint rate_fix_pkey PRIMARY KEY (id),
+  constraint rate_fix_quote_fkey FOREIGN KEY (quote) REFERENCES ledger.currency(code),
+  constraint rate_fix_source_check CHECK ((source ~ '^[a-z][a-z0-9_-]{0,39}$'::text)),
+  constraint rate_fix_state_check CHECK ((state = ANY (ARRAY['accepted'::text, 'held_back'::text, 'rejected'::text]))),
+  constraint rate_fix_two_currencies CHECK ((base <> quote))
+);
+CREATE INDEX rate_fix_held_back ON public.rate_fix USING btree (source, base, quote) WHERE (state = 'held_back'::text);
+
+create table public.rate_latest (
+  source text not null,
+  base text not null,
+  quote text not null,
+  fix_id uuid not null,
+  confirmed_at timestamp with time zone not null,
+  constraint rate_latest_fix_id_fkey FOREIGN KEY (fix_id) REFERENCES public.rate_fix(id),
+  constraint rate_latest_pkey PRIMARY KEY (source, base, quote)
+);
+
 create unlogged table public.rate_limit (
   key text not null,
   counted integer not null,
@@ -753,6 +788,17 @@ create unlogged table public.rate_limit (
   ends_at timestamp with time zone not null,
   constraint rate_limit_pkey PRIMARY KEY (key)
 ) with (fillfactor=50);
+
+create table public.rate_policy (
+  kind text not null,
+  max_age_seconds integer not null,
+  skips_closing_days boolean not null,
+  max_jump_parts_per_million integer not null,
+  constraint rate_policy_kind_check CHECK ((kind = ANY (ARRAY['fiat'::text, 'stablecoin'::text, 'crypto'::text]))),
+  constraint rate_policy_max_age_seconds_check CHECK ((max_age_seconds > 0)),
+  constraint rate_policy_max_jump_parts_per_million_check CHECK ((max_jump_parts_per_million > 0)),
+  constraint rate_policy_pkey PRIMARY KEY (kind)
+);
 
 create table public.reconciliation_exception (
   id uuid not null,
@@ -1096,6 +1142,17 @@ create table public.split_part (
   constraint split_part_request_id_key UNIQUE (request_id),
   constraint split_part_shares_check CHECK (((shares >= 1) AND (shares <= 1000))),
   constraint split_part_split_id_fkey FOREIGN KEY (split_id) REFERENCES public.split(id)
+);
+
+create table public.spread (
+  source_currency text not null,
+  target_currency text not null,
+  parts_per_million integer not null,
+  constraint spread_parts_per_million_check CHECK (((parts_per_million >= 0) AND (parts_per_million <= 10000))),
+  constraint spread_pkey PRIMARY KEY (source_currency, target_currency),
+  constraint spread_source_currency_fkey FOREIGN KEY (source_currency) REFERENCES ledger.currency(code),
+  constraint spread_target_currency_fkey FOREIGN KEY (target_currency) REFERENCES ledger.currency(code),
+  constraint spread_two_currencies CHECK ((source_currency <> target_currency))
 );
 
 create table public.step_up_confirmation (

@@ -39,8 +39,7 @@ import { createDrain } from './platform/runtime/drain.ts'
 import { createProduct, type Product } from './product.ts'
 import { watchProduct } from './product-metrics.ts'
 
-const ratesRefreshMs = 15_000
-const firstRatesRetryMs = 500
+const lookForDueRatesMs = 500
 const requestTimeoutMs = 30_000
 const securityContactMs = 180 * 86_400_000
 const largestBodyBytes = 64 * 1024
@@ -228,13 +227,10 @@ export async function createApp(
   }
 }
 
-/** Refreshes rates; quickly while none are known, as when the provider starts later. */
+/** Asks each source of rates as often as it says, and sooner while it does not answer. */
 function keepRatesFresh(exchange: Exchange, log: FastifyBaseLogger): () => void {
-  let refreshedAt = performance.now()
   const timer = setInterval(() => {
-    if (exchange.hasRates() && performance.now() - refreshedAt < ratesRefreshMs) return
-    refreshedAt = performance.now()
-    exchange.refreshRates().catch((error: unknown) => log.warn({ err: error }, 'rates were not refreshed'))
-  }, firstRatesRetryMs)
+    exchange.refreshDueRates().catch((error: unknown) => log.warn({ err: error }, 'rates were not refreshed'))
+  }, lookForDueRatesMs)
   return () => clearInterval(timer)
 }

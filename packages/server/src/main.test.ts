@@ -89,6 +89,8 @@ test('a production start logs which providers are missing, what is refused witho
     STRIPE_SECRET_KEY: 'sk_live_wrong',
     STRIPE_API_URL: `http://127.0.0.1:${(stripe.address() as AddressInfo).port}`,
     LOG_LEVEL: 'warn',
+    ECB_RATES_URL: 'off',
+    BITSTAMP_URL: 'off',
   })
   try {
     await vi.waitFor(() => expect(live.output()).toContain('Stripe does not accept STRIPE_SECRET_KEY'), {

@@ -1,6 +1,7 @@
 // Gauges about the product's state, read from the database when they are asked for.
 
 import type pg from 'pg'
+import { heldBackFixes } from './features/exchange/exchange.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import type { Product } from './product.ts'
 
@@ -74,6 +75,10 @@ export function watchProduct(metrics: Metrics, { pool, databaseWatch, exchange, 
   metrics.watch('tern_rates_age_seconds', 'Age of the exchange rates in use; NaN where none are known', () =>
     exchange.ratesAgeSeconds(),
   )
+  metrics.watch('tern_rates_held_back', 'Pairs whose newest rate jumped and waits for an operator', async () => {
+    const { length: pairs } = await read(() => heldBackFixes(pool))
+    return pairs
+  })
   metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
     const { seconds } = await read(() => readAudit(pool))
     return seconds ?? Number.NaN

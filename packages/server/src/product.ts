@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
-import { createExchange } from './features/exchange/exchange.ts'
+import { createExchange, createRates } from './features/exchange/exchange.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
@@ -62,7 +62,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const undoWindows = createUndoWindows({ pool, wallets, now })
-  const exchange = createExchange({ pool, rates: providers.chosen.rates, wallets, secret, now, undoWindows })
+  const rates = createRates({ pool, sources: providers.rates, now, log })
+  const exchange = createExchange({ pool, rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }

@@ -15,6 +15,8 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     PUBLIC_URL: 'https://tern.example',
     LOG_LEVEL: 'silent',
+    ECB_RATES_URL: 'off',
+    BITSTAMP_URL: 'off',
     SECURITY_CONTACT: 'mailto:security@tern.example',
     // Left over from a trial: must have no effect.
     SANDBOX_SECRET: 'x'.repeat(40),

@@ -32,6 +32,7 @@ const crontab = [
   '* * * * * resume_mails',
   '7 * * * * resume_waitlist',
   '12 * * * * complete_balance_days',
+  '33 * * * * fill_rate_history',
   '23 3 * * * retire_old_key',
   '17 3 * * * clear_old_rows',
   '41 3 * * * reconcile',
@@ -64,6 +65,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
+      fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
       clear_old_rows: notTwiceAtOnce(async () => {

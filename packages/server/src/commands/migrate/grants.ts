@@ -31,6 +31,13 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.limit_usage': readOnly,
   'public.limit_usage_by_method': readOnly,
   'public.limit_policy': readOnly,
+  'public.rate_fix': {
+    rights: appendOnly,
+    updateExcept: 'id, source, base, quote, as_of, numerator, denominator, received_at',
+  },
+  'public.rate_latest': neverDeleted,
+  'public.rate_policy': readOnly,
+  'public.spread': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,

@@ -1,6 +1,5 @@
-import { createQuote, currencyRate } from '@tern/contract/exchange'
+import { createQuote, currencyHistory, currencyRate } from '@tern/contract/exchange'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
-import { crossRate } from '@tern/money/rate'
 import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'
 import { parseAmount } from '../../platform/http/amount.ts'
@@ -9,6 +8,7 @@ import { refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
 import type { LookUp, PartyOf } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
+import { sourceText } from './quote.ts'
 
 const ratePerMinute = 240
 
@@ -36,10 +36,25 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, partyOf, lookUp
     return exchange.quote(caller.userId, { amount, side, sourceCurrency, targetCurrency, useStablecoin }, recipientId)
   })
 
+  serve(app, currencyHistory, async ({ params, query, request }) => {
+    await limitRates(request)
+    const { points, from, until } = await exchange.rateHistory(params.from, params.to, query.range)
+    return {
+      from: from.toISOString(),
+      to: until.toISOString(),
+      steps: points.map(({ at, rate }) => ({ time: at.toISOString(), rate: toRateText(rate) })),
+    }
+  })
+
   serve(app, currencyRate, async ({ params, request }) => {
     await limitRates(request)
-    const { values, asOf } = exchange.currentRates()
-    return { rate: toRateText(crossRate(values, params.from, params.to)), as_of: asOf.toISOString() }
+    const { rate, midMarket, asOf, sources } = exchange.pairRate(params.from, params.to)
+    return {
+      rate: toRateText(rate),
+      mid_market_rate: toRateText(midMarket),
+      source: sourceText({ sources }),
+      time: asOf.toISOString(),
+    }
   })
 }
 

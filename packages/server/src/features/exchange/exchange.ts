@@ -1,8 +1,8 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
-import type { UsdValues } from '@tern/money/rate'
-import type { RatesProvider } from '@tern/providers/rates/port'
+import type { Money } from '@tern/money/money'
+import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -20,12 +20,13 @@ import {
   type Terms,
   lockedPriceOf,
 } from './quote.ts'
+import type { Rates } from './rates/rates.ts'
 
 export type { PriceText } from './quote.ts'
 export { priceFrom, priceText, priceView } from './quote.ts'
+export { createRates } from './rates/rates.ts'
+export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export type { Price } from './price.ts'
-
-const staleRatesMs = 10 * 60_000
 
 /** A quote of this user that may be acted on now. */
 export interface AcceptedQuote {
@@ -38,7 +39,7 @@ export interface AcceptedQuote {
 
 interface Options {
   readonly pool: pg.Pool
-  readonly rates: RatesProvider
+  readonly rates: Rates
   readonly wallets: Wallets
   readonly secret: Secret
   readonly now: () => Date
@@ -49,39 +50,23 @@ interface Options {
 /** Prices, quotes and the legs of a conversion. */
 export function createExchange({ pool, rates, wallets, secret, now, undoWindows }: Options) {
   const signer = createQuoteSigner(secret)
-  let known: { values: UsdValues; asOf: Date } | undefined
-
-  /** Fetches the newest rates; the ones in use stay when the provider does not answer. */
-  async function refreshRates(): Promise<void> {
-    const latest = await rates.latest()
-    if (latest.status === 'known') known = { values: latest.values, asOf: latest.asOf }
-  }
-
-  // What counts is how old the rates are, not when they were fetched: a feed that repeats itself grows stale.
-  /** Whether rates young enough to be used are known. */
-  const hasRates = () => known !== undefined && now().getTime() - known.asOf.getTime() <= staleRatesMs
-
-  /** Age of the rates last fetched; NaN where none are known. */
-  const ratesAgeSeconds = (): number =>
-    known === undefined ? Number.NaN : (now().getTime() - known.asOf.getTime()) / 1000
-
-  /** The mid-market values and their date. Refuses `rates_unavailable` when none younger than ten minutes are known. */
-  const currentRates = () => (known && hasRates() ? known : refuse('rates_unavailable'))
+  /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
+  const usdMinorOf = (amount: Money): bigint =>
+    convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor
 
   /** A price at the rates of this moment, without any promise to keep it. */
-  const price = (request: PriceRequest): Price => priceOf(request, currentRates().values)
+  const price = (request: PriceRequest): Price => priceOf(request, rates)
 
   /** Makes and stores a signed quote for `userId`. */
   async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
     const createdAt = now()
-    const ratesAsOf = currentRates().asOf
     const quoted: QuotedPrice = {
       id: newId(createdAt),
       userId,
       recipientId,
       request,
       price: price(request),
-      ratesAsOf,
+      evidence: rates.pairRate(request.sourceCurrency, request.targetCurrency),
       createdAt,
     }
     const locked_price = lockedPriceOf(quoted)
@@ -114,10 +99,16 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
   }
 
   return {
-    refreshRates,
-    hasRates,
-    ratesAgeSeconds,
-    currentRates,
+    refreshRates: rates.refresh,
+    refreshDueRates: rates.refreshDue,
+    fillRateHistory: rates.fillHistory,
+    hasRates: rates.isComplete,
+    ratesAgeSeconds: rates.ageSeconds,
+    pairRate: rates.pairRate,
+    rateHistory: rates.history,
+    usdMinorOf,
+    /** Whether an amount in this currency can be valued now. */
+    hasRate: rates.isKnown,
     price,
     quote,
     accept,

@@ -1,15 +1,14 @@
 import { currencyCodes } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
-import type { UsdValues } from '@tern/money/rate'
-import { inverse, parseRatio } from '@tern/money/ratio'
+import { inverse, multiply, parseRatio, type Ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
 import { priceOf } from './price.ts'
+import type { Market } from './rates/rates.ts'
 
 const one = parseRatio('1')
-const values: UsdValues = {
-  ...(Object.fromEntries(currencyCodes.map((code) => [code, one])) as UsdValues),
+const values: Partial<Record<string, Ratio>> = {
   EUR: inverse(parseRatio('0.93')),
   GBP: inverse(parseRatio('0.79')),
   JPY: parseRatio('0.0067'),
@@ -22,11 +21,13 @@ const values: UsdValues = {
   ETH: parseRatio('3200'),
 }
 
+const marketWith = (spread: bigint): Market => ({ usdValueOf: (code) => values[code] ?? one, spreadOf: () => spread })
+
 const price = (
   amount: string,
   sourceCurrency: (typeof currencyCodes)[number],
   targetCurrency: (typeof currencyCodes)[number],
-  options: { side?: 'source' | 'target'; useStablecoin?: boolean } = {},
+  options: { side?: 'source' | 'target'; useStablecoin?: boolean; spread?: bigint } = {},
 ) => {
   const side = options.side ?? 'source'
   return priceOf(
@@ -37,7 +38,7 @@ const price = (
       targetCurrency,
       useStablecoin: options.useStablecoin ?? true,
     },
-    values,
+    marketWith(options.spread ?? 0n),
   )
 }
 
@@ -58,6 +59,26 @@ describe('the price of a send', () => {
     expect(toDecimal(price('100.00', 'USD', 'USD').fee)).toBe('0.50')
     expect(toDecimal(price('100.00', 'USD', 'EUR').fee)).toBe('1.00')
     expect(toDecimal(price('100.00', 'USD', 'EUR', { useStablecoin: false }).fee)).toBe('2.00')
+  })
+
+  test('a spread lowers the rate, and counts as cost, whichever side is fixed and whichever way it goes', () => {
+    for (const useStablecoin of [true, false]) {
+      for (const [source, target, expected] of [
+        ['USD', 'EUR', '92.53'],
+        ['EUR', 'USDT', '106.989247'],
+        ['USDT', 'EUR', '92.53'],
+      ] as const) {
+        const sold = price('100', source, target, { spread: 5000n, useStablecoin })
+        expect(toDecimal(sold.target)).toBe(expected)
+        expect(sold.costPartsPerMillion).toBeGreaterThanOrEqual(useStablecoin ? 15_000n : 25_000n)
+        expect(sold.rate).toEqual(multiply(sold.midMarketRate, parseRatio('0.995')))
+        const bought = price(expected, source, target, { side: 'target', spread: 5000n, useStablecoin })
+        expect(bought.source.minor).toBeLessThanOrEqual(sold.source.minor)
+        const again = price(toDecimal(bought.source), source, target, { spread: 5000n, useStablecoin })
+        expect(again.target).toEqual(sold.target)
+      }
+    }
+    expect(price('100.00', 'USD', 'USD', { spread: 5000n }).costPartsPerMillion).toBe(5000n)
   })
 
   test('asked by what arrives, exactly that arrives', () => {
@@ -90,11 +111,12 @@ describe('what must hold for every price', () => {
     minor: fc.bigInt({ min: 1n, max: 10n ** 22n }),
     side: fc.constantFrom('source' as const, 'target' as const),
     useStablecoin: fc.boolean(),
+    spread: fc.bigInt({ min: 0n, max: 10_000n }),
   })
-  const attempt = (request: Omit<Parameters<typeof priceOf>[0], 'amount'>, minor: bigint) => {
+  const attempt = (request: Omit<Parameters<typeof priceOf>[0], 'amount'>, minor: bigint, spread = 0n) => {
     const currency = request.side === 'source' ? request.sourceCurrency : request.targetCurrency
     try {
-      return priceOf({ ...request, amount: money(currency, minor) }, values)
+      return priceOf({ ...request, amount: money(currency, minor) }, marketWith(spread))
     } catch (error) {
       if (error instanceof Refusal && ['amount_too_small', 'invalid_request'].includes(error.code)) return undefined
       throw error
@@ -103,8 +125,8 @@ describe('what must hold for every price', () => {
 
   test('it never costs more than 3 %, its crossing never loses the desk money, and residue is never negative', () => {
     fc.assert(
-      fc.property(anyRequest, ({ minor, ...request }) => {
-        const priced = attempt(request, minor)
+      fc.property(anyRequest, ({ minor, spread, ...request }) => {
+        const priced = attempt(request, minor, spread)
         if (!priced) return
         expect(priced.costPartsPerMillion).toBeLessThanOrEqual(30_000n)
         expect(priced.total.minor).toBe(priced.source.minor + priced.fee.minor)
@@ -119,8 +141,8 @@ describe('what must hold for every price', () => {
 
   test('no round trip profits anybody, even before fees', () => {
     fc.assert(
-      fc.property(anyRequest, ({ minor, ...request }) => {
-        const there = attempt({ ...request, side: 'source' }, minor)
+      fc.property(anyRequest, ({ minor, spread, ...request }) => {
+        const there = attempt({ ...request, side: 'source' }, minor, spread)
         if (!there || there.target.minor === 0n) return
         const back = attempt(
           {
@@ -130,6 +152,7 @@ describe('what must hold for every price', () => {
             useStablecoin: request.useStablecoin,
           },
           there.target.minor,
+          spread,
         )
         if (!back) return
         expect(back.target.minor).toBeLessThanOrEqual(there.source.minor)

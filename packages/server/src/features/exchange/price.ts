@@ -1,9 +1,10 @@
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints, feeOf, type SendRoute } from '@tern/money/fee'
 import { add, largestMinor, type Money, subtract } from '@tern/money/money'
-import { convert, crossRate, type UsdValues } from '@tern/money/rate'
-import { type Ratio, ratio, scaleBy } from '@tern/money/ratio'
+import { convert, crossRate } from '@tern/money/rate'
+import { inverse, type Ratio, ratio, scaleBy } from '@tern/money/ratio'
 import { refuseField } from '../../platform/refuse.ts'
+import { lessSpread, type Market } from './rates/rates.ts'
 
 /** What crosses through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
 export interface BridgeCrossing {
@@ -19,15 +20,17 @@ export interface Price {
   readonly source: Money
   readonly target: Money
   readonly crossing: BridgeCrossing | undefined
-  /** Whole target units for one whole source unit; the mid-market rate, with nothing folded into it. */
+  /** Whole target units for one whole source unit: the mid-market rate less the spread. */
   readonly rate: Ratio
+  readonly midMarketRate: Ratio
+  readonly spreadPartsPerMillion: bigint
   readonly feeBasisPoints: bigint
   /** In the source currency, on top of `source`. */
   readonly fee: Money
   readonly total: Money
   /** What `source` is worth in US dollar cents, rounded up: what it counts against a limit. */
   readonly usdMinor: bigint
-  /** Fee and rounding together, in millionths of the source amount. */
+  /** Fee, spread and rounding together, in millionths of the source amount. */
   readonly costPartsPerMillion: bigint
 }
 
@@ -49,35 +52,42 @@ const routeOf = ({ sourceCurrency, targetCurrency, useStablecoin }: PriceRequest
 function amounts(
   request: PriceRequest,
   route: SendRoute,
-  values: UsdValues,
+  market: Market,
 ): Pick<Price, 'source' | 'target' | 'crossing'> {
   const { amount, side, sourceCurrency, targetCurrency } = request
   if (route === 'same_currency') return { source: amount, target: amount, crossing: undefined }
   if (route === 'direct_conversion') {
-    const rate = crossRate(values, sourceCurrency, targetCurrency)
+    const rate = rateBetween(market, sourceCurrency, targetCurrency)
     return side === 'source'
       ? { source: amount, target: convert(amount, targetCurrency, rate, 'down'), crossing: undefined }
       : {
-          source: convert(amount, sourceCurrency, crossRate(values, targetCurrency, sourceCurrency), 'up'),
+          source: convert(amount, sourceCurrency, inverse(rate), 'up'),
           target: amount,
           crossing: undefined,
         }
   }
-  const intoBridge = crossRate(values, sourceCurrency, bridgeCurrency)
-  const outOfBridge = crossRate(values, bridgeCurrency, targetCurrency)
-  const needed = (target: Money) =>
-    convert(target, bridgeCurrency, crossRate(values, targetCurrency, bridgeCurrency), 'up')
+  // The pair's spread is taken where its own money becomes, or ceases to be, the stablecoin.
+  const spread = market.spreadOf(sourceCurrency, targetCurrency)
+  const midInto = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
+  const midOut = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
+  const intoBridge = sourceCurrency === bridgeCurrency ? midInto : lessSpread(midInto, spread)
+  const outOfBridge = sourceCurrency === bridgeCurrency ? lessSpread(midOut, spread) : midOut
+  const needed = (target: Money) => convert(target, bridgeCurrency, inverse(outOfBridge), 'up')
   const source =
     side === 'source'
       ? amount
-      : convert(needed(amount), sourceCurrency, crossRate(values, bridgeCurrency, sourceCurrency), 'up')
+      : convert(needed(amount), sourceCurrency, inverse(intoBridge), 'up')
   const inflow = convert(source, bridgeCurrency, intoBridge, 'down')
   const target = side === 'target' ? amount : convert(inflow, targetCurrency, outOfBridge, 'down')
   const outflow = needed(target)
   return { source, target, crossing: { inflow, outflow, residue: subtract(inflow, outflow) } }
 }
 
-/** What `target` is short of `source` at `rate`, plus the fee, in millionths of `source`; rounded up. */
+/** The mid-market rate of the pair less its spread. */
+const rateBetween = ({ usdValueOf, spreadOf }: Market, source: CurrencyCode, target: CurrencyCode): Ratio =>
+  lessSpread(crossRate(usdValueOf, source, target), spreadOf(source, target))
+
+/** What `target` is short of `source` at the mid-market `rate`, plus the fee, in millionths of `source`; rounded up. */
 function costOf(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   const minorRate = {
     numerator: rate.numerator * 10n ** BigInt(scaleOf(target.currency)),
@@ -96,30 +106,34 @@ function costOf(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
  * target side rounds the source up. Refuses `amount_too_small` (field `amount`) when nothing would arrive or when
  * rounding would make it cost more than 3 %.
  */
-export function priceOf(request: PriceRequest, values: UsdValues): Price {
+export function priceOf(request: PriceRequest, market: Market): Price {
   const route = routeOf(request)
-  const { source, target, crossing } = amounts(request, route, values)
+  const { source, target, crossing } = amounts(request, route, market)
   if (source.minor <= 0n || target.minor <= 0n || crossing?.outflow.minor === 0n)
     return refuseField('amount_too_small', 'amount')
-  const rate = crossRate(values, request.sourceCurrency, request.targetCurrency)
+  const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
+  const spreadPartsPerMillion =
+    route === 'same_currency' ? 0n : market.spreadOf(source.currency, target.currency)
   const basisPoints = feeBasisPoints[route]
   const fee = feeOf(source, basisPoints)
   const total = add(source, fee)
   if ([total, target, crossing?.inflow].some((amount) => amount !== undefined && amount.minor > largestMinor)) {
     return refuseField('invalid_request', 'amount', 'amount_too_large')
   }
-  const costPartsPerMillion = costOf(source, target, rate, fee)
+  const costPartsPerMillion = costOf(source, target, midMarketRate, fee)
   if (costPartsPerMillion > highestCostPartsPerMillion) return refuseField('amount_too_small', 'amount')
   return {
     route,
     source,
     target,
     crossing,
-    rate,
+    rate: lessSpread(midMarketRate, spreadPartsPerMillion),
+    midMarketRate,
+    spreadPartsPerMillion,
     feeBasisPoints: basisPoints,
     fee,
     total,
-    usdMinor: convert(source, 'USD', crossRate(values, source.currency, 'USD'), 'up').minor,
+    usdMinor: convert(source, 'USD', crossRate(market.usdValueOf, source.currency, 'USD'), 'up').minor,
     costPartsPerMillion,
   }
 }

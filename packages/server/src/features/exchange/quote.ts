@@ -2,12 +2,16 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
-import { ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
+import { type Ratio, ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
 import { wireId } from '../../platform/ids.ts'
 import { ringOf, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
+import type { PairRate } from './rates/rates.ts'
 
 const quoteLifetimeMs = 5 * 60_000
+
+/** Where the rate of a price comes from. */
+export type RateEvidence = Pick<PairRate, 'sources' | 'asOf' | 'fixIds'>
 
 /** A price as it was promised: to whom, for what, until when. */
 export interface QuotedPrice {
@@ -16,7 +20,7 @@ export interface QuotedPrice {
   readonly recipientId: bigint | undefined
   readonly request: PriceRequest
   readonly price: Price
-  readonly ratesAsOf: Date
+  readonly evidence: RateEvidence
   readonly createdAt: Date
 }
 
@@ -50,6 +54,9 @@ export interface PriceText {
   readonly inflow: string | null
   readonly outflow: string | null
   readonly rate: readonly [string, string]
+  /** Both are missing in prices stored before there were spreads. */
+  readonly midMarketRate?: readonly [string, string]
+  readonly spreadPartsPerMillion?: string
   readonly feeBasisPoints: string
   readonly fee: string
   readonly usdMinor: string
@@ -63,9 +70,17 @@ export interface Terms extends PriceText {
   readonly recipient: string | null
   readonly expiresAt: string
   readonly ratesAsOf: string
+  /** Missing in quotes stored before rates were. */
+  readonly rateSources?: readonly string[]
+  readonly rateFixIds?: readonly string[]
   readonly side: 'source' | 'target'
   readonly useStablecoin: boolean
 }
+
+const textOf = ({ numerator, denominator }: Ratio): [string, string] => [numerator.toString(), denominator.toString()]
+
+const ratioOf = ([numerator, denominator]: readonly [string, string]): Ratio =>
+  ratio(BigInt(numerator), BigInt(denominator))
 
 /** A price in its stored spelling; `priceFrom` reads it. */
 export const priceText = (price: Price): PriceText => ({
@@ -76,7 +91,9 @@ export const priceText = (price: Price): PriceText => ({
   target: toDecimal(price.target),
   inflow: price.crossing ? toDecimal(price.crossing.inflow) : null,
   outflow: price.crossing ? toDecimal(price.crossing.outflow) : null,
-  rate: [price.rate.numerator.toString(), price.rate.denominator.toString()],
+  rate: textOf(price.rate),
+  midMarketRate: textOf(price.midMarketRate),
+  spreadPartsPerMillion: price.spreadPartsPerMillion.toString(),
   feeBasisPoints: price.feeBasisPoints.toString(),
   fee: toDecimal(price.fee),
   usdMinor: price.usdMinor.toString(),
@@ -85,13 +102,15 @@ export const priceText = (price: Price): PriceText => ({
 
 /** The terms of a quote in their stored spelling. */
 export function lockedPriceOf(quoted: QuotedPrice): Terms {
-  const { id, userId, recipientId, request, price, ratesAsOf } = quoted
+  const { id, userId, recipientId, request, price, evidence } = quoted
   return {
     id,
     user: userId.toString(),
     recipient: recipientId?.toString() ?? null,
     expiresAt: expiryOf(quoted).toISOString(),
-    ratesAsOf: ratesAsOf.toISOString(),
+    ratesAsOf: evidence.asOf.toISOString(),
+    rateSources: evidence.sources,
+    rateFixIds: evidence.fixIds,
     side: request.side,
     useStablecoin: request.useStablecoin,
     ...priceText(price),
@@ -119,7 +138,9 @@ export function priceFrom(locked_price: PriceText): Price {
     source,
     target: parseDecimal(locked_price.targetCurrency, locked_price.target),
     crossing: inflow && outflow && { inflow, outflow, residue: money(bridgeCurrency, inflow.minor - outflow.minor) },
-    rate: ratio(BigInt(locked_price.rate[0]), BigInt(locked_price.rate[1])),
+    rate: ratioOf(locked_price.rate),
+    midMarketRate: ratioOf(locked_price.midMarketRate ?? locked_price.rate),
+    spreadPartsPerMillion: BigInt(locked_price.spreadPartsPerMillion ?? 0),
     feeBasisPoints: BigInt(locked_price.feeBasisPoints),
     fee,
     total: money(source.currency, source.minor + fee.minor),
@@ -135,12 +156,11 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
   quote_id: quoted.id,
   expires_at: expiryOf(quoted).toISOString(),
   recipient_id: quoted.recipientId === undefined ? null : wireId(quoted.recipientId),
-  ...priceView(quoted.price, quoted.ratesAsOf),
+  ...priceView(quoted.price, quoted.evidence),
 })
 
 /** A price as people read it, without any promise to keep it. */
-export function priceView(price: Price, ratesAsOf: Date): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
-  const rate = toRateText(price.rate)
+export function priceView(price: Price, evidence: Omit<RateEvidence, 'fixIds'>): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
   return {
     source_currency: price.source.currency,
     target_currency: price.target.currency,
@@ -148,18 +168,22 @@ export function priceView(price: Price, ratesAsOf: Date): Omit<Quote, 'quote_id'
     target_amount: toDecimal(price.target),
     stablecoin_amount: price.crossing ? toDecimal(price.crossing.inflow) : null,
     conversion_path: conversionPaths[price.route],
-    rate,
-    mid_market_rate: rate,
-    rate_as_of: ratesAsOf.toISOString(),
-    spread_percent: '0.00',
+    rate: toRateText(price.rate),
+    mid_market_rate: toRateText(price.midMarketRate),
+    rate_source: sourceText(evidence),
+    rate_as_of: evidence.asOf.toISOString(),
+    spread_percent: toDecimalPlaces(percentOf(price.spreadPartsPerMillion), 2),
     fee: toDecimal(price.fee),
     fee_currency: price.fee.currency,
     fee_basis_points: Number(price.feeBasisPoints), // not money: a rate of the price list
     total: toDecimal(price.total),
-    total_cost_percent: toDecimalPlaces(costRatio(price), 2),
+    total_cost_percent: toDecimalPlaces(percentOf(price.costPartsPerMillion), 2),
     delivery_estimate: price.target.currency === 'BTC' || price.target.currency === 'ETH' ? 'minutes' : 'seconds',
   }
 }
 
-// A ratio is positive; a free price is shown as the smallest one there is, which rounds to 0.00.
-const costRatio = (price: Price) => ratio(price.costPartsPerMillion > 0n ? price.costPartsPerMillion : 1n, 10_000n)
+// A ratio is positive; nothing is shown as the smallest one there is, which rounds to 0.00.
+const percentOf = (partsPerMillion: bigint) => ratio(partsPerMillion > 0n ? partsPerMillion : 1n, 10_000n)
+
+/** The sources of a rate in one text: `ecb`, `ecb+bitstamp`, or empty where no rate is needed. */
+export const sourceText = ({ sources }: Pick<RateEvidence, 'sources'>): string => sources.join('+')

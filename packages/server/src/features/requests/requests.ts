@@ -101,7 +101,6 @@ async function priceLink(
   const request = await requestOfLink(context, data)
   requirePossible(request, 'pay', now())
   const amount = inCurrencyOf(request, leftOf(request))
-  const { asOf } = exchange.currentRates()
   const wanted = {
     amount,
     side: 'target',
@@ -109,7 +108,7 @@ async function priceLink(
     targetCurrency: request.currency,
     useStablecoin: true,
   } as const
-  return priceView(exchange.price(wanted), asOf)
+  return priceView(exchange.price(wanted), exchange.pairRate(sourceCurrency, request.currency))
 }
 
 /** What the caller is to a link. Refuses `link_changed`. */

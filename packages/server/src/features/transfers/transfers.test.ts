@@ -198,11 +198,9 @@ describe('sending money', () => {
     const { exchange, providers } = world.app.product
     const [rates] = providers.rates.all as [RatesProvider]
     const { latest } = rates
-    rates.latest = async () => ({
-      status: 'known',
-      asOf: new Date(0),
-      values: exchange.currentRates().values,
-    })
+    rates.latest = async () => ({ status: 'unknown', reason: 'no answer' })
+    const { rows: known } = await world.database.pool.query('delete from rate_latest returning *')
+    expect(known).not.toEqual([])
     try {
       await exchange.refreshRates()
       expect(exchange.hasRates()).toBe(false)

@@ -6,6 +6,8 @@ import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSmtpMail } from '@tern/providers/mail/smtp'
 import type { MoneyProvider } from '@tern/providers/money'
+import { createBitstampRates } from '@tern/providers/rates/bitstamp'
+import { createEcbRates } from '@tern/providers/rates/ecb'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import { createSandboxMoney } from '@tern/providers/sandbox-money'
@@ -28,7 +30,11 @@ const adapters = {
     ({ sandbox }: Config) => sandbox && createSandboxMoney(sandbox),
   ],
   identity: [({ sandbox }: Config) => sandbox && createSandboxIdentity(sandbox)],
-  rates: [({ sandbox }: Config) => sandbox && createSandboxRates(sandbox)],
+  rates: [
+    ({ rates }: Config) => rates.ecb && createEcbRates(rates.ecb),
+    ({ rates }: Config) => rates.bitstamp && createBitstampRates(rates.bitstamp),
+    ({ sandbox }: Config) => sandbox && createSandboxRates(sandbox),
+  ],
   mail: [
     ({ mail }: Config) => mail && createSmtpMail(mail),
     ({ sandbox }: Config) => sandbox && createSandboxMail(sandbox),
@@ -52,8 +58,8 @@ export async function createProviders(config: Config, metrics: Pick<Metrics, 'pr
     identity: await registryOf<IdentityProvider>({ config, metrics }, 'identity', adapters.identity),
     rates,
     mail,
-    /** Those that the rules choose; one that never answers where none is configured. */
-    chosen: { rates: rates.choose() ?? silentRates, mail: mail.choose() ?? silentMail },
+    /** The one that the rules choose; one that never answers where none is configured. */
+    chosen: { mail: mail.choose() ?? silentMail },
     signIn: createSignIn(config),
     close() {
       sandboxClock?.stop()
@@ -93,10 +99,9 @@ function createSignIn({ signIn: { external, google }, sandbox }: Config): SignIn
 const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>): SignInProvider =>
   createOidcSignIn({ issuer: `${publicUrl}/oidc`, clientId: 'tern', allowHttp: true, reachAt: url })
 
-const silent = (what: string) =>
-  Promise.resolve({ status: 'unknown', reason: `No ${what} provider is configured` } as const)
-
-const silentRates: RatesProvider = { name: 'none', latest: () => silent('rates') }
-const silentMail: MailProvider = { name: 'none', send: () => silent('mail') }
+const silentMail: MailProvider = {
+  name: 'none',
+  send: () => Promise.resolve({ status: 'unknown', reason: 'No mail provider is configured' }),
+}
 
 export type Providers = Awaited<ReturnType<typeof createProviders>>

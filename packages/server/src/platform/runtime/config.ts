@@ -23,6 +23,8 @@ export interface Config {
   readonly mail: { readonly url: string; readonly from: string } | undefined
   /** Stripe account for cards and banks, if configured. */
   readonly stripe: StripeAccount | undefined
+  /** Where public rates are read; undefined where they are not. */
+  readonly rates: { readonly ecb: { readonly url: string } | undefined; readonly bitstamp: { readonly url: string } | undefined }
   /** Which providers take what is new; undefined: the first that is configured. */
   readonly providerRules: Readonly<Record<ProviderKind, readonly ProviderRule[] | undefined>>
   /** How many reverse proxies stand in front and are believed about a caller's address. */
@@ -114,6 +116,10 @@ export function readConfig(environment: Environment): Config {
     signIn: readSignIn(environment),
     mail: readMail(environment),
     stripe: readStripe(environment, mode),
+    rates: {
+      ecb: readRateSource(environment, 'ECB_RATES_URL', mode, 'https://www.ecb.europa.eu/stats/eurofxref'),
+      bitstamp: readRateSource(environment, 'BITSTAMP_URL', mode, 'https://www.bitstamp.net'),
+    },
     providerRules: {
       money: readRules(environment, 'MONEY_PROVIDERS'),
       identity: readRules(environment, 'IDENTITY_PROVIDERS'),
@@ -128,6 +134,22 @@ export function readConfig(environment: Environment): Config {
     operations,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }
+}
+
+/** Public rates need no account: production reads them unless the variable says `off`, a sandbox only where it is set. */
+function readRateSource(
+  environment: Environment,
+  name: string,
+  mode: Config['mode'],
+  usual: string,
+): { url: string } | undefined {
+  if (environment[name] === 'off') return undefined
+  const url = readUrl(environment, name, ['http:', 'https:'])
+  if (url && url.protocol !== 'https:' && !isLocal(url)) {
+    throw new ConfigError(`${name} must begin with https:// unless it is on this machine.`)
+  }
+  if (url) return { url: url.href.replace(/\/$/, '') }
+  return mode === 'production' ? { url: usual } : undefined
 }
 
 /** Settings of `npm run migrate`. */

@@ -1,5 +1,4 @@
 import type { Money } from '@tern/money/money'
-import { convert, crossRate } from '@tern/money/rate'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import { countForced, countLimitUsage, type LimitUsage, reverseLimitUsage } from '../../limits/limits.ts'
@@ -11,8 +10,7 @@ import type { PaymentTerms } from './payment-rows.ts'
 
 /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
 export function usdMinorOf({ exchange }: Pick<PaymentContext, 'exchange'>, amount: Money): bigint {
-  const { values } = exchange.currentRates()
-  return convert(amount, 'USD', crossRate(values, amount.currency, 'USD'), 'up').minor
+  return exchange.usdMinorOf(amount)
 }
 
 /** What is charged in US dollar cents, at the payment's price where it has one. Refuses `rates_unavailable`. */

@@ -80,10 +80,9 @@ async function priceFor(context: RequestContext, request: RequestRow, asked: Ask
   if (!paidByCard.has(sourceCurrency) && sourceCurrency !== targetCurrency) {
     refuseField('currency_not_supported', 'currency')
   }
-  const { asOf } = exchange.currentRates()
   const price = exchange.price({ amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true })
   const isAgreed = parseAmount('expected_total', sourceCurrency, expected).minor === price.total.minor
-  return isAgreed ? price : refuse('price_changed', { extra: { price: priceView(price, asOf) } })
+  return isAgreed ? price : refuse('price_changed', { extra: { price: priceView(price, exchange.pairRate(sourceCurrency, targetCurrency)) } })
 }
 
 /** Refuses `rate_limited` when too many guests have the request's checkout open. */

@@ -1,5 +1,4 @@
 import type { Money } from '@tern/money/money'
-import { convert, crossRate } from '@tern/money/rate'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { Exchange, Price } from '../../exchange/exchange.ts'
@@ -42,16 +41,14 @@ export function createStepUpPolicy({ wallets, exchange, now }: Options) {
     { source, usdMinor }: Candidate['price'],
   ): boolean {
     if (sums.length === 0) return false
-    if (!exchange.hasRates()) {
+    if (!sums.every(({ currency }) => exchange.hasRate(currency))) {
       // A quote outlives the rates. It tells what sums in its own currency are worth; the worth of others is unknown.
       return (
         sums.some(({ currency }) => currency !== source.currency) ||
         sums.some(({ minor }) => minor * usdMinor > limitUsdMinor * source.minor)
       )
     }
-    const { values } = exchange.currentRates()
-    const worth = sums.map((sum) => convert(sum, 'USD', crossRate(values, sum.currency, 'USD'), 'up').minor)
-    return worth.reduce((total, minor) => total + minor, 0n) > limitUsdMinor
+    return sums.reduce((total, sum) => total + exchange.usdMinorOf(sum), 0n) > limitUsdMinor
   }
 
   return {

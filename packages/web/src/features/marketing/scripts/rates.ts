@@ -23,7 +23,7 @@ export async function loadRate(source: FiatCode, target: FiatCode): Promise<Rate
   try {
     const response = await fetch(`/api/currency/rate/${pair}/`, { headers: { accept: 'application/json' } })
     if (!response.ok) return known
-    const { rate, as_of: asOf } = (await response.json()) as { rate: string; as_of: string }
+    const { rate, time: asOf } = (await response.json()) as { rate: string; time: string }
     const loaded = { rate, asOf, loadedAt: Date.now() }
     rates.set(pair, loaded)
     return loaded

@@ -1,0 +1,94 @@
+import { type CurrencyCode, currencyOf } from '@tern/money/currency'
+import { divide, inverse, type Ratio, ratio } from '@tern/money/ratio'
+import type { RateFix } from '@tern/providers/rates/port'
+import { type RatePolicy, usableUntil } from './usable-until.ts'
+
+export type CurrencyKind = 'fiat' | 'stablecoin' | 'crypto'
+
+export type RatePolicies = Readonly<Record<CurrencyKind, RatePolicy>>
+
+/** The accepted fix of one pair, as it is stored. */
+export interface LatestFix extends RateFix {
+  readonly id: string
+  readonly source: string
+  /** When its source last said the same. */
+  readonly confirmedAt: Date
+}
+
+/** What one unit of a currency is worth in US dollars, and what says so. */
+export interface UsdValue {
+  readonly currency: CurrencyCode
+  readonly value: Ratio
+  readonly source: string
+  /** Of the oldest fix in it. */
+  readonly asOf: Date
+  readonly usableUntil: Date
+  readonly fixIds: readonly string[]
+}
+
+const one = ratio(1n, 1n)
+
+/** A pair is about the currency that moves more: of BTC/USD it is BTC. */
+export function kindOfPair({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
+  const kinds = [currencyOf(base).kind, currencyOf(quote).kind]
+  return (['crypto', 'stablecoin'] as const).find((kind) => kinds.includes(kind)) ?? 'fiat'
+}
+
+/** What one source's fixes say of a currency, by way of the dollar; undefined where they say nothing. */
+export function valueFrom(
+  source: string,
+  allFixes: readonly LatestFix[],
+  currency: CurrencyCode,
+  policies: RatePolicies,
+): UsdValue | undefined {
+  const fixes = allFixes.filter((fix) => fix.source === source)
+  const legOf = (from: CurrencyCode, to: CurrencyCode) => {
+    const direct = fixes.find(({ base, quote }) => base === from && quote === to)
+    if (direct) return { fix: direct, rate: direct.rate }
+    const turned = fixes.find(({ base, quote }) => base === to && quote === from)
+    return turned && { fix: turned, rate: inverse(turned.rate) }
+  }
+  const found = legOf(currency, 'USD')
+  const legs = found ? [found] : throughCommon(fixes, currency, legOf)
+  if (!legs) return undefined
+  const used = legs.map(({ fix }) => fix)
+  const earliest = (dates: readonly Date[]) => new Date(Math.min(...dates.map((date) => date.getTime())))
+  return {
+    currency,
+    value: legs.map(({ rate }) => rate).reduce((value, rate) => divide(value, inverse(rate)), one),
+    source,
+    asOf: earliest(used.map(({ confirmedAt }) => confirmedAt)),
+    usableUntil: earliest(used.map((fix) => usableUntil(fix.confirmedAt, policies[kindOfPair(fix)]))),
+    fixIds: used.map(({ id }) => id),
+  }
+}
+
+/** The two legs by way of the currency that all fixes of a source have in common. */
+function throughCommon<Leg>(
+  fixes: readonly LatestFix[],
+  currency: CurrencyCode,
+  legOf: (from: CurrencyCode, to: CurrencyCode) => Leg | undefined,
+): Leg[] | undefined {
+  for (const common of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
+    const [first, second] = [legOf(currency, common), legOf(common, 'USD')]
+    if (first && second) return [first, second]
+  }
+  return undefined
+}
+
+/**
+ * The value of a currency by the fixes in use: from the first of `sources` that can be used at `now`, otherwise from the
+ * one that could be used longest. Undefined where none of them knows it.
+ */
+export function usdValue(
+  currency: CurrencyCode,
+  { fixes, policies }: { readonly fixes: readonly LatestFix[]; readonly policies: RatePolicies },
+  sources: readonly string[],
+  now: Date,
+): UsdValue | undefined {
+  const candidates = sources
+    .map((name) => valueFrom(name, fixes, currency, policies))
+    .filter((value) => value !== undefined)
+  const usable = candidates.find((value) => value.usableUntil >= now)
+  return usable ?? candidates.toSorted((a, b) => b.usableUntil.getTime() - a.usableUntil.getTime())[0]
+}

@@ -1,0 +1,242 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Ratio, ratio } from '@tern/money/ratio'
+import type { RateFix } from '@tern/providers/rates/port'
+import type pg from 'pg'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import { newId } from '../../../platform/ids.ts'
+import { type CurrencyKind, kindOfPair, type LatestFix, type RatePolicies } from './rate-book.ts'
+
+// A source's clock may be a little ahead of ours.
+const aheadMs = 5 * 60_000
+
+interface LatestRow {
+  readonly id: string
+  readonly source: string
+  readonly base: CurrencyCode
+  readonly quote: CurrencyCode
+  readonly as_of: Date
+  readonly confirmed_at: Date
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+/** The fixes in use, of all sources. */
+export async function latestFixes(db: Queryable): Promise<LatestFix[]> {
+  const { rows } = await db.query<LatestRow>(
+    `select f.id, f.source, f.base, f.quote, f.as_of, l.confirmed_at, f.numerator, f.denominator
+       from rate_latest l join rate_fix f on f.id = l.fix_id`,
+  )
+  return rows.map(({ as_of: asOf, confirmed_at: confirmedAt, numerator, denominator, ...fix }) => ({
+    ...fix,
+    asOf,
+    confirmedAt,
+    rate: ratio(numerator, denominator),
+  }))
+}
+
+/** How long rates of each kind can be used, and how far they may jump. */
+export async function ratePolicies(db: Queryable): Promise<RatePolicies> {
+  const { rows } = await db.query<{
+    kind: CurrencyKind
+    max_age_seconds: number
+    skips_closing_days: boolean
+    max_jump_parts_per_million: number
+  }>('select * from rate_policy')
+  const policies = rows.map(
+    (row) =>
+      [
+        row.kind,
+        {
+          maxAgeSeconds: row.max_age_seconds,
+          skipsClosingDays: row.skips_closing_days,
+          maxJumpPartsPerMillion: BigInt(row.max_jump_parts_per_million),
+        },
+      ] as const,
+  )
+  return Object.fromEntries(policies) as RatePolicies
+}
+
+const isSame = (a: Ratio, b: Ratio): boolean => a.numerator === b.numerator && a.denominator === b.denominator
+
+/** Whether two rates differ by more than the bound, measured against the lower one. */
+function isJump(before: Ratio, after: Ratio, partsPerMillion: bigint): boolean {
+  const [a, b] = [before.numerator * after.denominator, after.numerator * before.denominator]
+  const [low, high] = a < b ? [a, b] : [b, a]
+  return (high - low) * 1_000_000n > low * partsPerMillion
+}
+
+type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older'
+
+/** What becomes of a fix, given the one in use. */
+export function verdictOn(
+  fix: RateFix,
+  before: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
+  policies: RatePolicies,
+  now: Date,
+): Verdict {
+  if (!before) return 'accepted'
+  // What is dated in the future is of another clock, and no measure.
+  const isMeasure = before.confirmedAt.getTime() <= now.getTime() + aheadMs
+  if (isMeasure && fix.asOf < before.confirmedAt) return 'older'
+  if (isSame(fix.rate, before.rate)) return 'confirmed'
+  return isJump(before.rate, fix.rate, policies[kindOfPair(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
+}
+
+const pairOf = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
+
+/** Stores a source's newest fixes. Gives those that are newly held back because they jump. */
+export const storeLatest = (
+  pool: pg.Pool,
+  source: string,
+  fixes: readonly RateFix[],
+  now: Date,
+): Promise<readonly RateFix[]> =>
+  transact(pool, async (tx) => {
+    await lockName(tx, `rates of ${source}`)
+    const policies = await ratePolicies(tx)
+    const known = await latestFixes(tx)
+    const before = new Map(known.filter((fix) => fix.source === source).map((fix) => [pairOf(fix), fix]))
+    const judged = fixes.map((fix) => ({ fix, verdict: verdictOn(fix, before.get(pairOf(fix)), policies, now) }))
+    const of = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).map(({ fix }) => fix)
+    await confirm(tx, source, of('confirmed'))
+    for (const fix of of('accepted')) await accept(tx, source, fix, now)
+    const held: RateFix[] = []
+    for (const fix of of('held_back')) if (await insertFix(tx, source, fix, 'held_back', now)) held.push(fix)
+    return held
+  })
+
+async function confirm(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {
+  if (fixes.length === 0) return
+  await tx.query(
+    `update rate_latest l set confirmed_at = f.as_of
+       from unnest($2::text[], $3::text[], $4::timestamptz[]) as f (base, quote, as_of)
+      where l.source = $1 and l.base = f.base and l.quote = f.quote and l.confirmed_at <> f.as_of`,
+    [source, fixes.map(({ base }) => base), fixes.map(({ quote }) => quote), fixes.map(({ asOf }) => asOf)],
+  )
+}
+
+/** Prices are made of `fix` from now on; what was held back before it is settled by that. */
+async function accept(tx: Tx, source: string, fix: RateFix, now: Date): Promise<void> {
+  const id = await insertFix(tx, source, fix, 'accepted', now)
+  await useFix(tx, { id: id ?? (await findFix(tx, source, fix)), source, ...fix })
+  await tx.query(
+    `update rate_fix set state = 'rejected', decided_by = 'later_fix', decided_at = $4
+      where source = $1 and base = $2 and quote = $3 and state = 'held_back'`,
+    [source, fix.base, fix.quote, now],
+  )
+}
+
+async function useFix(tx: Tx, fix: Pick<LatestFix, 'id' | 'source' | 'base' | 'quote' | 'asOf'>): Promise<void> {
+  await tx.query(
+    `insert into rate_latest (source, base, quote, fix_id, confirmed_at) values ($1, $2, $3, $4, $5)
+     on conflict (source, base, quote) do update set fix_id = excluded.fix_id, confirmed_at = excluded.confirmed_at`,
+    [fix.source, fix.base, fix.quote, fix.id, fix.asOf],
+  )
+}
+
+/** The new fix's id; undefined when it was stored before. */
+async function insertFix(
+  tx: Tx,
+  source: string,
+  { base, quote, asOf, rate }: RateFix,
+  state: 'accepted' | 'held_back',
+  now: Date,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ id: string }>(
+    `insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict on constraint rate_fix_once do nothing returning id`,
+    [newId(now), source, base, quote, asOf, rate.numerator, rate.denominator, now, state],
+  )
+  return rows[0]?.id
+}
+
+async function findFix(tx: Tx, source: string, { base, quote, asOf, rate }: RateFix): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>(
+    `update rate_fix set state = 'accepted', decided_by = null, decided_at = null
+      where source = $1 and base = $2 and quote = $3 and as_of = $4 and numerator = $5 and denominator = $6
+      returning id`,
+    [source, base, quote, asOf, rate.numerator, rate.denominator],
+  )
+  const [row] = rows
+  if (!row) throw new Error(`the fix ${source} ${base}/${quote} of ${asOf.toISOString()} is missing`)
+  return row.id
+}
+
+/** Stores fixes of the past, for charts; prices are never made of them. */
+export async function storeHistory(db: Queryable, source: string, fixes: readonly RateFix[], now: Date): Promise<void> {
+  const most = 2000
+  for (let start = 0; start < fixes.length; start += most) {
+    const some = fixes.slice(start, start + most)
+    await db.query(
+      `insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)
+       select id, $1, base, quote, as_of, numerator, denominator, $2, 'accepted'
+         from unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::numeric[], $8::numeric[])
+           as f (id, base, quote, as_of, numerator, denominator)
+       on conflict on constraint rate_fix_once do nothing`,
+      [
+        source,
+        now,
+        some.map(() => newId(now)),
+        some.map(({ base }) => base),
+        some.map(({ quote }) => quote),
+        some.map(({ asOf }) => asOf),
+        some.map(({ rate }) => rate.numerator),
+        some.map(({ rate }) => rate.denominator),
+      ],
+    )
+  }
+}
+
+/** A fix that differs too much from the one before, and waits for an operator. */
+export interface HeldBackFix {
+  readonly id: string
+  readonly source: string
+  readonly base: CurrencyCode
+  readonly quote: CurrencyCode
+  readonly asOf: Date
+  readonly rate: Ratio
+  readonly inUse: Ratio
+}
+
+/** Fixes that wait for an operator, the newest of each pair. */
+export async function heldBackFixes(db: Queryable): Promise<HeldBackFix[]> {
+  const { rows } = await db.query<LatestRow & { used_numerator: bigint; used_denominator: bigint }>(
+    `select distinct on (f.source, f.base, f.quote) f.*, u.numerator as used_numerator, u.denominator as used_denominator
+       from rate_fix f join rate_latest l using (source, base, quote) join rate_fix u on u.id = l.fix_id
+      where f.state = 'held_back' order by f.source, f.base, f.quote, f.as_of desc`,
+  )
+  return rows.map(({ id, source, base, quote, as_of: asOf, ...row }) => ({
+    ...{ id, source, base, quote, asOf },
+    rate: ratio(row.numerator, row.denominator),
+    inUse: ratio(row.used_numerator, row.used_denominator),
+  }))
+}
+
+/** An operator's word on a fix that is held back; false when it does not wait any more. */
+export const decideHeldBack = (
+  pool: pg.Pool,
+  id: string,
+  verdict: 'accept' | 'reject',
+  { operator, now }: { readonly operator: string; readonly now: Date },
+): Promise<boolean> =>
+  transact(pool, async (tx) => {
+    const { rows: found } = await tx.query<{ source: string }>('select source from rate_fix where id::text = $1', [id])
+    if (!found[0]) return false
+    await lockName(tx, `rates of ${found[0].source}`)
+    const { rows } = await tx.query<LatestRow>(
+      `update rate_fix set state = $2, decided_by = $3, decided_at = $4
+        where id = $1 and state = 'held_back' returning *`,
+      [id, verdict === 'accept' ? 'accepted' : 'rejected', operator, now],
+    )
+    const [row] = rows
+    if (!row) return false
+    const { source, base, quote, as_of: asOf } = row
+    if (verdict === 'accept') await useFix(tx, { id, source, base, quote, asOf })
+    await tx.query(
+      `update rate_fix set state = 'rejected', decided_by = $4, decided_at = $5
+        where source = $1 and base = $2 and quote = $3 and state = 'held_back' and as_of <= $6`,
+      [source, base, quote, operator, now, asOf],
+    )
+    return true
+  })

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { isClosingDay, usableUntil } from './usable-until.ts'
+
+const fiat = { maxAgeSeconds: 26 * 3600, skipsClosingDays: true, maxJumpPartsPerMillion: 100_000n }
+const until = (asOf: string, policy = fiat) => usableUntil(new Date(asOf), policy).toISOString()
+
+test('a fix of a business day can be used for 26 hours', () => {
+  expect(until('2026-11-24T15:00:00Z')).toBe('2026-11-25T17:00:00.000Z')
+})
+
+test('over a weekend the fix of Friday holds until two hours after that of Monday', () => {
+  expect(until('2026-11-20T15:00:00Z')).toBe('2026-11-23T17:00:00.000Z')
+  // Asked on a Saturday, as a feed that never rests is.
+  expect(until('2026-11-21T12:00:00Z')).toBe('2026-11-23T14:00:00.000Z')
+})
+
+test('closing days of TARGET do not count: Easter, the first of May, Christmas', () => {
+  // Thursday before Good Friday 2027 to Tuesday after Easter Monday.
+  expect(until('2027-03-25T15:00:00Z')).toBe('2027-03-30T17:00:00.000Z')
+  // Christmas Eve 2026 is a Thursday; the 25th and 26th rest, and the 27th is a Sunday.
+  expect(until('2026-12-24T15:00:00Z')).toBe('2026-12-28T17:00:00.000Z')
+  expect(['2026-05-01', '2026-04-03', '2026-04-06'].map((day) => isClosingDay(new Date(`${day}T10:00:00Z`)))).toEqual([
+    true,
+    true,
+    true,
+  ])
+  // Frankfurt's day counts, not that of UTC; and no holiday of Germany alone.
+  expect(isClosingDay(new Date('2026-12-31T23:30:00Z'))).toBe(true)
+  expect(isClosingDay(new Date('2025-10-03T10:00:00Z'))).toBe(false)
+})
+
+test('what is traded all the time grows old on every day', () => {
+  const crypto = { ...fiat, maxAgeSeconds: 600, skipsClosingDays: false }
+  expect(until('2026-11-21T15:00:00Z', crypto)).toBe('2026-11-21T15:10:00.000Z')
+})

@@ -1,0 +1,46 @@
+import Holidays from 'date-holidays'
+
+/** How long a rate can be used once its source has confirmed it. */
+export interface RatePolicy {
+  readonly maxAgeSeconds: number
+  /** Weekends and TARGET closing days do not count. */
+  readonly skipsClosingDays: boolean
+  /** A fix that differs by more from the one before is held back. */
+  readonly maxJumpPartsPerMillion: bigint
+}
+
+const dayMs = 86_400_000
+// European Central Bank, "TARGET closing days": the reference rates are not fixed on these days either.
+// https://www.ecb.europa.eu/paym/target/professional-use/holidays/html/index.en.html
+const closingRules = ['01-01', 'easter -2', 'easter 1', '05-01', '12-25', '12-26']
+
+const known = new Map<string, ReadonlySet<string>>()
+
+function closingDays(year: string): ReadonlySet<string> {
+  const found = known.get(year)
+  if (found) return found
+  const calendar = new Holidays()
+  for (const rule of closingRules) calendar.setHoliday(rule, { name: rule, type: 'bank' })
+  const days = new Set(calendar.getHolidays(year).map(({ date }) => date.slice(0, 10)))
+  known.set(year, days)
+  return days
+}
+
+const berlinDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
+
+/** Whether euro payments rest on the day of `at` in Frankfurt: no reference rate is fixed. */
+export function isClosingDay(at: Date): boolean {
+  const day = berlinDay.format(at)
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
+  return weekday === 0 || weekday === 6 || closingDays(day.slice(0, 4)).has(day)
+}
+
+/** Until when a rate of `asOf` can be used. */
+export function usableUntil(asOf: Date, { maxAgeSeconds, skipsClosingDays }: RatePolicy): Date {
+  let until = asOf.getTime() + maxAgeSeconds * 1000
+  if (skipsClosingDays) {
+    // Each day on which nothing is fixed moves the end by a day.
+    for (let day = asOf.getTime() + dayMs; day <= until; day += dayMs) if (isClosingDay(new Date(day))) until += dayMs
+  }
+  return new Date(until)
+}

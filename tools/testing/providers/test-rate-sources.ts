@@ -57,8 +57,11 @@ export const candles = (pair: string, closes: readonly string[], first: Date, st
     },
   })
 
-/** What is answered: the body, everything, or nothing at all for as long as the caller waits. */
-export type Answer = string | 'silence' | ((request: IncomingMessage, response: ServerResponse) => void)
+/** What is answered: a body, or whatever is done with the response. */
+export type Answer = string | ((request: IncomingMessage, response: ServerResponse) => void)
+
+/** No answer for as long as the caller waits. */
+export const silence: Answer = () => {}
 
 /** Answers each path as it is told to; 404 where it is not. */
 export async function startRateSources() {
@@ -70,7 +73,7 @@ export async function startRateSources() {
     const answer = answers.get(address) ?? answers.get(new URL(address, 'http://localhost').pathname)
     if (answer === undefined) response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>')
     else if (typeof answer === 'function') answer(request, response)
-    else if (answer !== 'silence') {
+    else {
       const type = answer.startsWith('<') ? 'text/xml' : 'application/json'
       response.writeHead(200, { 'content-type': type }).end(answer)
     }

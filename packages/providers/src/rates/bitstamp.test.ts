@@ -5,6 +5,7 @@ import {
   type Answer,
   candles,
   type RateSources,
+  silence,
   startRateSources,
   ticker,
 } from '../../../../tools/testing/providers/test-rate-sources.ts'
@@ -88,7 +89,7 @@ describe('a market gives nothing, and takes no other along, when', () => {
 
   test('it is slow, redirects, or sends without end', async () => {
     const answers: Answer[] = [
-      'silence',
+      silence,
       (_request, response) => response.writeHead(301, { location: pathOf('ETH') }).end(),
       (_request, response) => response.end(' '.repeat(1_000_001)),
     ]

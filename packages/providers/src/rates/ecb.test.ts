@@ -6,6 +6,7 @@ import {
   ecbFile,
   ecbRates,
   type RateSources,
+  silence,
   startRateSources,
 } from '../../../../tools/testing/providers/test-rate-sources.ts'
 import { createEcbRates } from './ecb.ts'
@@ -146,7 +147,7 @@ describe('unknown as a whole is', () => {
   })
 
   test('what takes too long, before the first byte or after it', async () => {
-    expect(await reasonFor('silence', 50)).toMatch(/timeout/)
+    expect(await reasonFor(silence, 50)).toMatch(/timeout/)
     expect(await reasonFor((_request, response) => void response.write(file.slice(0, 900)), 50)).toMatch(/timeout/)
   })
 

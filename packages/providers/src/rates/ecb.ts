@@ -56,6 +56,7 @@ function readDays(text: string): Day[] {
   const fail = (reason: string): never => {
     throw new Error(reason)
   }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- sax has none
   parser.onerror = (error) => fail(error.message.split('\n')[0] ?? '')
   parser.ondoctype = () => fail('it has a DOCTYPE')
   parser.onopentag = (tag) => {

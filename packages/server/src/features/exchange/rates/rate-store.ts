@@ -28,12 +28,10 @@ export async function latestFixes(db: Queryable): Promise<LatestFix[]> {
     `select f.id, f.source, f.base, f.quote, f.as_of, l.confirmed_at, f.numerator, f.denominator
        from rate_latest l join rate_fix f on f.id = l.fix_id`,
   )
-  return rows.map(({ as_of: asOf, confirmed_at: confirmedAt, numerator, denominator, ...fix }) => ({
-    ...fix,
-    asOf,
-    confirmedAt,
-    rate: ratio(numerator, denominator),
-  }))
+  return rows.map(({ id, source, base, quote, numerator, denominator, as_of: asOf, confirmed_at: confirmedAt }) => {
+    const rate = ratio(numerator, denominator)
+    return { id, source, base, quote, rate, asOf, confirmedAt }
+  })
 }
 
 /** How long rates of each kind can be used, and how far they may jump. */
@@ -238,11 +236,10 @@ export async function heldBackFixes(db: Queryable): Promise<HeldBackFix[]> {
        from rate_fix f join rate_latest l using (source, base, quote) join rate_fix u on u.id = l.fix_id
       where f.state = 'held_back' order by f.source, f.base, f.quote, f.as_of desc`,
   )
-  return rows.map(({ id, source, base, quote, as_of: asOf, ...row }) => ({
-    ...{ id, source, base, quote, asOf },
-    rate: ratio(row.numerator, row.denominator),
-    inUse: ratio(row.used_numerator, row.used_denominator),
-  }))
+  return rows.map(({ id, source, base, quote, as_of: asOf, ...row }) => {
+    const rate = ratio(row.numerator, row.denominator)
+    return { id, source, base, quote, asOf, rate, inUse: ratio(row.used_numerator, row.used_denominator) }
+  })
 }
 
 /** An operator's word on a fix that is held back; false when it does not wait any more. */

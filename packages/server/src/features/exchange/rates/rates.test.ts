@@ -183,7 +183,7 @@ describe('a jump', () => {
     const [held] = await heldBackFixes(database.pool)
     const by = { operator: 'ada', now: time }
     const decided = await Promise.all([1, 2].map(() => decideHeldBack(database.pool, held!.id, 'accept', by)))
-    expect(decided.toSorted()).toEqual([false, true])
+    expect(decided.filter(Boolean)).toHaveLength(1)
     await rates.refresh()
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('6500.0000')
     btc = '65000'

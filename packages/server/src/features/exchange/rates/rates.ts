@@ -6,7 +6,8 @@ import type { ProviderRegistry } from '../../../platform/providers/provider-regi
 import { refuse } from '../../../platform/refuse.ts'
 import { type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
 import { type RateHistory, rateHistory, type RateRange } from './rate-history.ts'
-import { latestFixes, ratePolicies, reachOf, storeHistory, storeLatest } from './rate-store.ts'
+import { createPolls, fillHistory } from './rate-polls.ts'
+import { latestFixes, ratePolicies } from './rate-store.ts'
 
 export interface RatesLog {
   warn(details: object, message: string): void
@@ -49,16 +50,6 @@ interface Known {
   readonly values: Map<CurrencyCode, UsdValue>
 }
 
-interface Poll {
-  readonly at: number
-  readonly failures: number
-}
-
-const dayMs = 86_400_000
-const historyDays = 400
-// With this much, the time before was read once; less can be a few fixes alone, as after a start on a weekend.
-const filledDays = 300
-const firstRetryMs = 500
 const millionth = 1_000_000n
 const one = ratio(1n, 1n)
 
@@ -66,56 +57,27 @@ const one = ratio(1n, 1n)
 export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
   partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
+async function load(pool: pg.Pool): Promise<Known> {
+  const { rows } = await pool.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
+    'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
+  )
+  return {
+    fixes: await latestFixes(pool),
+    policies: await ratePolicies(pool),
+    values: new Map(),
+    spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
+  }
+}
+
 /** The market as its sources tell it: fetched, stored, and judged by age. */
-export function createRates({ pool, sources, now, log }: RatesOptions) {
+export function createRates(options: RatesOptions) {
+  const { pool, sources, now } = options
   let known: Known | undefined
-  const polls = new Map<string, Poll>()
-
-  async function poll(provider: RatesProvider): Promise<void> {
-    const { name: source } = provider
-    const failures = polls.get(source)?.failures ?? 0
-    polls.set(source, { at: performance.now(), failures })
-    const answer = await provider.latest()
-    let problem = answer.status === 'known' ? answer.missing : answer.reason
-    if (answer.status === 'known') {
-      const { held, ahead } = await storeLatest(pool, source, answer.fixes, now())
-      for (const { base, quote, asOf } of held) {
-        log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
-      }
-      const [first] = ahead
-      if (first) problem ??= `${first.base}/${first.quote} is dated in the future: ${first.asOf.toISOString()}`
-    }
-    polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1 })
-    // The first of several in a row; the rest is told by the age of rates and the count of errors.
-    if (problem !== undefined && failures === 0) log.warn({ source, reason: problem }, 'rates were not read')
-  }
-
-  const isDue = ({ name, pollEveryMs }: RatesProvider): boolean => {
-    const last = polls.get(name)
-    if (!last) return true
-    // Retried quickly at first, then less and less often.
-    const pauseMs = last.failures === 0 ? pollEveryMs : Math.min(pollEveryMs, firstRetryMs * 2 ** last.failures)
-    return performance.now() - last.at >= pauseMs
-  }
-
-  async function load(): Promise<void> {
-    const { rows } = await pool.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
-      'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
-    )
-    known = {
-      fixes: await latestFixes(pool),
-      policies: await ratePolicies(pool),
-      values: new Map(),
-      spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
-    }
-  }
+  const polls = createPolls(options)
 
   async function refreshFrom(providers: readonly RatesProvider[]): Promise<void> {
-    const polled = await Promise.allSettled(providers.map(poll))
-    await load()
-    for (const result of polled) {
-      if (result.status === 'rejected') log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
-    }
+    await polls.pollAll(providers)
+    known = await load(pool)
   }
 
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
@@ -154,7 +116,7 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
     refresh: () => refreshFrom(sources.all),
     /** Asks the sources whose time has come. */
     async refreshDue(): Promise<void> {
-      const due = sources.all.filter(isDue)
+      const due = sources.all.filter(polls.isDue)
       if (due.length > 0) await refreshFrom(due)
     },
     /** Whether a currency has a value that can be used. */
@@ -191,17 +153,7 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
       )
     },
     /** Stores what sources know of the time before, where it is not stored yet. */
-    async fillHistory(): Promise<void> {
-      for (const provider of sources.all) {
-        const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)
-        const reach = await reachOf(pool, provider.name, daysAgo(1))
-        const isFilled = reach !== undefined && reach.oldest < daysAgo(filledDays)
-        const from = isFilled ? reach.newest : daysAgo(historyDays)
-        const answer = await provider.history(from)
-        if (answer.status === 'known') await storeHistory(pool, provider.name, answer.fixes, now())
-        else log.warn({ source: provider.name, reason: answer.reason }, 'the history of rates was not read')
-      }
-    },
+    fillHistory: () => fillHistory(options),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   ecbFile,
   ecbRates,
   type RateSources,
+  silence,
   startRateSources,
   ticker,
 } from '../../../../../../tools/testing/providers/test-rate-sources.ts'
@@ -110,7 +111,7 @@ describe('when the exchange', () => {
   }
 
   test.each([
-    ['does not answer in time', () => server.say(pathOf('BTC'), 'silence')],
+    ['does not answer in time', () => server.say(pathOf('BTC'), silence)],
     ['answers a page', () => server.say(pathOf('BTC'), '<html>Maintenance</html>')],
     ['repeats what it said first', () => sayBitcoin('84858.10', '84865.17', start)],
     ["answers yesterday's ticker", () => sayBitcoin('80000', '80001', new Date('2026-11-23T17:00:00Z'))],
@@ -143,7 +144,7 @@ describe('when the exchange', () => {
 
   test('does not answer at all, all of its rates stop and those of the central bank go on; it is told once', async () => {
     await tenMinutesOf(() => {
-      for (const code of cryptoCodes) server.say(pathOf(code), 'silence')
+      for (const code of cryptoCodes) server.say(pathOf(code), silence)
     })
     for (const code of cryptoCodes) expect(codeOf(() => rates.usdValueOf(code))).toEqual(unusable(code))
     expect(rates.pairRate('GBP', 'EUR').sources).toEqual(['ecb'])
@@ -155,7 +156,7 @@ describe('when the central bank', () => {
   const endOfUse = new Date('2026-11-25T17:00:00Z')
 
   test.each([
-    ['does not answer in time', () => server.say('/ecb/eurofxref-daily.xml', 'silence')],
+    ['does not answer in time', () => server.say('/ecb/eurofxref-daily.xml', silence)],
     ['answers a page', () => server.say('/ecb/eurofxref-daily.xml', '<!doctype html><html></html>')],
     ["answers yesterday's rates", () => sayEuro('2026-11-23', { USD: '1.0600' })],
     ['repeats those of the day', () => sayEuro('2026-11-24')],
@@ -191,7 +192,7 @@ test('an answer of the first day that is dated in the future is never used, nor 
   await rates.refresh()
   expect([rates.isKnown('EUR'), rates.isKnown('BTC'), rates.isKnown('ETH')]).toEqual([false, false, true])
   pass(2 * hour)
-  server.say(pathOf('BTC'), 'silence')
+  server.say(pathOf('BTC'), silence)
   await rates.refresh()
   const { rows } = await database.pool.query<{ base: string }>('select base from rate_fix order by base')
   expect(rows.map(({ base }) => base)).toEqual(['ETH', 'USDC', 'USDT'])

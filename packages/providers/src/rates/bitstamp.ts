@@ -86,11 +86,7 @@ function windowsFrom(from: Date, now: Date): Window[] {
  * and ask. Each market is asked for itself: one that is closed does not take the others along.
  * https://www.bitstamp.net/api/
  */
-export function createBitstampRates({
-  url,
-  timeoutMs = 10_000,
-  now = systemClock.now,
-}: BitstampSettings): RatesProvider {
+export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.now }: BitstampSettings): RatesProvider {
   async function ask<Result>(path: string, read: (body: unknown) => Result | string): Promise<Result | string> {
     const answer = await readPublic(`${url}/api/v2/${path}`, { timeoutMs, mostBytes })
     if (answer.status === 'unknown') return answer.reason

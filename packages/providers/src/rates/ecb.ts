@@ -118,7 +118,7 @@ function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
  * each business day. An answer in which any of them is missing or absurd counts as unknown.
  * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates
  */
-export function createEcbRates({ url, timeoutMs = 10_000, now = systemClock.now }: EcbSettings): RatesProvider {
+export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {
   async function ask(
     file: string,
     limits: { readonly timeoutMs: number; readonly mostBytes: number },

@@ -23,7 +23,7 @@ import { createMover, type MoveOutcome, type Mover } from './features/wallets/mo
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
-import { createProviders } from './platform/providers/providers.ts'
+import { createProviders, type Providers } from './platform/providers/providers.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -46,21 +46,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { secret, publicUrl } = config
 
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
-  const mail = { secret, provider: providers.chosen.mail, publicUrl }
-  const notifications = createNotifications({ ...mail, pool, now, log, wake: waker.wake })
-  const identity = await createIdentity({
-    ...{ notifications, pool, databaseUrl, secret, publicUrl, now, log },
-    signInProviders: providers.signIn,
-    secureCookie: publicUrl.startsWith('https:'),
-    sessionLimits: config.sessions,
-    onRegistered: (tx, user) => wallets.open(tx, user.id),
-  })
-  const wallets = createWallets({ pool, now, people: identity })
-  const kyc = createKyc({
-    ...{ pool, secret, identity, notifications, now, log },
-    providers: providers.identity,
-    onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
-  })
+  const basis = { pool, databaseUrl, providers, waker, now, log, config }
+  const { notifications, identity, wallets, kyc } = await createPeople(basis)
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const rates = createRates({ pool, sources: providers.rates, now, log })
   const exchange = createExchange({ pool, rates, wallets, secret, now, undoWindows })
@@ -112,6 +99,34 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
+
+interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
+  readonly pool: pg.Pool
+  readonly providers: Providers
+  readonly waker: ReturnType<typeof createWaker>
+  readonly now: () => Date
+}
+
+/** Who uses the product: accounts, what they are told, their wallets, and the checks of who they are. */
+async function createPeople({ pool, databaseUrl, providers, waker, now, log, config }: Basis) {
+  const { secret, publicUrl } = config
+  const mail = { secret, provider: providers.chosen.mail, publicUrl }
+  const notifications = createNotifications({ ...mail, pool, now, log, wake: waker.wake })
+  const identity = await createIdentity({
+    ...{ notifications, pool, databaseUrl, secret, publicUrl, now, log },
+    signInProviders: providers.signIn,
+    secureCookie: publicUrl.startsWith('https:'),
+    sessionLimits: config.sessions,
+    onRegistered: (tx, user) => wallets.open(tx, user.id),
+  })
+  const wallets = createWallets({ pool, now, people: identity })
+  const kyc = createKyc({
+    ...{ pool, secret, identity, notifications, now, log },
+    providers: providers.identity,
+    onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
+  })
+  return { notifications, identity, wallets, kyc }
+}
 
 /** Guests' payments are for requests, which are built after payments. */
 const collectionsOf = (later: () => Collections): Collections => ({

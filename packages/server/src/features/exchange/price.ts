@@ -73,10 +73,7 @@ function amounts(
   const intoBridge = sourceCurrency === bridgeCurrency ? midInto : lessSpread(midInto, spread)
   const outOfBridge = sourceCurrency === bridgeCurrency ? lessSpread(midOut, spread) : midOut
   const needed = (target: Money) => convert(target, bridgeCurrency, inverse(outOfBridge), 'up')
-  const source =
-    side === 'source'
-      ? amount
-      : convert(needed(amount), sourceCurrency, inverse(intoBridge), 'up')
+  const source = side === 'source' ? amount : convert(needed(amount), sourceCurrency, inverse(intoBridge), 'up')
   const inflow = convert(source, bridgeCurrency, intoBridge, 'down')
   const target = side === 'target' ? amount : convert(inflow, targetCurrency, outOfBridge, 'down')
   const outflow = needed(target)
@@ -112,8 +109,7 @@ export function priceOf(request: PriceRequest, market: Market): Price {
   if (source.minor <= 0n || target.minor <= 0n || crossing?.outflow.minor === 0n)
     return refuseField('amount_too_small', 'amount')
   const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
-  const spreadPartsPerMillion =
-    route === 'same_currency' ? 0n : market.spreadOf(source.currency, target.currency)
+  const spreadPartsPerMillion = route === 'same_currency' ? 0n : market.spreadOf(source.currency, target.currency)
   const basisPoints = feeBasisPoints[route]
   const fee = feeOf(source, basisPoints)
   const total = add(source, fee)

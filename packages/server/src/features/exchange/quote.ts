@@ -160,7 +160,10 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
 })
 
 /** A price as people read it, without any promise to keep it. */
-export function priceView(price: Price, evidence: Omit<RateEvidence, 'fixIds'>): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
+export function priceView(
+  price: Price,
+  evidence: Omit<RateEvidence, 'fixIds'>,
+): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
   return {
     source_currency: price.source.currency,
     target_currency: price.target.currency,

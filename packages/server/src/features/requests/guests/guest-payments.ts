@@ -82,7 +82,9 @@ async function priceFor(context: RequestContext, request: RequestRow, asked: Ask
   }
   const price = exchange.price({ amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true })
   const isAgreed = parseAmount('expected_total', sourceCurrency, expected).minor === price.total.minor
-  return isAgreed ? price : refuse('price_changed', { extra: { price: priceView(price, exchange.pairRate(sourceCurrency, targetCurrency)) } })
+  return isAgreed
+    ? price
+    : refuse('price_changed', { extra: { price: priceView(price, exchange.pairRate(sourceCurrency, targetCurrency)) } })
 }
 
 /** Refuses `rate_limited` when too many guests have the request's checkout open. */

@@ -25,20 +25,21 @@ const choice = (page: Page) => page.getByLabel('Cryptocurrency', { exact: true }
 const newest = async (person: TestPerson): Promise<Transaction> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions[0]!
 
-/** The recipient's own pages: the balance, the list, and what the mail says. */
-async function expectReceived(browser: Browser, recipient: TestPerson, name: string, amount: string): Promise<void> {
+/** The recipient's own pages and mail: the balance and the amount, of which zeros at the end may be left out. */
+async function expectReceived(browser: Browser, recipient: TestPerson, name: string, sent: Transaction): Promise<void> {
   const context = await browser.newContext()
   const page = await context.newPage()
   const complaints = watch(page)
+  const digits = sent.target_amount.replace(/0+$/, '')
+  const amount = new RegExp(`${digits.replace('.', '\\.')}0* ${sent.target_currency}`)
   await enter(page, recipient)
   await page.goto('/wallet')
-  const [digits = '', code = ''] = amount.split(' ')
   await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText(digits)
   await page.goto(`/transactions?details=${(await newest(recipient)).id}`)
   await expect(page.getByRole('dialog').getByText(amount).first()).toBeVisible()
   expect(complaints).toEqual([])
   await context.close()
-  await mailed(recipient.email, new RegExp(`${digits.replace(/0+$/, '').replace('.', '\\.')}\\d* ${code}`))
+  await mailed(recipient.email, amount)
 }
 
 test('the wallet leads to a send as Bitcoin, which the recipient has to the last unit', async ({ browser, page }) => {
@@ -75,7 +76,7 @@ test('the wallet leads to a send as Bitcoin, which the recipient has to the last
   const bitcoin = (await recipient.wallet()).assets.find(({ currency }) => currency === 'BTC')
   expect(bitcoin?.available).toBe(sent.target_amount)
   expect(await balancesOf(sender, recipient)).toEqual(['49.50', '0.00'])
-  await expectReceived(browser, recipient, 'Bitcoin', `${sent.target_amount} BTC`)
+  await expectReceived(browser, recipient, 'Bitcoin', sent)
   expect(complaints).toEqual([])
 })
 
@@ -88,13 +89,18 @@ test('the switch sends USD Coin; what was exact in one currency is not taken for
   await goToRecipient(page, sender)
   await expect(asCrypto(page)).not.toBeChecked()
   await fillTransfer(page, recipient, '20.00')
-  await page.getByRole('button', { name: 'Enter what rosa gets instead' }).click()
-  const exact = page.getByLabel('rosa gets exactly')
+  await expect(page.getByText('20.20 USD', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
+  const exact = page.getByLabel(/gets exactly/)
   await expect(exact).not.toHaveValue('20.00')
+  const euros = await exact.inputValue()
+  await expect(page.getByText(/^20\.2\d USD$/).first()).toBeVisible()
 
   await asCrypto(page).click()
   await expect(choice(page)).toHaveValue('USDT')
-  await expect(amountField(page)).toHaveValue('20.00')
+  await expect(amountField(page)).toHaveValue(/^20\.0\d$/)
+  expect(await amountField(page).inputValue()).not.toBe(euros)
+  await amountField(page).fill('20.00')
   await choice(page).selectOption('USDC')
   await expect(page.getByText('USDC').first()).toBeVisible()
   await next(page)
@@ -104,7 +110,9 @@ test('the switch sends USD Coin; what was exact in one currency is not taken for
   const sent = await newest(sender)
   expect(sent).toMatchObject({ amount: '20.20', target_currency: 'USDC' })
   expect(await balancesOf(sender, recipient)).toEqual(['79.80', '0.00'])
-  await expectReceived(browser, recipient, 'USD Coin', `${sent.target_amount} USDC`)
+  const coin = (await recipient.wallet()).assets.find(({ currency }) => currency === 'USDC')
+  expect(coin?.available).toBe(sent.target_amount)
+  await expectReceived(browser, recipient, 'USD Coin', sent)
   expect(complaints).toEqual([])
 })
 
@@ -124,6 +132,6 @@ test('a card pays for Ethereum that somebody else gets', async ({ browser, page 
   expect(sent).toMatchObject({ payment_source: 'card', amount: '30.30', target_currency: 'ETH' })
   const ether = (await recipient.wallet()).assets.find(({ currency }) => currency === 'ETH')
   expect(ether?.available).toBe(sent.target_amount)
-  await expectReceived(browser, recipient, 'Ethereum', `${sent.target_amount.replace(/0+$/, '')} ETH`)
+  await expectReceived(browser, recipient, 'Ethereum', sent)
   expect(complaints).toEqual([])
 })

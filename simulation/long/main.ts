@@ -1,7 +1,7 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood
-// and the simulation at full length, all integration tests on the machine's own PostgreSQL, a rolling restart behind
-// nginx, then hundreds of kills. Slices can run on different machines; the first has the crash test, the flood and the
-// other PostgreSQL, the last the simulation.
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood,
+// the conversions and the simulation at full length, all integration tests on the machine's own PostgreSQL, a rolling
+// restart behind nginx, then hundreds of kills. Slices can run on different machines; the first has the crash test, the
+// flood, the conversions and the other PostgreSQL, the last the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,8 +12,9 @@ import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'flood', 'postgres', 'rolling', 'simulation', 'kills'] as const
+const parts = ['crash', 'flood', 'conversions', 'postgres', 'rolling', 'simulation', 'kills'] as const
 type Part = (typeof parts)[number]
+const conversions = 'packages/server/src/features/exchange/conversions.property.test.ts'
 
 interface Orders {
   readonly seed: string
@@ -46,7 +47,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'flood', 'postgres', 'rolling'] as const) : []),
+    ...(slice === 1 ? (['crash', 'flood', 'conversions', 'postgres', 'rolling'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -54,7 +55,7 @@ function readOrders(): Orders {
 }
 
 /** Runs at full length a test that `npm test` shortens. */
-const runWhole = async (file: string): Promise<boolean> => (await run(vitest('product', file))) === 0
+const runWhole = async (file: string, project = 'product'): Promise<boolean> => (await run(vitest(project, file))) === 0
 
 const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
 const noSuchService = 69
@@ -117,6 +118,7 @@ async function main(): Promise<void> {
   let isSound = true
   if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
   if (only.includes('flood')) isSound = (await runWhole('tools/login-flood.test.ts')) && isSound
+  if (only.includes('conversions')) isSound = (await runWhole(conversions, 'integration')) && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound

@@ -31,6 +31,7 @@ export const transfers = {
   balance: (amount: string) => `Balance ${amount}`,
   sendAsCrypto: 'Send as cryptocurrency',
   cryptocurrency: 'Cryptocurrency',
+  chooseCrypto: 'Choose a cryptocurrency',
   cryptoChoice: (name: string, code: string) => `${name} (${code})`,
   cryptoHint: 'It arrives in the recipient’s crypto balance. Crypto sends can take a little longer.',
   description: 'Description',

@@ -19,6 +19,7 @@ export const wallets = {
     { title: 'USDT becomes the local currency', text: 'The recipient gets the money of their country.' },
   ],
   makeTransfer: 'Make International Transfer',
+  sendAsCrypto: 'Send as cryptocurrency',
 
   protection: 'Currency Protection',
   protectionText: 'Keep part of your money in another currency, and change it back at any time.',

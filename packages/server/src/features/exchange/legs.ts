@@ -8,8 +8,12 @@ import type { Price } from './price.ts'
  * The legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. From
  * outside it comes through a settlement account.
  */
-export async function legsOf(price: Price, from: Wallet | Account, to: Wallet, wallets: Wallets): Promise<Leg[]> {
-  const { accountId } = wallets
+export async function legsOf(
+  price: Price,
+  from: Pick<Wallet, 'id'> | Account,
+  to: Pick<Wallet, 'id'>,
+  { accountId }: Pick<Wallets, 'accountId'>,
+): Promise<Leg[]> {
   const { source, target, fee } = price
   const isOutside = 'kind' in from
   const payer = await accountId(isOutside ? from : walletAccount(from.id, source.currency))

@@ -70,9 +70,14 @@ function Crossing({ currency }: { currency: string }) {
           </li>
         ))}
       </ol>
-      <LinkButton className="mt-3" icon="send" to={paths.send}>
-        {wallets.makeTransfer}
-      </LinkButton>
+      <div className="row mt-3 flex-wrap">
+        <LinkButton icon="send" to={paths.send}>
+          {wallets.makeTransfer}
+        </LinkButton>
+        <LinkButton look="ghost" to={paths.send} state={{ cryptoPreSelected: true }}>
+          {wallets.sendAsCrypto}
+        </LinkButton>
+      </div>
     </section>
   )
 }

@@ -111,7 +111,10 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
 function CryptoChoice({ draft, step }: Pick<RecipientStepProps, 'draft'> & { step: RecipientForm }) {
   return (
     <div className="grid gap-3">
-      <Switch checked={draft.values.isCrypto} onChange={(event) => step.change({ isCrypto: event.target.checked })}>
+      <Switch
+        checked={draft.values.isCrypto}
+        onChange={(event) => step.changeArrival({ isCrypto: event.target.checked })}
+      >
         {transfers.sendAsCrypto}
       </Switch>
       {draft.values.isCrypto && (
@@ -119,8 +122,12 @@ function CryptoChoice({ draft, step }: Pick<RecipientStepProps, 'draft'> & { ste
           label={transfers.cryptocurrency}
           hint={transfers.cryptoHint}
           error={step.errors.cryptoCurrency}
+          placeholder={transfers.chooseCrypto}
           choices={cryptoChoices}
-          {...draft.form.register('cryptoCurrency')}
+          value={draft.values.cryptoCurrency}
+          onChange={(event) =>
+            step.changeArrival({ cryptoCurrency: cryptoCodes.find((code) => code === event.target.value) ?? '' })
+          }
         />
       )}
     </div>

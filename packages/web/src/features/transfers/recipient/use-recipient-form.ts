@@ -96,6 +96,9 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     /** Cards and banks pay in the main currency alone. */
     mayPayOutside: isBeyond && values.source === wallet.base_currency,
     change,
+    /** Changes in which currency it arrives. An exact amount of the last one would be another sum, so what is sent stays. */
+    changeArrival: (changed: Pick<Partial<SendForm>, 'isCrypto' | 'cryptoCurrency'>) =>
+      change({ ...(values.isExact ? otherSide(values, live.priced?.quote) : {}), ...changed }),
     /** Types what the recipient gets instead of what is sent, or the other way round; the same transfer, where it is priced. */
     switchSide: () => change(otherSide(values, live.priced?.quote)),
     submit: () => void goOn(funding),

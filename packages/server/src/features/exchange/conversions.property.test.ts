@@ -1,0 +1,275 @@
+import type { Account } from '@tern/ledger/chart'
+import type { Leg } from '@tern/ledger/movement'
+import type { CurrencyCode } from '@tern/money/currency'
+import { expect, test } from 'vitest'
+import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '../../../test/conversion-cases.ts'
+import {
+  type ConversionOrder,
+  decimalOf,
+  expectedBookings,
+  type ExpectedConversion,
+  expectedConversion,
+  isSame,
+  type OracleMarket,
+  percentText,
+  rateText,
+  scales,
+  worthOf,
+} from '../../../test/conversion-oracle.ts'
+import { Refusal } from '../../platform/refuse.ts'
+import { legsOf } from './legs.ts'
+import { type Price, type PriceRequest, priceOf } from './price.ts'
+import { lockedPriceOf, priceFrom, priceView, type QuotedPrice, requestFrom, type Terms } from './quote.ts'
+import type { Market } from './rates/rates.ts'
+
+// Every conversion here is priced by the product and by an oracle that shares no code with it. `npm run test:long` goes on
+// from where the first part ends, to a million.
+const isWhole = process.env.TEST_LENGTH === 'whole'
+const seed = 20_261_124
+const conversions = isWhole ? 1_000_000 : 200_000
+
+const requestOf = ({ from, to, minor, side, viaStablecoin }: ConversionOrder): PriceRequest => ({
+  amount: { currency: (side === 'source' ? from : to) as CurrencyCode, minor },
+  side,
+  sourceCurrency: from as CurrencyCode,
+  targetCurrency: to as CurrencyCode,
+  useStablecoin: viaStablecoin,
+})
+
+const marketOf = ({ usdValues, spreadOf }: OracleMarket): Market => ({
+  usdValueOf: (currency) => {
+    const [numerator, denominator] = usdValues[currency]!
+    return { numerator, denominator }
+  },
+  spreadOf,
+})
+
+/** What the product makes of an order: a price, or why there is none. */
+function priced(order: ConversionOrder, market: Market): Price | 'too_small' | 'too_large' {
+  try {
+    return priceOf(requestOf(order), market)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (error.details.errors?.[0]?.field !== 'amount') throw error
+    return error.code === 'amount_too_small' ? 'too_small' : 'too_large'
+  }
+}
+
+/** In what a price differs from what it must be. */
+function differences(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
+  const { source, target, crossing, fee } = expected
+  const minors: [name: string, is: bigint | undefined, must: bigint | undefined][] = [
+    ['source', price.source.minor, source],
+    ['target', price.target.minor, target],
+    ['inflow', price.crossing?.inflow.minor, crossing?.inflow],
+    ['outflow', price.crossing?.outflow.minor, crossing?.outflow],
+    ['residue', price.crossing?.residue.minor, crossing && crossing.inflow - crossing.outflow],
+    ['fee', price.fee.minor, fee],
+    ['fee basis points', price.feeBasisPoints, expected.feeBasisPoints],
+    ['total', price.total.minor, source + fee],
+    ['US cents', price.usdMinor, expected.usdCents],
+    ['spread', price.spreadPartsPerMillion, expected.spreadMillionths],
+    ['cost', price.costPartsPerMillion, expected.costMillionths],
+  ]
+  const found = minors.flatMap(([name, is, must]) => (is === must ? [] : [`${name} is ${is}, must be ${must}`]))
+  if (!isSame([price.rate.numerator, price.rate.denominator], expected.rate)) found.push('the rate differs')
+  const { midMarketRate: mid } = price
+  if (!isSame([mid.numerator, mid.denominator], expected.midMarketRate)) found.push('the mid-market rate differs')
+  const currencies = [price.source.currency, price.target.currency, price.fee.currency, price.total.currency]
+  if (currencies.join() !== [from, to, from, from].join()) found.push(`currencies are ${currencies.join()}`)
+  if (expected.crossing && expected.crossing.outflow > expected.crossing.inflow) found.push('the residue is negative')
+  return found
+}
+
+/** Account names for their numbers, as the database would give them. */
+const accounts: Account[] = []
+const numbers = new Map<string, bigint>()
+async function accountId(account: Account): Promise<bigint> {
+  const known = numbers.get(account.name)
+  if (known !== undefined) return known
+  const number = BigInt(accounts.push(account) - 1)
+  numbers.set(account.name, number)
+  return number
+}
+const accountOf = (number: bigint): Account => accounts[Number(number)]! // not money: an account's number
+
+/** What is wrong with the legs: a currency that does not sum to zero, or an account that gets something else. */
+function wrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>): string[] {
+  const found: string[] = []
+  const sums = new Map<string, bigint>()
+  const perCurrency = new Map<string, bigint>()
+  for (const { from, to, amount } of legs) {
+    if (amount <= 0n) found.push(`a leg moves ${amount}`)
+    for (const [{ name, currency }, change] of [
+      [accountOf(from), -amount],
+      [accountOf(to), amount],
+    ] as const) {
+      sums.set(name, (sums.get(name) ?? 0n) + change)
+      perCurrency.set(currency, (perCurrency.get(currency) ?? 0n) + change)
+    }
+  }
+  for (const [currency, sum] of perCurrency) if (sum !== 0n) found.push(`${currency} sums to ${sum}`)
+  for (const name of new Set([...sums.keys(), ...expected.keys()])) {
+    const [is, must] = [sums.get(name) ?? 0n, expected.get(name) ?? 0n]
+    if (is !== must) found.push(`${name} changes by ${is}, must by ${must}`)
+  }
+  return found
+}
+
+const evidence = { sources: ['ecb', 'bitstamp'], asOf: new Date('2026-11-24T12:00:00Z'), fixIds: ['1'] }
+const quotedOf = (order: ConversionOrder, price: Price): QuotedPrice => ({
+  id: '01935e2e-0000-7000-8000-000000000000',
+  userId: 1n,
+  recipientId: 2n,
+  request: requestOf(order),
+  price,
+  evidence,
+  createdAt: evidence.asOf,
+})
+
+/** What is wrong with what people read of it. */
+function wrongTexts(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
+  const { source, target, fee, crossing } = expected
+  const view = priceView(price, evidence)
+  const must: Partial<typeof view> = {
+    source_amount: decimalOf(from, source),
+    target_amount: decimalOf(to, target),
+    stablecoin_amount: crossing ? decimalOf('USDT', crossing.inflow) : null,
+    rate: rateText(expected.rate),
+    mid_market_rate: rateText(expected.midMarketRate),
+    spread_percent: percentText(expected.spreadMillionths),
+    fee: decimalOf(from, fee),
+    total: decimalOf(from, source + fee),
+    total_cost_percent: percentText(expected.costMillionths),
+  }
+  return Object.entries(must).flatMap(([field, text]) => {
+    const shown = view[field as keyof typeof view]
+    return shown === text ? [] : [`${field} reads ${String(shown)}, must read ${String(text)}`]
+  })
+}
+
+const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
+
+/**
+ * Prices one order both ways and compares everything: amounts, stored terms, texts and legs. Throws with the order and
+ * what is wrong; undefined where both refuse it alike.
+ */
+async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
+  const found: string[] = []
+  const expected = expectedConversion(order, market)
+  const price = priced(order, marketOf(market))
+  if (typeof expected === 'string' || typeof price === 'string') {
+    const [is, must] = [price, expected].map((each) => (typeof each === 'string' ? each : 'a price'))
+    if (is !== must) fail(order, market, [`it is ${is}, must be ${must}`])
+    counts.refused += 1
+    return undefined
+  }
+  found.push(...differences(price, order, expected))
+  // Through the database and back, as every quote goes.
+  const terms = JSON.parse(JSON.stringify(lockedPriceOf(quotedOf(order, price)))) as Terms
+  const restored = priceFrom(terms)
+  found.push(...differences(restored, order, expected).map((text) => `stored: ${text}`))
+  const again = requestFrom(terms)
+  if (again.amount.minor !== order.minor || again.amount.currency !== requestOf(order).amount.currency) {
+    found.push('the stored request differs')
+  }
+  found.push(...wrongTexts(restored, order, expected))
+  const isOutside = counts.priced % 8 === 0
+  const payer = isOutside
+    ? ({ name: `card:${order.from}`, kind: 'card_settlement', currency: order.from as CurrencyCode } as const)
+    : { id: 'payer' }
+  const names = {
+    payer: isOutside ? `card:${order.from}` : `wallet:payer:${order.from}`,
+    payee: `wallet:payee:${order.to}`,
+  }
+  const legs = await legsOf(restored, payer, { id: 'payee' }, { accountId })
+  found.push(...wrongLegs(legs, expectedBookings(order, expected, names)))
+  // Nobody's money is worth more afterwards, not even before the fee: so no chain of conversions can gain anything.
+  const [before, after] = [worthOf(market, order.from, expected.source), worthOf(market, order.to, expected.target)]
+  if (after[0] * before[1] > before[0] * after[1]) found.push('what arrives is worth more than what left')
+  if (found.length > 0) fail(order, market, found)
+  counts.priced += 1
+  const pair = `${order.from}/${order.to}`
+  counts.ofPair.set(pair, (counts.ofPair.get(pair) ?? 0) + 1)
+  return expected
+}
+
+function fail(order: ConversionOrder, { usdValues, spreadOf }: OracleMarket, found: string[]): never {
+  const { from, to, minor, side, viaStablecoin } = order
+  const values = [from, to, 'USDT'].map((code) => `${code} = ${usdValues[code]!.join('/')} USD`)
+  const route = viaStablecoin ? 'through the stablecoin' : 'direct'
+  throw new Error(
+    `${from} to ${to}, ${minor} on the ${side} side, ${route}, ${values.join(', ')}, spread ${spreadOf(from, to)}: ${found.join('; ')}`,
+  )
+}
+
+/** The most that can be converted of `have`, so that the fee can be paid of it too. */
+function affordable(have: bigint, basisPoints: bigint): bigint {
+  const totalOf = (minor: bigint) => minor + (minor * basisPoints + 5000n) / 10_000n
+  let minor = (have * 10_000n) / (10_000n + basisPoints) + 1n
+  while (totalOf(minor) > have) minor -= 1n
+  return minor
+}
+
+/** Spends everything that a conversion brought on the next one; `paysFees`: the fee must come out of it, too. */
+async function goOn(
+  have: bigint,
+  [from, to]: readonly [string, string],
+  { dice, market, paysFees }: { dice: Dice; market: OracleMarket; paysFees: boolean },
+): Promise<bigint | undefined> {
+  const viaStablecoin = dice.below(2) === 0
+  const minor = paysFees ? affordable(have, viaStablecoin ? 100n : 200n) : have
+  if (minor <= 0n) return undefined
+  const next = await convert({ from, to, minor, side: 'source', viaStablecoin }, market)
+  return next?.target
+}
+
+/** One conversion, what it is good for the other way round, and the ways back from it. */
+async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [string, string]): Promise<void> {
+  const [home, abroad] = pair
+  const order = orderBy(dice, pair)
+  const there = await convert(order, market)
+  if (!there) return
+  const { source, target, fee } = there
+  if (order.side === 'target') {
+    if (target !== order.minor) fail(order, market, ['the recipient does not get what was fixed'])
+    const same = { ...order, side: 'source', minor: source } as const
+    const sold = await convert(same, market)
+    if (sold && sold.target < target) fail(order, market, ['what is asked for it does not suffice'])
+    const less = source > 1n ? await convert({ ...same, minor: source - 1n }, market) : undefined
+    if (less && less.target >= target) fail(order, market, ['one minor unit less would have sufficed'])
+  }
+  const paysFees = dice.below(2) === 0
+  const spent = paysFees ? source + fee : source
+  const options = { dice, market, paysFees }
+  const back = await goOn(target, [abroad, home], options)
+  if (back !== undefined && back > spent) fail(order, market, [`back again, it has become ${back}`])
+  if (back !== undefined && paysFees && fee > 0n && back >= spent) fail(order, market, ['a round trip costs nothing'])
+  // What was paid is bought back: that takes at least all that came of it.
+  const boughtBack = {
+    from: abroad,
+    to: home,
+    minor: source,
+    side: 'target',
+    viaStablecoin: order.viaStablecoin,
+  } as const
+  const price = await convert(boughtBack, market)
+  if (price && price.source < target) fail(order, market, ['it is bought back for less'])
+  const [, third] = orderedPairs[dice.below(orderedPairs.length)]!
+  if (third === home || third === abroad) return
+  const onward = await goOn(target, [abroad, third], options)
+  const around = onward && (await goOn(onward, [third, home], options))
+  if (around !== undefined && around > spent) fail(order, market, [`around by ${third}, it has become ${around}`])
+}
+
+test(`${conversions} conversions between all pairs come to what they must, and no way back gains anything`, async () => {
+  const dice = createDice(seed)
+  while (counts.priced < conversions) {
+    const market = marketBy(dice)
+    for (const pair of orderedPairs) await roundTrips(dice, market, pair)
+    for (const code of Object.keys(scales)) await convert(orderBy(dice, [code, code]), market)
+  }
+  expect(counts.ofPair.size).toBe(13 * 13)
+  const pairs = orderedPairs.map(([from, to]) => counts.ofPair.get(`${from}/${to}`) ?? 0)
+  expect(Math.min(...pairs)).toBeGreaterThan(conversions / pairs.length / 2)
+}, 900_000)

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto'
+import type { Quote } from '@tern/contract/exchange'
+import type { Transaction } from '@tern/contract/transactions'
+import type { CurrencyCode } from '@tern/money/currency'
+import { parseRatio } from '@tern/money/ratio'
+import type { RatesProvider } from '@tern/providers/rates/port'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
+import { createDice, dollarsPerUnit, fractionOf, orderedPairs, unitsPerDollar } from '../../../test/conversion-cases.ts'
+import {
+  type ConversionOrder,
+  decimalOf,
+  expectedBookings,
+  type ExpectedConversion,
+  expectedConversion,
+  type Fraction,
+  type OracleMarket,
+  rateText,
+  scales,
+} from '../../../test/conversion-oracle.ts'
+import { audit } from '../../commands/audit/audit.ts'
+import { createRegistry } from '../../platform/providers/provider-registry.ts'
+import { createExchange, createRates, type Exchange } from '../exchange/exchange.ts'
+import { createTransfers, type Transfers } from './transfers.ts'
+
+// Real people convert real balances, all pairs in both ways; quote, list, ledger and balances must be what the oracle says.
+
+const countries: Readonly<Record<string, string>> = {
+  ...{ USD: 'United States', GBP: 'United Kingdom', CAD: 'Canada', AUD: 'Australia', EUR: 'Germany', JPY: 'Japan' },
+  ...{ SGD: 'Singapore', INR: 'India', BRL: 'Brazil' },
+}
+const cryptos = ['USDT', 'USDC', 'BTC', 'ETH']
+const dice = createDice(20_261_125)
+const amountsPerPair = 15
+
+let world: TestApp
+let exchange: Exchange
+let transfers: Transfers
+/** By their main currency. */
+const people = new Map<string, TestPerson>()
+const wallets = new Map<string, string>()
+
+const market: OracleMarket = (() => {
+  const values = new Map<string, Fraction>([['USD', [1n, 1n]]])
+  for (const [code, text] of Object.entries(dollarsPerUnit)) values.set(code, fractionOf(text))
+  for (const [code, text] of Object.entries(unitsPerDollar)) {
+    const [up, down] = fractionOf(text)
+    values.set(code, [down, up])
+  }
+  const spreads = new Map(orderedPairs.map(([from, to]) => [`${from}/${to}`, BigInt(dice.below(5_001))]))
+  return { usdValues: Object.fromEntries(values), spreadOf: (from, to) => spreads.get(`${from}/${to}`) ?? 0n }
+})()
+
+/** A source that publishes the oracle's rates. */
+const published = (now: () => Date): RatesProvider => ({
+  name: 'published',
+  pollEveryMs: 1000,
+  history: async () => ({ status: 'known', fixes: [] }),
+  latest: async () => ({
+    status: 'known',
+    fixes: [
+      ...Object.entries(unitsPerDollar).map(([code, text]) => ({ base: 'USD', quote: code, text })),
+      ...Object.entries(dollarsPerUnit).map(([code, text]) => ({ base: code, quote: 'USD', text })),
+    ].map(({ base, quote, text }) => ({
+      base: base as CurrencyCode,
+      quote: quote as CurrencyCode,
+      rate: parseRatio(text),
+      asOf: now(),
+    })),
+  }),
+})
+
+beforeAll(async () => {
+  world = await startTestApp()
+  const { product } = world.app
+  const { pool } = world.database
+  await raiseLimits(pool)
+  for (const [from, to] of orderedPairs) {
+    const parts = Number(market.spreadOf(from, to)) // not money: parts of a rate
+    await pool.query('insert into spread (source_currency, target_currency, parts_per_million) values ($1, $2, $3)', [
+      from,
+      to,
+      parts,
+    ])
+  }
+  const { now, undoWindows, mover, identity } = product
+  const log = { warn: () => {}, error: () => {} }
+  const rates = createRates({ pool: product.pool, sources: createRegistry([published(now)]), now, log })
+  await rates.refresh()
+  exchange = createExchange({
+    ...{ pool: product.pool, rates, wallets: product.wallets, now, undoWindows },
+    secret: Buffer.from(world.secret),
+  })
+  const money = { pool: product.pool, mover, wallets: product.wallets, exchange, now }
+  transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require })
+  await Promise.all(
+    Object.entries(countries).map(async ([currency, country]) => {
+      const person = await world.enroll(currency.toLowerCase(), country)
+      people.set(currency, person)
+      wallets.set(currency, (await person.wallet()).id)
+      // About 9,000 dollars each.
+      const [up, down] = market.usdValues[currency]!
+      const minor = (9_000n * 10n ** scales[currency]! * down) / up
+      await world.fund(person, Number(minor)) // not money: a deposit in minor units, as the call takes it
+    }),
+  )
+  // Who was paid a day ago is paid without a confirmation.
+  for (const sender of people.keys()) {
+    for (const recipient of people.keys()) {
+      if (sender !== recipient)
+        await sent(sender, recipient, await quoted(sender, orderOf(sender, recipient, 1), recipient))
+    }
+  }
+  await ageSends(pool)
+})
+afterAll(() => world.close())
+
+const callerOf = (currency: string) => ({
+  userId: BigInt(people.get(currency)!.id),
+  sessionId: randomUUID(),
+  verified: true,
+})
+
+/** An order worth about so many dollars, which rounding does not make too expensive. */
+function orderOf(from: string, to: string, dollars: number): ConversionOrder {
+  for (;;) {
+    const side = dice.below(2) === 0 ? 'source' : 'target'
+    const currency = side === 'source' ? from : to
+    const [up, down] = market.usdValues[currency]!
+    const minor = (BigInt(dollars) * 10n ** scales[currency]! * down) / up + 1n
+    const order = { from, to, side, minor: minor + dice.bigBelow(minor), viaStablecoin: dice.below(2) === 0 } as const
+    if (typeof expectedConversion(order, market) !== 'string') return order
+  }
+}
+
+interface Quoted {
+  readonly order: ConversionOrder
+  readonly expected: ExpectedConversion
+  readonly quote: Quote
+}
+
+/** What is quoted to somebody, compared with the oracle. */
+async function quoted(payer: string, order: ConversionOrder, payee?: string): Promise<Quoted> {
+  const { from, to, side, minor, viaStablecoin } = order
+  const expected = expectedConversion(order, market)
+  if (typeof expected === 'string') throw new Error(`${minor} from ${from} to ${to} is ${expected}`)
+  const amount = { currency: (side === 'source' ? from : to) as CurrencyCode, minor }
+  const currencies = { sourceCurrency: from as CurrencyCode, targetCurrency: to as CurrencyCode }
+  const recipientId = payee === undefined ? undefined : callerOf(payee).userId
+  const request = { ...currencies, amount, side, useStablecoin: viaStablecoin }
+  const quote = await exchange.quote(callerOf(payer).userId, request, recipientId)
+  const { source, target, fee, crossing } = expected
+  expect(quote).toMatchObject({
+    source_amount: decimalOf(from, source),
+    target_amount: decimalOf(to, target),
+    stablecoin_amount: crossing ? decimalOf('USDT', crossing.inflow) : null,
+    fee: decimalOf(from, fee),
+    total: decimalOf(from, source + fee),
+    rate: rateText(expected.rate),
+  })
+  return { order, expected, quote }
+}
+
+/** What every account of this test must hold at the end. */
+const booked = new Map<string, bigint>()
+const sends = new Map<string, number>()
+let exchanges = 0
+
+async function sent(payer: string, payee: string, { order, expected, quote }: Quoted): Promise<void> {
+  const request = {
+    ...{ recipient_id: people.get(payee)!.id, amount: quote.source_amount, quote_id: quote.quote_id },
+    ...{ source_currency: quote.source_currency, target_currency: quote.target_currency },
+    use_stablecoin: order.viaStablecoin,
+  }
+  const { transaction } = await transfers.sendMoney(callerOf(payer), request, randomUUID())
+  await compare(transaction, { order, expected, quote }, { payer, payee, rows: 2 })
+  const pair = `${order.from}/${order.to}`
+  sends.set(pair, (sends.get(pair) ?? 0) + 1)
+}
+
+async function exchanged(owner: string, { order, expected, quote }: Quoted): Promise<void> {
+  const { transaction } = await transfers.exchangeMoney(callerOf(owner), quote.quote_id, randomUUID())
+  await compare(transaction, { order, expected, quote }, { payer: owner, payee: owner, rows: 1 })
+  exchanges += 1
+}
+
+/** The answer, the rows of both and the entries, compared with the oracle. */
+async function compare(
+  transaction: Transaction,
+  { order, expected, quote }: Quoted,
+  { payer, payee, rows: count }: { payer: string; payee: string; rows: number },
+): Promise<void> {
+  const { from, to } = order
+  const { source, target, fee, crossing, rate } = expected
+  expect(transaction).toMatchObject({
+    status: 'COMPLETED',
+    amount: quote.total,
+    source_amount: quote.source_amount,
+    target_amount: quote.target_amount,
+    stablecoin_amount: quote.stablecoin_amount,
+    fee: quote.fee,
+  })
+  const { rows } = await world.database.pool.query<Record<string, bigint | string | null>>(
+    `select source_amount, source_currency, target_amount, target_currency, stablecoin_amount, fee_amount, fee_currency,
+        rate_numerator * $2::numeric = rate_denominator * $3::numeric as same_rate
+       from transaction where id = $1`,
+    [transaction.id, rate[1].toString(), rate[0].toString()],
+  )
+  expect(rows).toHaveLength(count)
+  for (const row of rows) {
+    expect(row).toEqual({
+      ...{ source_amount: source, source_currency: from, target_amount: target, target_currency: to },
+      ...{ fee_amount: fee, fee_currency: from, stablecoin_amount: crossing?.inflow ?? null },
+      same_rate: from === to ? null : true,
+    })
+  }
+  const entries = await world.database.pool.query<{ name: string; sum: bigint; currency: string }>(
+    `select split_part(a.name, '#', 1) as name, a.currency, sum(e.amount) as sum
+       from ledger.posting p join ledger.entry e on e.posting_id = p.id join ledger.account a on a.id = e.account_id
+      where p.reference = $1 group by 1, 2 having sum(e.amount) <> 0`,
+    [transaction.id],
+  )
+  const wallet = (owner: string, currency: string) => `wallet:${wallets.get(owner)}:${currency}`
+  const bookings = expectedBookings(order, expected, { payer: wallet(payer, from), payee: wallet(payee, to) })
+  expect(new Map(entries.rows.map(({ name, sum }) => [name, sum]))).toEqual(bookings)
+  for (const [name, amount] of bookings) booked.set(name, (booked.get(name) ?? 0n) + amount)
+}
+
+/** Rounds in which people convert their own money, then send it to each other. */
+async function convertAllPairs(): Promise<void> {
+  const bases = [...people.keys()]
+  await Promise.all(
+    bases.map(async (base) => {
+      // What crypto is sent of later.
+      for (const crypto of cryptos) await exchanged(base, await quoted(base, orderOf(base, crypto, 500)))
+      const own = orderedPairs.filter((pair) => pair.every((code) => code === base || cryptos.includes(code)))
+      for (const [from, to] of own) await exchanged(base, await quoted(base, orderOf(from, to, 1 + dice.below(9))))
+    }),
+  )
+  for (let turn = 0; turn < amountsPerPair; turn += 1) {
+    await Promise.all(
+      bases.map(async (payer, place) => {
+        // Pairs from cryptocurrency are shared out between the payers, each time another way.
+        const pairs = orderedPairs.filter(
+          ([from], index) => from === payer || (cryptos.includes(from) && (index + turn) % bases.length === place),
+        )
+        for (const [from, to] of pairs) {
+          const others = bases.filter((base) => base !== payer)
+          const payee = people.has(to) && to !== payer ? to : others[dice.below(others.length)]!
+          if (people.has(to) && payee !== to) continue
+          await sent(payer, payee, await quoted(payer, orderOf(from, to, 1 + dice.below(9)), payee))
+        }
+      }),
+    )
+  }
+}
+
+test('quote, list, receipt, ledger and balances of thousands of conversions are what the oracle says', async () => {
+  const before = await balances()
+  const bookedBefore = new Map(booked)
+  await convertAllPairs()
+  expect(sends.size).toBe(orderedPairs.length)
+  expect(Math.min(...sends.values())).toBeGreaterThan(amountsPerPair / 2)
+  expect(exchanges).toBeGreaterThan(200)
+  const after = await balances()
+  const changes = [...after].map(([name, sum]) => [name, sum - (before.get(name) ?? 0n)] as const)
+  const expected = [...booked].map(([name, sum]) => [name, sum - (bookedBefore.get(name) ?? 0n)] as const)
+  const changed = (all: (readonly [string, bigint])[]) => new Map(all.filter(([, sum]) => sum !== 0n))
+  expect(changed(changes)).toEqual(changed(expected))
+  const { rows } = await world.database.pool.query('select sum(balance) as sum from ledger.account group by currency')
+  expect(rows.filter(({ sum }) => sum !== 0n)).toEqual([])
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+})
+
+async function balances(): Promise<Map<string, bigint>> {
+  const { rows } = await world.database.pool.query<{ name: string; sum: bigint }>(
+    `select split_part(name, '#', 1) as name, sum(balance) as sum from ledger.account group by 1`,
+  )
+  return new Map(rows.map(({ name, sum }) => [name, sum]))
+}

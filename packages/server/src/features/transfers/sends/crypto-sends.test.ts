@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { directPayment } from '@tern/contract/payments'
+import { Refused } from '@tern/contract/protocol/client'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { sendMoney } from '@tern/contract/transfers'
+import { cryptoCodes, type CryptoCode, type CurrencyCode, scaleOf } from '@tern/money/currency'
+import { parseDecimal } from '@tern/money/money'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+})
+
+const minorOf = async (person: TestPerson, currency: CurrencyCode): Promise<bigint> => {
+  const asset = (await person.wallet()).assets.find((each) => each.currency === currency)
+  return parseDecimal(currency, asset?.available ?? '0').minor
+}
+
+const quoteFor = (target: CurrencyCode, amount: string, more: object = {}) =>
+  alice.call(createQuote, {
+    body: {
+      ...{ source_currency: 'USD', target_currency: target, amount, side: 'source', recipient_id: bruno.id },
+      ...more,
+    },
+  })
+
+type Quoted = Awaited<ReturnType<typeof quoteFor>>
+
+const send = ({ quote_id, source_amount: amount, source_currency, target_currency }: Quoted) =>
+  alice.call(sendMoney, {
+    body: { recipient_id: bruno.id, amount, source_currency, target_currency, quote_id },
+    idempotencyKey: randomUUID(),
+  })
+
+const newest = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions[0]
+
+/** What a posting moved, by the kind of the account and its currency; each currency sums to zero. */
+async function moved(transactionId: string): Promise<Record<string, bigint>> {
+  const { rows } = await world.database.pool.query<{ account: string; sum: bigint }>(
+    `select a.kind || ' ' || a.currency as account, sum(e.amount) as sum from ledger.posting p
+       join ledger.entry e on e.posting_id = p.id join ledger.account a on a.id = e.account_id
+      where p.reference = $1 group by 1 having sum(e.amount) <> 0`,
+    [transactionId],
+  )
+  const sums = new Map<string, bigint>()
+  for (const { account, sum } of rows) {
+    const currency = account.split(' ')[1]!
+    sums.set(currency, (sums.get(currency) ?? 0n) + sum)
+  }
+  expect([...sums.values()].filter((sum) => sum !== 0n)).toEqual([])
+  return Object.fromEntries(rows.map(({ account, sum }) => [account, sum]))
+}
+
+async function expectCleanAudit(): Promise<void> {
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+}
+
+test('dollars reach somebody as each cryptocurrency, exactly as quoted, with the decimals of that asset', async () => {
+  await world.fund(alice, 10_000)
+  for (const [index, target] of cryptoCodes.entries()) {
+    const quote = await quoteFor(target, '20.00')
+    expect(quote.target_amount.split('.')[1]).toHaveLength(scaleOf(target))
+    const { transaction } = await send(quote)
+    const received = parseDecimal(target, quote.target_amount).minor
+    expect(await minorOf(bruno, target)).toBe(received)
+    expect(await minorOf(alice, 'USD')).toBe(10_000n - 2020n * BigInt(index + 1))
+    const shared = { status: 'COMPLETED', target_amount: quote.target_amount, target_currency: target }
+    expect(transaction).toMatchObject({ ...shared, transaction_type: 'SEND', amount: '20.20', currency: 'USD' })
+    expect(await newest(bruno)).toMatchObject({
+      ...{ ...shared, id: transaction.id, transaction_type: 'RECEIVE' },
+      ...{ amount: quote.target_amount, currency: target, fee: '0.00' },
+    })
+    expect(await moved(transaction.id)).toMatchObject({
+      'wallet USD': -2020n,
+      'fee USD': 20n,
+      'bridge USD': 2000n,
+      [`wallet ${target}`]: received,
+      ...(target === 'USDT' ? { 'bridge_stablecoin USDT': -received } : { [`bridge ${target}`]: -received }),
+    })
+  }
+  expect(await minorOf(bruno, 'EUR'), 'the main balance is left alone').toBe(0n)
+  await expectCleanAudit()
+})
+
+test('an exact amount of cryptocurrency arrives to the last unit, and the least that suffices is paid', async () => {
+  await world.fund(alice, 10_000)
+  const quote = await quoteFor('ETH', '0.010000000000000001', { side: 'target' })
+  expect(quote).toMatchObject({ target_amount: '0.010000000000000001', delivery_estimate: 'minutes' })
+  await send(quote)
+  expect(await minorOf(bruno, 'ETH')).toBe(10_000_000_000_000_001n)
+  const less = (parseDecimal('USD', quote.source_amount).minor - 1n).toString().padStart(3, '0')
+  const cheaper = await quoteFor('ETH', `${less.slice(0, -2)}.${less.slice(-2)}`)
+  expect(parseDecimal('ETH', cheaper.target_amount).minor).toBeLessThan(10_000_000_000_000_001n)
+})
+
+test('a balance in cryptocurrency pays for another one, for the same one, and for the main currency', async () => {
+  await world.fund(alice, 10_000)
+  const bought = await alice.call(createQuote, {
+    body: { source_currency: 'USD', target_currency: 'BTC', amount: '80.00', side: 'source' },
+  })
+  await alice.call(exchangeMoney, { body: { quote_id: bought.quote_id }, idempotencyKey: randomUUID() })
+  let left = await minorOf(alice, 'BTC')
+  for (const target of ['ETH', 'BTC', 'EUR'] as const) {
+    const quote = await quoteFor(target, '0.0003', { source_currency: 'BTC' })
+    expect(quote.fee_currency).toBe('BTC')
+    await send(quote)
+    left -= parseDecimal('BTC', quote.total).minor
+    expect(await minorOf(alice, 'BTC')).toBe(left)
+    expect(await minorOf(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
+  }
+  await expectCleanAudit()
+})
+
+test.each(['BTC', 'USDC', 'USDT', 'ETH'] satisfies CryptoCode[])(
+  'a card pays for %s that somebody else gets',
+  async (target) => {
+    const quote = await quoteFor(target, '30.00')
+    const {
+      payment_id: paymentId,
+      transaction_id: id,
+      redirectUrl,
+    } = await alice.call(directPayment, {
+      body: {
+        ...{ amount: 3000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+        quote_id: quote.quote_id,
+      },
+      idempotencyKey: randomUUID(),
+    })
+    await payCheckout(redirectUrl!)
+    await untilPayment(alice, paymentId, 'completed')
+    expect(await minorOf(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
+    expect(await minorOf(alice, 'USD')).toBe(0n)
+    expect(await newest(bruno)).toMatchObject({
+      id,
+      status: 'COMPLETED',
+      amount: quote.target_amount,
+      currency: target,
+    })
+    expect(await moved(id)).toMatchObject({ 'card_settlement USD': -3030n, 'fee USD': 30n })
+    await expectCleanAudit()
+  },
+)
+
+test('wallet and card together pay for cryptocurrency', async () => {
+  await world.fund(alice, 1000)
+  const quote = await quoteFor('USDC', '30.00')
+  const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
+    body: {
+      ...{ amount: 3000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
+      quote_id: quote.quote_id,
+    },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl!)
+  await untilPayment(alice, paymentId, 'completed')
+  expect(await minorOf(bruno, 'USDC')).toBe(parseDecimal('USDC', quote.target_amount).minor)
+  expect(await minorOf(alice, 'USD')).toBe(0n)
+  await expectCleanAudit()
+})
+
+test('money is only sent as a currency that the recipient can hold', async () => {
+  const refused = await quoteFor('GBP', '20.00').catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(Refused)
+  expect(refused).toMatchObject({ code: 'currency_not_held', errors: [{ field: 'target_currency' }] })
+})

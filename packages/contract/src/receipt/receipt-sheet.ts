@@ -70,6 +70,9 @@ export interface ReceiptSheet {
   readonly notes: readonly string[]
 }
 
+/** The clock of the European Central Bank, by which its fixes have their day. */
+const fixZone = 'Europe/Berlin'
+
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 interface Person {
@@ -228,6 +231,24 @@ function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Wri
   return [party(0), party(1)]
 }
 
+/** Where the rate comes from, and how far it is from the euro reference rate, or else from the middle of the market. */
+function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): Line[] {
+  if (!price || transaction.source_currency === transaction.target_currency) return []
+  const { rate_source: source, rate_as_of: asOf, reference_as_of: fixedAt, spread_to_reference_percent: spread } = price
+  const names: Readonly<Partial<Record<string, string>>> = texts.rateSources
+  const sources = source.split('+').map((name) => names[name] ?? name)
+  const signed = (percent: string) => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
+  const compared =
+    fixedAt !== null && spread !== null
+      ? texts.againstFix({ date: date(new Date(fixedAt), fixZone), spread: signed(spread) })
+      : texts.againstMidMarket({ spread: signed(price.spread_percent) })
+  return [
+    { term: texts.rateSource, value: `${sources.join(', ')}, ${date(new Date(asOf), fixZone)}` },
+    { term: texts.spread, value: compared },
+    { term: texts.totalCost, value: `${price.total_cost_percent}%` },
+  ]
+}
+
 function priceOf({ transaction }: Receipt, { texts, money, rate }: Writing): Line[] {
   const { source_amount: amount, source_currency: source, target_currency: target, fee } = transaction
   const hasFee = !isNothing(fee)
@@ -257,7 +278,7 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
     paid,
     got,
     parties: partiesOf(receipt, deliveredAt, writing),
-    price: priceOf(receipt, writing),
+    price: [...priceOf(receipt, writing), ...evidenceOf(receipt, writing)],
     details: [
       { term: texts.status, value: texts.statuses[transaction.status] },
       ...(transaction.description === '' ? [] : [{ term: texts.description, value: transaction.description }]),

@@ -2,6 +2,7 @@ import type { Quote } from '@tern/contract/exchange'
 import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
+import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
 import { newId } from '../../platform/ids.ts'
@@ -16,14 +17,15 @@ import {
   priceFrom,
   type QuotedPrice,
   quoteView,
+  type RateEvidence,
   requestFrom,
   type Terms,
   lockedPriceOf,
 } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
 
-export type { PriceText } from './quote.ts'
-export { priceFrom, priceText, priceView } from './quote.ts'
+export type { PriceText, Terms } from './quote.ts'
+export { evidenceView, priceFrom, priceText, priceView, quoteKeyPurpose } from './quote.ts'
 export { createRates } from './rates/rates.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export type { Price } from './price.ts'
@@ -42,14 +44,16 @@ interface Options {
   readonly rates: Rates
   readonly wallets: Wallets
   readonly secret: Secret
+  /** Keys of quotes whose secrets have left the ring. */
+  readonly retainedKeys?: readonly Buffer[] | undefined
   readonly now: () => Date
   /** For how many seconds a send to a payee can be taken back. */
   readonly undoWindows: { secondsFor(senderId: bigint, recipientId: bigint): Promise<number> }
 }
 
 /** Prices, quotes and the legs of a conversion. */
-export function createExchange({ pool, rates, wallets, secret, now, undoWindows }: Options) {
-  const signer = createQuoteSigner(secret)
+export function createExchange({ pool, rates, wallets, secret, retainedKeys, now, undoWindows }: Options) {
+  const signer = createQuoteSigner(secret, retainedKeys)
   /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
   const usdMinorOf = (amount: Money): bigint =>
     convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor
@@ -66,7 +70,7 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
       recipientId,
       request,
       price: price(request),
-      evidence: rates.pairRate(request.sourceCurrency, request.targetCurrency),
+      evidence: evidenceOf(rates, request),
       createdAt,
     }
     const locked_price = lockedPriceOf(quoted)
@@ -112,11 +116,24 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
     price,
     quote,
     accept,
+    /** Whether the product ever signed these terms, also under a secret that was replaced since. */
+    wasSigned: signer.wasAuthentic,
     /**
      * The legs that carry `price` from one wallet into another (or the same one), fee and residue included. `from` may be
      * a settlement account, for money that comes from outside.
      */
     legs: (priced: Price, from: Wallet | Account, to: Wallet): Promise<Leg[]> => legsOf(priced, from, to, wallets),
+  }
+}
+
+/** Everything that a price of this request is made of. */
+function evidenceOf(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
+  const isConverted = sourceCurrency !== targetCurrency
+  const bridge: CurrencyCode[] = useStablecoin ? [bridgeCurrency] : []
+  const currencies = isConverted ? [...new Set([sourceCurrency, targetCurrency, ...bridge])] : []
+  return {
+    ...rates.pairRate(sourceCurrency, targetCurrency),
+    valueFixIds: rates.fixIdsOf(currencies),
   }
 }
 

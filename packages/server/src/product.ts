@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
-import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
+import { createExchange, createRates } from './features/exchange/exchange.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
@@ -25,7 +25,6 @@ import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { createProviders } from './platform/providers/providers.ts'
-import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -65,8 +64,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const rates = createRates({ pool, sources: providers.rates, now, log })
-  const retainedKeys = (await readRetainedKeys(pool, secret)).get(quoteKeyPurpose)
-  const exchange = createExchange({ pool, rates, wallets, secret, retainedKeys, now, undoWindows })
+  const exchange = await createExchange({ pool, rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
@@ -82,7 +80,6 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { findTransfer: findOutside } = payments
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
-  const prices = createPrices({ pool, exchange, publicUrl, secret, isSandbox: config.mode === 'sandbox', now })
 
   return {
     pool,
@@ -97,7 +94,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     mover,
     waker,
     exchange,
-    prices,
+    prices: createPrices({ pool, exchange, publicUrl, secret, isSandbox: config.mode === 'sandbox', now }),
     transfers,
     schedules,
     payments,

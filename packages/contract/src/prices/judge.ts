@@ -60,73 +60,68 @@ interface Statement {
 const amountText = (currency: CurrencyCode, text: string | null | undefined) =>
   text === null || text === undefined ? text : decimalOf(currency, parseDecimal(currency, text).minor)
 
+/** Both rates, where there are two currencies. */
+function rateStatements({ terms, receipt }: PriceFacts, price: Recomputed): Statement[] {
+  return [
+    {
+      step: 'cross_rate',
+      recomputed: fractionText(price.midMarketRate),
+      stated: { quote: terms && inLowestTerms(terms.mid_market_rate) },
+    },
+    {
+      step: 'spread',
+      recomputed: fractionText(price.rate),
+      stated: { quote: terms && inLowestTerms(terms.rate), receipt: receipt.rate && inLowestTerms(receipt.rate) },
+    },
+  ]
+}
+
+/** What crosses in the stablecoin, and what rounding leaves of it. */
+function bridgeStatements({ terms, receipt, ledger }: PriceFacts, { crossing }: Recomputed): Statement[] {
+  if (!crossing) return []
+  const text = (amount: string | null | undefined) => amountText(bridgeCurrency, amount)
+  const decimal = (minor: bigint) => decimalOf(bridgeCurrency, minor)
+  return [
+    {
+      step: 'amount',
+      recomputed: decimal(crossing.inflow),
+      stated: { quote: text(terms?.inflow), receipt: text(receipt.stablecoin_amount) },
+    },
+    { step: 'rounding', recomputed: decimal(crossing.outflow), stated: { quote: text(terms?.outflow) } },
+    {
+      step: 'rounding',
+      recomputed: decimal(crossing.inflow - crossing.outflow),
+      stated: { ledger: text(ledger?.residue) },
+    },
+  ]
+}
+
 function statementsOf(facts: PriceFacts, price: Recomputed): Statement[] {
   const { source_currency: from, target_currency: to, terms, receipt, ledger } = facts
-  const { crossing } = price
-  const isConverted = from !== to
-  const inSource = (text: string | null | undefined) => amountText(from, text)
-  const inTarget = (text: string | null | undefined) => amountText(to, text)
-  const inBridge = (text: string | null | undefined) => amountText(bridgeCurrency, text)
-  const sourceIsGiven = terms?.side !== 'target'
-  const source: Statement = {
-    step: sourceIsGiven ? 'amount' : 'rounding',
-    recomputed: decimalOf(from, price.source),
-    stated: {
-      quote: inSource(terms?.source_amount),
-      receipt: inSource(receipt.source_amount),
-      ledger: inSource(ledger?.source_amount),
-    },
-  }
-  const target: Statement = {
-    step: sourceIsGiven ? 'rounding' : 'amount',
-    recomputed: decimalOf(to, price.target),
-    stated: {
-      quote: inTarget(terms?.target_amount),
-      receipt: inTarget(receipt.target_amount),
-      ledger: inTarget(ledger?.target_amount),
-    },
-  }
-  const rates: Statement[] = isConverted
-    ? [
-        {
-          step: 'cross_rate',
-          recomputed: fractionText(price.midMarketRate),
-          stated: { quote: terms && inLowestTerms(terms.mid_market_rate) },
-        },
-        {
-          step: 'spread',
-          recomputed: fractionText(price.rate),
-          stated: {
-            quote: terms && inLowestTerms(terms.rate),
-            receipt: receipt.rate && inLowestTerms(receipt.rate),
-          },
-        },
-      ]
-    : []
-  const bridge: Statement[] = crossing
-    ? [
-        {
-          step: 'amount',
-          recomputed: decimalOf(bridgeCurrency, crossing.inflow),
-          stated: { quote: inBridge(terms?.inflow), receipt: inBridge(receipt.stablecoin_amount) },
-        },
-        {
-          step: 'rounding',
-          recomputed: decimalOf(bridgeCurrency, crossing.outflow),
-          stated: { quote: inBridge(terms?.outflow) },
-        },
-        {
-          step: 'rounding',
-          recomputed: decimalOf(bridgeCurrency, crossing.inflow - crossing.outflow),
-          stated: { ledger: inBridge(ledger?.residue) },
-        },
-      ]
-    : []
+  const inSource = (text: string | undefined) => amountText(from, text)
+  const inTarget = (text: string | undefined) => amountText(to, text)
+  const isFromSource = terms?.side !== 'target'
   return [
-    ...rates,
-    source,
-    target,
-    ...bridge,
+    ...(from === to ? [] : rateStatements(facts, price)),
+    {
+      step: isFromSource ? 'amount' : 'rounding',
+      recomputed: decimalOf(from, price.source),
+      stated: {
+        quote: inSource(terms?.source_amount),
+        receipt: inSource(receipt.source_amount),
+        ledger: inSource(ledger?.source_amount),
+      },
+    },
+    {
+      step: isFromSource ? 'rounding' : 'amount',
+      recomputed: decimalOf(to, price.target),
+      stated: {
+        quote: inTarget(terms?.target_amount),
+        receipt: inTarget(receipt.target_amount),
+        ledger: inTarget(ledger?.target_amount),
+      },
+    },
+    ...bridgeStatements(facts, price),
     {
       step: 'fee',
       recomputed: decimalOf(from, price.fee),

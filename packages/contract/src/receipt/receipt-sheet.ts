@@ -68,6 +68,8 @@ export interface ReceiptSheet {
   readonly details: readonly Line[]
   readonly map: ReceiptMap | undefined
   readonly notes: readonly string[]
+  /** Where the price can be worked out again; undefined for whoever did not pay. */
+  readonly proofUrl: string | undefined
 }
 
 /** The clock of the European Central Bank, by which its fixes have their day. */
@@ -245,11 +247,10 @@ function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): 
   return [
     { term: texts.rateSource, value: `${sources.join(', ')}, ${date(new Date(asOf), fixZone)}` },
     { term: texts.spread, value: compared },
-    { term: texts.totalCost, value: `${price.total_cost_percent}%` },
   ]
 }
 
-function priceOf({ transaction }: Receipt, { texts, money, rate }: Writing): Line[] {
+function priceOf({ transaction, price }: Receipt, { texts, money, rate }: Writing): Line[] {
   const { source_amount: amount, source_currency: source, target_currency: target, fee } = transaction
   const hasFee = !isNothing(fee)
   return [
@@ -260,6 +261,7 @@ function priceOf({ transaction }: Receipt, { texts, money, rate }: Writing): Lin
       ? [{ term: texts.rate, value: rate(transaction.rate, source, target) }]
       : []),
     ...(source === target ? [] : [{ term: texts.received, value: money(transaction.target_amount, target) }]),
+    ...(price ? [{ term: texts.totalCost, value: `${price.total_cost_percent}%` }] : []),
   ]
 }
 
@@ -278,14 +280,16 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
     paid,
     got,
     parties: partiesOf(receipt, deliveredAt, writing),
-    price: [...priceOf(receipt, writing), ...evidenceOf(receipt, writing)],
+    price: priceOf(receipt, writing),
     details: [
       { term: texts.status, value: texts.statuses[transaction.status] },
+      ...evidenceOf(receipt, writing),
       ...(transaction.description === '' ? [] : [{ term: texts.description, value: transaction.description }]),
       { term: texts.reference, value: referenceOf(transaction.id) },
       { term: texts.transactionId, value: transaction.id },
     ],
     map,
+    proofUrl: receipt.price?.proof_url,
     notes: [
       ...(transaction.source_currency === transaction.target_currency && transaction.counterparty
         ? [texts.sameCurrency]

@@ -44,7 +44,13 @@ async function knowEcb(): Promise<void> {
   await world.app.product.exchange.refreshRates()
 }
 
-async function send({ useStablecoin = true, side = 'source' as 'source' | 'target', undoSeconds = 0 } = {}) {
+interface Sent {
+  useStablecoin?: boolean
+  side?: 'source' | 'target'
+  undoSeconds?: number
+}
+
+async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: Sent = {}) {
   const asked = {
     source_currency: 'USD',
     target_currency: 'EUR',

@@ -7,6 +7,7 @@ import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
+import { readRetainedKeys } from '../../platform/keys/retained-keys.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
@@ -16,6 +17,7 @@ import {
   expiryOf,
   priceFrom,
   type QuotedPrice,
+  quoteKeyPurpose,
   quoteView,
   type RateEvidence,
   requestFrom,
@@ -25,7 +27,7 @@ import {
 import type { Rates } from './rates/rates.ts'
 
 export type { PriceText, Terms } from './quote.ts'
-export { evidenceView, priceFrom, priceText, priceView, quoteKeyPurpose } from './quote.ts'
+export { evidenceView, priceFrom, priceText, priceView } from './quote.ts'
 export { createRates } from './rates/rates.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export type { Price } from './price.ts'
@@ -44,16 +46,15 @@ interface Options {
   readonly rates: Rates
   readonly wallets: Wallets
   readonly secret: Secret
-  /** Keys of quotes whose secrets have left the ring. */
-  readonly retainedKeys?: readonly Buffer[] | undefined
   readonly now: () => Date
   /** For how many seconds a send to a payee can be taken back. */
   readonly undoWindows: { secondsFor(senderId: bigint, recipientId: bigint): Promise<number> }
 }
 
 /** Prices, quotes and the legs of a conversion. */
-export function createExchange({ pool, rates, wallets, secret, retainedKeys, now, undoWindows }: Options) {
-  const signer = createQuoteSigner(secret, retainedKeys)
+export async function createExchange({ pool, rates, wallets, secret, now, undoWindows }: Options) {
+  const retainedKeys = await readRetainedKeys(pool, secret)
+  const signer = createQuoteSigner(secret, retainedKeys.get(quoteKeyPurpose))
   /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
   const usdMinorOf = (amount: Money): bigint =>
     convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor
@@ -137,4 +138,4 @@ function evidenceOf(rates: Rates, { sourceCurrency, targetCurrency, useStablecoi
   }
 }
 
-export type Exchange = ReturnType<typeof createExchange>
+export type Exchange = Awaited<ReturnType<typeof createExchange>>

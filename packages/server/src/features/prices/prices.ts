@@ -5,6 +5,7 @@ import type { PriceFacts, priceProof, Verdict } from '@tern/contract/prices/proo
 import { recompute, type Recomputed } from '@tern/contract/prices/recompute'
 import type { PriceEvidence } from '@tern/contract/transactions'
 import type pg from 'pg'
+import type { Queryable } from '../../platform/database/db.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { createSignedIds } from '../../platform/keys/signed-ids.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -38,40 +39,60 @@ const idsOf = (text: string): readonly [string, string] | undefined => {
   return isUuid(id) ? [id, id] : idsOfReference(text)
 }
 
+async function prove(db: Queryable, exchange: Options['exchange'], row: PricedRow): Promise<Proof> {
+  const facts = await priceFacts(db, row, exchange)
+  const price = recompute(facts)
+  return { facts, price, verdict: judge(facts, price) }
+}
+
+async function rowOfQuote(db: Queryable, quoteId: string): Promise<PricedRow | undefined> {
+  const { rows } = await db.query<PricedRow>(
+    `${selectPriced}
+      where ${isPricedSql} and (t.user_id, t.id) in (
+        select used.user_id, p.reference from quote used
+          join ledger.token k on k.id = used.id
+          join ledger.posting p on p.id = k.posting_id
+         where used.id = $1)`,
+    [quoteId],
+  )
+  return rows[0]
+}
+
+async function ownRow(db: Queryable, userId: bigint, text: string): Promise<PricedRow | undefined> {
+  const ids = idsOf(text)
+  if (!ids) return undefined
+  const { rows } = await db.query<PricedRow>(
+    `${selectPriced} where ${isPricedSql} and t.user_id = $1 and t.id between $2 and $3`,
+    [userId, ...ids],
+  )
+  return rows[0]
+}
+
+/** All completed conversions since a moment, a page at a time. */
+async function* conversions(db: Queryable, since: Date | undefined): AsyncGenerator<PricedRow> {
+  let last: readonly [bigint, string] = [0n, '00000000-0000-0000-0000-000000000000']
+  for (;;) {
+    const { rows } = await db.query<PricedRow>(
+      `${selectPriced}
+        where ${isPricedSql} and t.status = 'COMPLETED' and t.source_currency <> t.target_currency
+          and (t.user_id, t.id) > ($1::bigint, $2::uuid) and t.created_at >= $3
+        order by t.user_id, t.id limit ${pageSize}`,
+      [...last, since ?? new Date(0)],
+    )
+    yield* rows
+    const end = rows.at(-1)
+    if (!end) return
+    last = [end.user_id, end.id]
+  }
+}
+
 /** Prices worked out again, for whoever paid them, and what all people paid. */
 export function createPrices({ pool, exchange, publicUrl, secret, isSandbox, now }: Options) {
   // Codes name quotes: from a quote its payment is found, and its payer.
   const codes = createSignedIds(secret, 'tern price proof')
   const proofUrl = (quoteId: string) => `${publicUrl}/recompute/${codes.dataOf(quoteId)}`
 
-  async function proofOf(row: PricedRow): Promise<Proof> {
-    const facts = await priceFacts(pool, row, exchange)
-    const price = recompute(facts)
-    return { facts, price, verdict: judge(facts, price) }
-  }
-
-  async function rowOfQuote(quoteId: string): Promise<PricedRow | undefined> {
-    const { rows } = await pool.query<PricedRow>(
-      `${selectPriced}
-        where ${isPricedSql} and (t.user_id, t.id) in (
-          select used.user_id, p.reference from quote used
-            join ledger.token k on k.id = used.id
-            join ledger.posting p on p.id = k.posting_id
-           where used.id = $1)`,
-      [quoteId],
-    )
-    return rows[0]
-  }
-
-  async function ownRow(userId: bigint, text: string): Promise<PricedRow | undefined> {
-    const ids = idsOf(text)
-    if (!ids) return undefined
-    const { rows } = await pool.query<PricedRow>(
-      `${selectPriced} where ${isPricedSql} and t.user_id = $1 and t.id between $2 and $3`,
-      [userId, ...ids],
-    )
-    return rows[0]
-  }
+  const proofOf = (row: PricedRow) => prove(pool, exchange, row)
 
   return {
     /**
@@ -81,7 +102,9 @@ export function createPrices({ pool, exchange, publicUrl, secret, isSandbox, now
     async prove(text: string, userId: bigint | undefined): Promise<Reply<typeof priceProof>> {
       const quoteId = codes.read(text)
       const row =
-        quoteId === undefined ? userId !== undefined && (await ownRow(userId, text)) : await rowOfQuote(quoteId)
+        quoteId === undefined
+          ? userId !== undefined && (await ownRow(pool, userId, text))
+          : await rowOfQuote(pool, quoteId)
       const { facts, verdict } = await proofOf(row || refuse('not_found'))
       return { facts, verdict }
     },
@@ -109,20 +132,7 @@ export function createPrices({ pool, exchange, publicUrl, secret, isSandbox, now
 
     /** The proofs of all completed conversions since a moment, one payer after the other. */
     async *proveAll(since: Date | undefined): AsyncGenerator<Proof> {
-      let last: readonly [bigint, string] = [0n, '00000000-0000-0000-0000-000000000000']
-      for (;;) {
-        const { rows } = await pool.query<PricedRow>(
-          `${selectPriced}
-            where ${isPricedSql} and t.status = 'COMPLETED' and t.source_currency <> t.target_currency
-              and (t.user_id, t.id) > ($1::bigint, $2::uuid) and t.created_at >= $3
-            order by t.user_id, t.id limit ${pageSize}`,
-          [...last, since ?? new Date(0)],
-        )
-        for (const row of rows) yield await proofOf(row)
-        const end = rows.at(-1)
-        if (!end) return
-        last = [end.user_id, end.id]
-      }
+      for await (const row of conversions(pool, since)) yield await proofOf(row)
     },
 
     /** Counts what people paid in the months that are over. */

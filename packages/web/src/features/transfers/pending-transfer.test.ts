@@ -33,6 +33,8 @@ const pending: PendingTransfer = {
       rate: '0.9300',
       mid_market_rate: '0.9300',
       rate_as_of: '2026-11-21T10:00:00.000Z',
+      rate_source: 'ecb',
+      ...{ reference_rate: null, reference_as_of: null, spread_to_reference_percent: null },
       spread_percent: '0.00',
       fee: '0.40',
       fee_currency: 'USD',

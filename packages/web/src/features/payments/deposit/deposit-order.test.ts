@@ -59,6 +59,8 @@ describe('an order without an answer', () => {
     rate: '1.0750',
     mid_market_rate: '1.0750',
     rate_as_of: '2026-11-21T10:00:00.000Z',
+    rate_source: 'ecb',
+    ...{ reference_rate: null, reference_as_of: null, spread_to_reference_percent: null },
     spread_percent: '0.00',
     fee: '0.40',
     fee_currency: 'EUR',

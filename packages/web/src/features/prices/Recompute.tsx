@@ -131,7 +131,7 @@ function Found({ facts }: Reply<typeof priceProof>) {
 function Unknown() {
   const user = useUser()
   return (
-    <Sheet className="verdict verdict-unknown">
+    <Sheet className="verdict verdict-unknown verdict-body">
       <FocusedHeading level="h2" className="display-m">
         {texts.unknownTitle}
       </FocusedHeading>

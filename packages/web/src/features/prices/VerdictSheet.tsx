@@ -25,26 +25,28 @@ export function VerdictSheet({ facts, price, verdict }: SheetProps) {
   const { reference, made_at: madeAt } = facts
   return (
     <Sheet scaleBar className={`verdict verdict-${verdict.verdict}`}>
-      <p className="small muted tabular">
-        {reference} · {formatDateTime(madeAt)}
-      </p>
-      <FocusedHeading level="h2" className="display-m verdict-title">
-        {texts.verdicts[verdict.verdict]} <Icon name={icons[verdict.verdict]} />
-      </FocusedHeading>
-      {verdict.verdict !== 'match' && (
-        <p className="small muted mt-2">
-          {mismatchText(verdict)} {verdict.verdict === 'mismatch' && texts.tell}
+      <div className="verdict-body">
+        <p className="small muted tabular">
+          {reference} · {formatDateTime(madeAt)}
         </p>
-      )}
-      {price && <Comparison facts={facts} price={price} />}
-      {price && <Cost facts={facts} price={price} />}
-      <p className="verdict-label">{texts.operators}</p>
-      <p className="verdict-command">
-        <code>npm run reprice -- {reference}</code>
-      </p>
-      <p className="verdict-note">
-        {signatureText(facts)} {texts.shared}
-      </p>
+        <FocusedHeading level="h2" className="display-m verdict-title">
+          {texts.verdicts[verdict.verdict]} <Icon name={icons[verdict.verdict]} />
+        </FocusedHeading>
+        {verdict.verdict !== 'match' && (
+          <p className="small muted mt-2">
+            {mismatchText(verdict)} {verdict.verdict === 'mismatch' && texts.tell}
+          </p>
+        )}
+        {price && <Comparison facts={facts} price={price} />}
+        {price && <Cost facts={facts} price={price} />}
+        <p className="verdict-label">{texts.operators}</p>
+        <p className="verdict-command">
+          <code>npm run reprice -- {reference}</code>
+        </p>
+        <p className="verdict-note">
+          {signatureText(facts)} {texts.shared}
+        </p>
+      </div>
     </Sheet>
   )
 }

@@ -7,15 +7,13 @@ import { siteMeta } from '../site-meta.ts'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, feeIndex.description)
 
-/** Costs of sending 200 USD by the World Bank's averages, in dollars; the bar is as long as there are dollars of 25. */
+/** Costs of sending 200 USD by the World Bank's averages, in dollars; the style sheet has the lengths of their bars. */
 const averages = [
   { name: feeIndex.others.digitalOnly, cost: '7.84' },
   { name: feeIndex.others.digital, cost: '9.68' },
   { name: feeIndex.others.global, cost: '12.36' },
   { name: feeIndex.others.banks, cost: '22.96' },
 ] as const
-
-const barOf = (dollars: string) => ({ inlineSize: `${Number(dollars) * 4}%` })
 
 /** What people really paid, month by month. The page is whole without its script, but for the figures, which it loads. */
 export default function PricesPage() {
@@ -61,7 +59,7 @@ function Costs() {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <i style={barOf(cost)} />
+              <i />
             </dd>
             <dd>{cost} USD</dd>
           </div>
@@ -69,9 +67,7 @@ function Costs() {
       </dl>
       <ol className="costs-scale" aria-hidden="true">
         {[0, 5, 10, 15, 20, 25].map((dollars) => (
-          <li key={dollars} style={{ insetInlineStart: `${dollars * 4}%` }}>
-            {dollars}
-          </li>
+          <li key={dollars}>{dollars}</li>
         ))}
       </ol>
       <p className="tiny faint">
@@ -162,9 +158,7 @@ function CorridorTable() {
             <span className="visually-hidden">{columns.plot}</span>
             <span className="corridor-axis" aria-hidden="true">
               {[0, 2, 4, 6, 8, 10, 12].map((percent) => (
-                <span key={percent} style={{ insetInlineStart: `${(percent * 100) / 12}%` }}>
-                  {percent}%
-                </span>
+                <span key={percent}>{percent}%</span>
               ))}
             </span>
           </th>

@@ -10,10 +10,19 @@ type Figures = NonNullable<Corridor['figures']>
 
 const byId = (id: string) => document.getElementById(id) as HTMLElement
 const write = (id: string, text: string) => (byId(id).textContent = text)
+/** Writes a text in which these figures stand out. */
+function writeWith(id: string, text: string, figures: readonly string[]): void {
+  const parts = figures.reduce<string[]>(
+    (rest, figure) =>
+      rest.flatMap((part) => part.split(figure).flatMap((each, index) => (index ? [figure, each] : each))),
+    [text],
+  )
+  byId(id).replaceChildren(...parts.map((part) => (figures.includes(part) ? element('b', '', part) : part)))
+}
 const show = (id: string, isShown: boolean) => (byId(id).hidden = !isShown)
 
 const twoPlaces = new Intl.NumberFormat(textLocale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const decimal = (text: string) => twoPlaces.format(text as `${number}`)
+const decimal = (text: string) => twoPlaces.format(text as `${number}`).replace('-', '−')
 const percent = (text: string) => `${decimal(text)}%`
 const monthName = (month: string) =>
   new Intl.DateTimeFormat(textLocale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
@@ -114,7 +123,8 @@ function showIndex(index: Index): void {
   show('prices-file', month !== null)
   show('prices-table', shown.length > 0)
   const name = month === null ? '' : monthName(month)
-  write('prices-lead', all ? texts.counted(name, percent(all.mean), percent(bank.global)) : texts.lead)
+  const [mean, global] = [all ? percent(all.mean) : '', percent(bank.global)]
+  writeWith('prices-lead', all ? texts.counted(name, mean, global) : texts.lead, all ? [mean, global] : [])
   showOwnCost(all?.mean, name)
   write('prices-status', month === null ? texts.empty : shown.length === 0 ? texts.allTooFew : '')
   write('prices-caption', texts.caption(name))

@@ -3,7 +3,7 @@
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { type Ratio, ratio } from '@tern/money/ratio'
-import type { PriceFacts, ProofStep, Verdict } from './proof.ts'
+import type { PriceFacts, ProofStep, Verdict, WireFraction } from './proof.ts'
 import { proofSteps } from './proof.ts'
 import type { Recomputed } from './recompute.ts'
 
@@ -22,7 +22,7 @@ export interface Difference {
 
 const decimalOf = (currency: CurrencyCode, minor: bigint): string => toDecimal(money(currency, minor))
 const fractionText = ({ numerator, denominator }: Ratio): string => `${numerator} / ${denominator}`
-const inLowestTerms = ([numerator, denominator]: readonly [string, string]): string =>
+const inLowestTerms = ({ numerator, denominator }: WireFraction): string =>
   fractionText(ratio(BigInt(numerator), BigInt(denominator)))
 
 /** The quote itself: its signature, and whether it was accepted while it held. */

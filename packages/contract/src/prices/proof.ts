@@ -3,8 +3,9 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment } from '../protocol/wire.ts'
 
 const whole = z.string().check(z.regex(/^\d+$/))
-/** An exact fraction: numerator and denominator. */
-const fraction = z.tuple([whole, whole])
+/** An exact fraction. */
+const fraction = z.object({ numerator: whole, denominator: whole })
+export type WireFraction = z.output<typeof fraction>
 
 /** What a source published of one pair: units of `quote` for one of `base`. */
 const fixShape = z.object({

@@ -7,8 +7,13 @@ import { ratio } from '@tern/money/ratio'
 
 const noon = '2024-11-20T12:00:00.000Z'
 
-function fix(base: CurrencyCode, quote: CurrencyCode, rate: readonly [string, string], source = 'ecb'): ProofFix {
-  return { source, base, quote, rate: [...rate], as_of: noon, received_at: noon, is_accepted: true }
+function fix(
+  base: CurrencyCode,
+  quote: CurrencyCode,
+  [numerator, denominator]: readonly [string, string],
+  source = 'ecb',
+): ProofFix {
+  return { source, base, quote, rate: { numerator, denominator }, as_of: noon, received_at: noon, is_accepted: true }
 }
 
 const eurUsd = fix('EUR', 'USD', ['5281', '5000'])
@@ -31,15 +36,15 @@ function facts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): Pr
       ...{ made_at: '2024-11-20T17:02:47.000Z', expires_at: '2024-11-20T17:07:47.000Z' },
       ...{ accepted_at: '2024-11-20T17:04:12.000Z', rate_as_of: noon },
       ...{ source_amount: '150.00', target_amount: '12641.55', inflow: null, outflow: null },
-      mid_market_rate: ['891025', '10562'],
-      rate: ['35605359', '422480'],
+      mid_market_rate: { numerator: '891025', denominator: '10562' },
+      rate: { numerator: '35605359', denominator: '422480' },
       ...{ spread_parts_per_million: '1000', fee_basis_points: '100', fee: '1.50', cost_parts_per_million: '11001' },
       ...terms,
     },
     reference_rate: { as_of: noon, values: [{ currency: 'INR', fixes: [eurInr, eurUsd] }] },
     receipt: {
       ...{ source_amount: '150.00', target_amount: '12641.55', stablecoin_amount: null, fee: '1.50' },
-      rate: ['35605359', '422480'],
+      rate: { numerator: '35605359', denominator: '422480' },
     },
     ledger: { source_amount: '150.00', target_amount: '12641.55', fee: '1.50', residue: '0.000000' },
     ...change,
@@ -94,8 +99,8 @@ test('each witness that states something else is named with its step; the first 
       'source_rate',
       'quote',
     ],
-    [{}, { mid_market_rate: ['84', '1'] }, 'cross_rate', 'quote'],
-    [{ receipt: { ...facts().receipt, rate: ['84', '1'] } }, {}, 'spread', 'receipt'],
+    [{}, { mid_market_rate: { numerator: '84', denominator: '1' } }, 'cross_rate', 'quote'],
+    [{ receipt: { ...facts().receipt, rate: { numerator: '84', denominator: '1' } } }, {}, 'spread', 'receipt'],
     [{ receipt: { ...facts().receipt, source_amount: '150.01' } }, {}, 'amount', 'receipt'],
     [{ receipt: { ...facts().receipt, target_amount: '12641.56' } }, {}, 'rounding', 'receipt'],
     [

@@ -6,7 +6,7 @@ import { feeBasisPoints } from '@tern/money/fee'
 import { parseDecimal } from '@tern/money/money'
 import { divide, inverse, multiply, type Ratio, ratio, type Rounding, scaleBy } from '@tern/money/ratio'
 import { cutAt, type Digits, exactDigits, type Figure, figureOf, wholeDigits } from './digits.ts'
-import type { PriceFacts, ProofFix, ProofStep, ProofValue } from './proof.ts'
+import type { PriceFacts, ProofFix, ProofStep, ProofValue, WireFraction } from './proof.ts'
 
 export type LineName =
   | 'fix'
@@ -56,8 +56,7 @@ export interface Recomputed {
 const one = ratio(1n, 1n)
 const million = 1_000_000n
 
-const fractionOf = ([numerator, denominator]: readonly [string, string]): Ratio =>
-  ratio(BigInt(numerator), BigInt(denominator))
+const fractionOf = ({ numerator, denominator }: WireFraction): Ratio => ratio(BigInt(numerator), BigInt(denominator))
 
 /** A fix as a factor of a rate, the right way round. */
 interface Factor {

@@ -32,9 +32,11 @@ const inDollars: Partial<Record<CurrencyCode, string>> = {
   ETH: '3110.27',
 }
 
+const fraction = ([numerator, denominator]: readonly [string, string]) => ({ numerator, denominator })
+
 const fixOf = (base: CurrencyCode, quote: CurrencyCode, text: string): ProofFix => {
   const { numerator, denominator } = parseRatio(text)
-  const rate: [string, string] = [numerator.toString(), denominator.toString()]
+  const rate = fraction([numerator.toString(), denominator.toString()])
   return { source: 'test', base, quote, rate, as_of: at, received_at: at, is_accepted: true }
 }
 
@@ -99,15 +101,15 @@ test('every route, spread and side comes out as it was priced, to the last minor
         terms: {
           ...{ route: text.route, side, is_authentic: true, may_be_late: false, made_at: at, accepted_at: at },
           ...{ expires_at: at, rate_as_of: at, source_amount: text.source, target_amount: text.target },
-          ...{ inflow: text.inflow, outflow: text.outflow, fee: text.fee, rate: [...text.rate] },
-          mid_market_rate: [...(text.midMarketRate ?? text.rate)],
+          ...{ inflow: text.inflow, outflow: text.outflow, fee: text.fee, rate: fraction(text.rate) },
+          mid_market_rate: fraction(text.midMarketRate ?? text.rate),
           spread_parts_per_million: text.spreadPartsPerMillion ?? '0',
           fee_basis_points: text.feeBasisPoints,
           cost_parts_per_million: text.costPartsPerMillion,
         },
         receipt: {
           ...{ source_amount: text.source, target_amount: text.target, stablecoin_amount: text.inflow, fee: text.fee },
-          rate: isConverted ? [...text.rate] : null,
+          rate: isConverted ? fraction(text.rate) : null,
         },
         ledger: { source_amount: text.source, target_amount: text.target, fee: text.fee, residue },
       }

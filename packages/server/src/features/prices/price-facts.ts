@@ -58,6 +58,11 @@ interface StoredFix {
 
 type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
 
+const fractionOf = (numerator: bigint | string, denominator: bigint | string) => ({
+  numerator: numerator.toString(),
+  denominator: denominator.toString(),
+})
+
 async function readFixes(db: Queryable, ids: readonly string[]): Promise<Map<string, ProofFix>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<StoredFix>('select * from rate_fix where id = any($1::uuid[])', [ids])
@@ -65,7 +70,7 @@ async function readFixes(db: Queryable, ids: readonly string[]): Promise<Map<str
     rows.map(({ id, source, base, quote, as_of, received_at, numerator, denominator, state }) => [
       id,
       {
-        ...{ source, base, quote, rate: [numerator.toString(), denominator.toString()] },
+        ...{ source, base, quote, rate: fractionOf(numerator, denominator) },
         ...{ as_of: as_of.toISOString(), received_at: received_at.toISOString(), is_accepted: state === 'accepted' },
       },
     ]),
@@ -117,8 +122,8 @@ function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
     target_amount: terms.target,
     inflow: terms.inflow,
     outflow: terms.outflow,
-    mid_market_rate: [...(terms.midMarketRate ?? terms.rate)],
-    rate: [...terms.rate],
+    mid_market_rate: fractionOf(...(terms.midMarketRate ?? terms.rate)),
+    rate: fractionOf(...terms.rate),
     rate_as_of: terms.ratesAsOf,
     spread_parts_per_million: terms.spreadPartsPerMillion ?? '0',
     fee_basis_points: terms.feeBasisPoints,
@@ -149,7 +154,7 @@ export async function priceFacts(db: Queryable, row: PricedRow, signer: Signer):
       source_amount: decimal(source, row.source_amount),
       target_amount: decimal(target, row.target_amount),
       stablecoin_amount: stablecoin === null ? null : decimal(bridgeCurrency, stablecoin),
-      rate: numerator === null || denominator === null ? null : [numerator.toString(), denominator.toString()],
+      rate: numerator === null || denominator === null ? null : fractionOf(numerator, denominator),
       fee: decimal(source, row.fee_amount),
     },
     ledger: await ledgerFacts(db, {

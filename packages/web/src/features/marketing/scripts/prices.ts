@@ -118,7 +118,7 @@ function showIndex(index: Index): void {
   const { month, all, corridors, world_bank: bank, counted_at: countedAt } = index
   const shown = corridors.filter(({ figures }) => figures !== null)
   const hidden = corridors.filter(({ figures }) => figures === null).map(nameOf)
-  show('prices-sandbox', index.is_sandbox)
+  show('prices-sandbox', index.is_sandbox && month !== null)
   showMonths(index)
   show('prices-file', month !== null)
   show('prices-table', shown.length > 0)

@@ -9,6 +9,8 @@ import * as limits from './limits.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
+import * as feeIndex from './prices/fee-index.ts'
+import * as proof from './prices/proof.ts'
 import * as guestPayments from './requests/guest-payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
@@ -33,6 +35,8 @@ const exported = {
   ...mailChoices,
   ...notifications,
   ...payments,
+  ...feeIndex,
+  ...proof,
   ...guestPayments,
   ...paymentLinks,
   ...requests,

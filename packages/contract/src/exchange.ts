@@ -21,6 +21,11 @@ export const quoteShape = z.object({
   rate_as_of: moment,
   /** The rate's distance from mid-market, in percent. */
   spread_percent: decimal,
+  /** The pair by the newest euro reference rates of the European Central Bank; null where they do not know it. */
+  reference_rate: z.nullable(decimal),
+  reference_as_of: z.nullable(moment),
+  /** How much less than the reference the rate is, in percent; negative where it is more. */
+  spread_to_reference_percent: z.nullable(decimal),
   fee: decimal,
   fee_currency: currency,
   fee_basis_points: z.int(),

@@ -14,6 +14,8 @@ export const pages = {
   landing: { path: '/', title: 'landing' },
   howItWorks: { path: '/how-it-works', title: 'howItWorks' },
   security: { path: '/security', title: 'security' },
+  prices: { path: '/prices', title: 'prices' },
+  recompute: { path: '/recompute', title: 'recompute' },
   terms: { path: '/terms', title: 'terms' },
   privacy: { path: '/privacy', title: 'privacy' },
   compliance: { path: '/compliance', title: 'compliance' },

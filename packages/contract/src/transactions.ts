@@ -120,9 +120,28 @@ export const ownTransactions = endpoint({
   reply: transactionList,
 })
 
+/** Where the price of a transaction comes from. */
+export const priceEvidence = z.object({
+  mid_market_rate: decimal,
+  /** Who published it; empty within one currency. */
+  rate_source: z.string(),
+  rate_as_of: moment,
+  spread_percent: decimal,
+  /** The pair by the euro reference rates of the European Central Bank; null where they did not know it. */
+  reference_rate: z.nullable(decimal),
+  reference_as_of: z.nullable(moment),
+  spread_to_reference_percent: z.nullable(decimal),
+  total_cost_percent: decimal,
+  /** Where whoever has this address can work the price out again. */
+  proof_url: z.string(),
+})
+export type PriceEvidence = z.output<typeof priceEvidence>
+
 /** One transaction with what its receipt says besides. */
 export const receiptShape = z.object({
   transaction: transactionShape,
+  /** Null for whoever did not pay, and where no quote was made. */
+  price: z.nullable(priceEvidence),
   /** When the money was there; null while it is not, and where that is not known. */
   delivered_at: z.nullable(moment),
   /** Whose receipt it is. */

@@ -319,6 +319,29 @@ create table public.favorite (
   constraint favorite_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 
+create table public.fee_index_month (
+  month date not null,
+  source_currency text not null,
+  target_currency text not null,
+  payments bigint not null,
+  payers bigint not null,
+  cost_sum numeric(38,0) not null,
+  median_cost bigint not null,
+  low_cost bigint not null,
+  high_cost bigint not null,
+  fee_sum numeric(38,0) not null,
+  counted_at timestamp with time zone not null,
+  constraint fee_index_month_check CHECK (((payers >= 1) AND (payers <= payments))),
+  constraint fee_index_month_check1 CHECK (((low_cost <= median_cost) AND (median_cost <= high_cost))),
+  constraint fee_index_month_fee_sum_check CHECK ((fee_sum >= (0)::numeric)),
+  constraint fee_index_month_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint fee_index_month_payments_check CHECK ((payments > 0)),
+  constraint fee_index_month_pkey PRIMARY KEY (month, source_currency, target_currency),
+  constraint fee_index_month_source_currency_fkey FOREIGN KEY (source_currency) REFERENCES ledger.currency(code),
+  constraint fee_index_month_target_currency_fkey FOREIGN KEY (target_currency) REFERENCES ledger.currency(code),
+  constraint fee_index_two_currencies CHECK ((source_currency <> target_currency))
+);
+
 create table public.guest_payment (
   payment_id uuid not null,
   request_id uuid not null,

@@ -305,7 +305,7 @@ describe('other behavior', () => {
   test('the sitemap lists the public pages and no others', async () => {
     const sitemap = await (await fetch(`${world.url}/sitemap.xml`)).text()
     const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)
-    const site = ['/', '/how-it-works', '/security', '/terms', '/privacy', '/compliance']
+    const site = ['/', '/how-it-works', '/security', '/prices', '/recompute', '/terms', '/privacy', '/compliance']
     expect(listed).toEqual([...site, '/login', '/signup'])
   })
 

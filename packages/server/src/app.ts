@@ -17,6 +17,7 @@ import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
+import { pricesRoutes } from './features/prices/prices.routes.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { requestsRoutes } from './features/requests/requests.routes.ts'
@@ -141,8 +142,9 @@ async function serveApi(
       limitsRoutes(api, product.ownLimits)
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
-      walletsRoutes(api, { wallets, pool, now, publicUrl, identity })
+      walletsRoutes(api, { wallets, pool, now, publicUrl, identity, priceEvidenceOf: product.prices.evidenceOf })
       exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
+      pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)
       undoWindowsRoutes(api, product.undoWindows)

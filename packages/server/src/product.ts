@@ -18,6 +18,7 @@ import {
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
+import { createPrices } from './features/prices/prices.ts'
 import { createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
@@ -50,7 +51,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { notifications, identity, wallets, kyc } = await createPeople(basis)
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const rates = createRates({ pool, sources: providers.rates, now, log })
-  const exchange = createExchange({ pool, rates, wallets, secret, now, undoWindows })
+  const exchange = await createExchange({ pool, rates, wallets, secret, now, undoWindows })
   const money = { pool, mover, wallets, exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
@@ -80,6 +81,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     mover,
     waker,
     exchange,
+    prices: createPrices({ pool, exchange, publicUrl, secret, isSandbox: config.mode === 'sandbox', now }),
     transfers,
     schedules,
     payments,

@@ -15,7 +15,7 @@ import { watchProduct } from './product-metrics.ts'
 import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, none of which overlaps itself, so no task waits for another.
-const concurrency = 15
+const concurrency = 16
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2
@@ -33,6 +33,7 @@ const crontab = [
   '7 * * * * resume_waitlist',
   '12 * * * * complete_balance_days',
   '33 * * * * fill_rate_history',
+  '10 0 * * * count_fees',
   '23 3 * * * retire_old_key',
   '17 3 * * * clear_old_rows',
   '41 3 * * * reconcile',
@@ -66,6 +67,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
+      count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
       clear_old_rows: notTwiceAtOnce(async () => {

@@ -9,6 +9,7 @@ export default [
     index('features/marketing/Landing.tsx', { id: 'landing' }),
     page(paths.howItWorks, 'features/marketing/how-it-works/HowItWorksPage.tsx'),
     page(paths.security, 'features/marketing/security/SecurityPage.tsx'),
+    page(paths.prices, 'features/marketing/prices/PricesPage.tsx'),
     page(paths.terms, 'features/marketing/legal/Terms.tsx'),
     page(paths.privacy, 'features/marketing/legal/Privacy.tsx'),
     page(paths.compliance, 'features/marketing/legal/Compliance.tsx'),
@@ -22,6 +23,7 @@ export default [
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.pay, 'features/requests/pay/Pay.tsx'),
     route(`${paths.track}/:code?`, 'features/tracking/Track.tsx', { id: paths.track }),
+    route(`${paths.recompute}/:code?`, 'features/prices/Recompute.tsx', { id: paths.recompute }),
     page(paths.gallery, 'features/gallery/Gallery.tsx'),
   ]),
   layout('app/shell/AppLayout.tsx', { id: 'app' }, [

@@ -25,9 +25,14 @@ const transaction: Transaction = {
   ...{ fee: '4.00', fee_currency: 'USD', payment_source: 'wallet', source_wallet_id: null, from_wallet_id: null },
   ...{ to_wallet_id: null, recipient_wallet_id: null, recipient_address: null },
 }
-const sheetOf = (change: Partial<Transaction> = {}, delivered: string | null = '2026-11-20T14:16:10.000Z') => {
+const sheetOf = (
+  change: Partial<Transaction> = {},
+  delivered: string | null = '2026-11-20T14:16:10.000Z',
+  price: Receipt['price'] = null,
+) => {
   const receipt: Receipt = {
     transaction: { ...transaction, ...change },
+    price,
     delivered_at: delivered,
     owner: { username: 'ines', name: 'Ines Okafor' },
   }

@@ -68,7 +68,12 @@ export interface ReceiptSheet {
   readonly details: readonly Line[]
   readonly map: ReceiptMap | undefined
   readonly notes: readonly string[]
+  /** Where the price can be worked out again; undefined for whoever did not pay. */
+  readonly proofUrl: string | undefined
 }
+
+/** The clock of the European Central Bank, by which its fixes have their day. */
+const fixZone = 'Europe/Berlin'
 
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
@@ -228,7 +233,24 @@ function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Wri
   return [party(0), party(1)]
 }
 
-function priceOf({ transaction }: Receipt, { texts, money, rate }: Writing): Line[] {
+/** Where the rate comes from, and how far it is from the euro reference rate, or else from the middle of the market. */
+function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): Line[] {
+  if (!price || transaction.source_currency === transaction.target_currency) return []
+  const { rate_source: source, rate_as_of: asOf, reference_as_of: fixedAt, spread_to_reference_percent: spread } = price
+  const names: Readonly<Partial<Record<string, string>>> = texts.rateSources
+  const sources = source.split('+').map((name) => names[name] ?? name)
+  const signed = (percent: string) => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
+  const compared =
+    fixedAt !== null && spread !== null
+      ? texts.againstFix({ date: date(new Date(fixedAt), fixZone), spread: signed(spread) })
+      : texts.againstMidMarket({ spread: signed(price.spread_percent) })
+  return [
+    { term: texts.rateSource, value: `${sources.join(', ')}, ${date(new Date(asOf), fixZone)}` },
+    { term: texts.spread, value: compared },
+  ]
+}
+
+function priceOf({ transaction, price }: Receipt, { texts, money, rate }: Writing): Line[] {
   const { source_amount: amount, source_currency: source, target_currency: target, fee } = transaction
   const hasFee = !isNothing(fee)
   return [
@@ -239,6 +261,7 @@ function priceOf({ transaction }: Receipt, { texts, money, rate }: Writing): Lin
       ? [{ term: texts.rate, value: rate(transaction.rate, source, target) }]
       : []),
     ...(source === target ? [] : [{ term: texts.received, value: money(transaction.target_amount, target) }]),
+    ...(price ? [{ term: texts.totalCost, value: `${price.total_cost_percent}%` }] : []),
   ]
 }
 
@@ -260,11 +283,13 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
     price: priceOf(receipt, writing),
     details: [
       { term: texts.status, value: texts.statuses[transaction.status] },
+      ...evidenceOf(receipt, writing),
       ...(transaction.description === '' ? [] : [{ term: texts.description, value: transaction.description }]),
       { term: texts.reference, value: referenceOf(transaction.id) },
       { term: texts.transactionId, value: transaction.id },
     ],
     map,
+    proofUrl: receipt.price?.proof_url,
     notes: [
       ...(transaction.source_currency === transaction.target_currency && transaction.counterparty
         ? [texts.sameCurrency]

@@ -87,7 +87,7 @@ function fits(value: unknown, schema: JsonSchema): boolean {
 /** What a text of this pattern can be: an amount, a user number, or anything. */
 function textFor({ pattern }: JsonSchema): string {
   if (pattern === undefined) return 'text'
-  const tried = ['25.00', String(userNumber), 'usd', 'text']
+  const tried = ['25.00', String(userNumber), 'usd', 'text', '2026-11']
   return tried.find((candidate) => new RegExp(pattern, 'u').test(candidate)) ?? 'text'
 }
 

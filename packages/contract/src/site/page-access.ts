@@ -16,6 +16,8 @@ const served: Readonly<Record<PageName, Served>> = {
   landing: { access: 'public', isStatic: true },
   howItWorks: { access: 'public', isStatic: true },
   security: { access: 'public', isStatic: true },
+  prices: { access: 'public', isStatic: true },
+  recompute: { access: 'public', hasCode: true },
   terms: { access: 'public', isStatic: true },
   privacy: { access: 'public', isStatic: true },
   compliance: { access: 'public', isStatic: true },

@@ -68,6 +68,8 @@ export const titles = {
   privacy: 'Privacy Policy',
   compliance: 'Compliance',
   demo: 'Demo',
+  prices: 'What people really paid',
+  recompute: 'Recompute a receipt',
 }
 
 /** What the menu calls them. */

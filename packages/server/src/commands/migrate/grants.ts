@@ -98,6 +98,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.schedule_occurrence': { rights: 'select, insert, delete', updateExcept: 'id, schedule_id, on_date, due_at' },
   'public.mail_choice': neverDeleted,
   'public.told_position': neverDeleted,
+  'public.fee_index_month': 'select, insert, delete',
   'public.tracking_link': {
     rights: 'select, insert, delete',
     updateExcept: 'id, transaction_id, user_id, created_at',

@@ -116,7 +116,13 @@ function wrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>):
   return found
 }
 
-const evidence = { sources: ['ecb', 'bitstamp'], asOf: new Date('2026-11-24T12:00:00Z'), fixIds: ['1'] }
+const evidence = {
+  sources: ['ecb', 'bitstamp'],
+  asOf: new Date('2026-11-24T12:00:00Z'),
+  fixIds: ['1'],
+  valueFixIds: {},
+  reference: undefined,
+}
 const quotedOf = (order: ConversionOrder, price: Price): QuotedPrice => ({
   id: '01935e2e-0000-7000-8000-000000000000',
   userId: 1n,

@@ -2,10 +2,12 @@ import type { Quote } from '@tern/contract/exchange'
 import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
+import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
+import { readRetainedKeys } from '../../platform/keys/retained-keys.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
@@ -15,15 +17,17 @@ import {
   expiryOf,
   priceFrom,
   type QuotedPrice,
+  quoteKeyPurpose,
   quoteView,
+  type RateEvidence,
   requestFrom,
   type Terms,
   lockedPriceOf,
 } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
 
-export type { PriceText } from './quote.ts'
-export { priceFrom, priceText, priceView } from './quote.ts'
+export type { PriceText, Terms } from './quote.ts'
+export { evidenceView, priceFrom, priceText, priceView } from './quote.ts'
 export { createRates } from './rates/rates.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export type { Price } from './price.ts'
@@ -48,8 +52,9 @@ interface Options {
 }
 
 /** Prices, quotes and the legs of a conversion. */
-export function createExchange({ pool, rates, wallets, secret, now, undoWindows }: Options) {
-  const signer = createQuoteSigner(secret)
+export async function createExchange({ pool, rates, wallets, secret, now, undoWindows }: Options) {
+  const retainedKeys = await readRetainedKeys(pool, secret)
+  const signer = createQuoteSigner(secret, retainedKeys.get(quoteKeyPurpose))
   /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
   const usdMinorOf = (amount: Money): bigint =>
     convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor
@@ -66,7 +71,7 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
       recipientId,
       request,
       price: price(request),
-      evidence: rates.pairRate(request.sourceCurrency, request.targetCurrency),
+      evidence: evidenceOf(rates, request),
       createdAt,
     }
     const locked_price = lockedPriceOf(quoted)
@@ -112,6 +117,8 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
     price,
     quote,
     accept,
+    /** Whether the product ever signed these terms, also under a secret that was replaced since. */
+    wasSigned: signer.wasAuthentic,
     /**
      * The legs that carry `price` from one wallet into another (or the same one), fee and residue included. `from` may be
      * a settlement account, for money that comes from outside.
@@ -120,4 +127,15 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
   }
 }
 
-export type Exchange = ReturnType<typeof createExchange>
+/** Everything that a price of this request is made of. */
+function evidenceOf(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
+  const isConverted = sourceCurrency !== targetCurrency
+  const bridge: CurrencyCode[] = useStablecoin ? [bridgeCurrency] : []
+  const currencies = isConverted ? [...new Set([sourceCurrency, targetCurrency, ...bridge])] : []
+  return {
+    ...rates.pairRate(sourceCurrency, targetCurrency),
+    valueFixIds: rates.fixIdsOf(currencies),
+  }
+}
+
+export type Exchange = Awaited<ReturnType<typeof createExchange>>

@@ -3,15 +3,19 @@ import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { type Ratio, ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
+import { spreadAgainst } from '@tern/contract/prices/recompute'
 import { wireId } from '../../platform/ids.ts'
-import { ringOf, type Secret } from '../../platform/seal.ts'
+import { createSeal, ringOf, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
-import type { PairRate } from './rates/rates.ts'
+import type { FixIds, PairRate, ReferenceRate } from './rates/rates.ts'
 
 const quoteLifetimeMs = 5 * 60_000
 
 /** Where the rate of a price comes from. */
-export type RateEvidence = Pick<PairRate, 'sources' | 'asOf' | 'fixIds'>
+export interface RateEvidence extends Pick<PairRate, 'sources' | 'asOf' | 'fixIds' | 'reference'> {
+  /** The fixes of every currency that the price is made of. */
+  readonly valueFixIds: FixIds
+}
 
 /** A price as it was promised: to whom, for what, until when. */
 export interface QuotedPrice {
@@ -27,20 +31,45 @@ export interface QuotedPrice {
 export const expiryOf = (quoted: Pick<QuotedPrice, 'createdAt'>): Date =>
   new Date(quoted.createdAt.getTime() + quoteLifetimeMs)
 
-/** Signs and checks the terms of quotes with a key that is derived from the product's secret. */
-export function createQuoteSigner(secret: Secret) {
+// jsonb does not keep the order of members, so signatures are over the sorted ones.
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.entries(value)
+    .map(([name, member]): [string, unknown] => [name, sorted(member)])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Under this purpose the keys of secrets that have left the ring are retained, so that old quotes can still be proven. */
+export const quoteKeyPurpose = 'exchange/quote'
+
+/**
+ * Signs and checks the terms of quotes with a key that is derived from the product's secret. `retained` are keys of secrets
+ * that have left the ring.
+ */
+export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = []) {
+  const seal = createSeal(secret, quoteKeyPurpose)
+  const sealOfAll = createSeal(secret, quoteKeyPurpose, retained)
+  // Quotes were signed with these keys before theirs were retained.
   const keys = ringOf(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern quote', 32)))
-  // jsonb does not keep the order of members, so the signature is over the sorted ones.
-  const canonical = (locked_price: Terms) =>
-    JSON.stringify(Object.entries(locked_price).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  const signatures = (locked_price: Terms) =>
-    keys.map((key) => createHmac('sha256', key).update(canonical(locked_price)).digest())
+  const canonical = (locked_price: Terms) => JSON.stringify(sorted(locked_price))
+  const isSigned = (text: string, signature: Buffer, own: readonly Buffer[]) =>
+    [...own, ...keys.map((key) => createHmac('sha256', key).update(text).digest())].some(
+      (each) => signature.length === each.length && timingSafeEqual(signature, each),
+    )
   return {
     /** Under the ring's first key. */
-    sign: (locked_price: Terms) => signatures(locked_price)[0],
+    sign: (locked_price: Terms) => seal.fingerprint(canonical(locked_price)),
     /** Whether any key of the ring signed these terms. */
-    isAuthentic: (locked_price: Terms, signature: Buffer) =>
-      signatures(locked_price).some((own) => timingSafeEqual(signature, own)),
+    isAuthentic(locked_price: Terms, signature: Buffer): boolean {
+      const text = canonical(locked_price)
+      return isSigned(text, signature, seal.fingerprints(text))
+    },
+    /** The same for terms of long ago: also with keys that sign nothing any more. */
+    wasAuthentic(locked_price: Terms, signature: Buffer): boolean {
+      const text = canonical(locked_price)
+      return isSigned(text, signature, sealOfAll.fingerprints(text))
+    },
   }
 }
 
@@ -73,8 +102,18 @@ export interface Terms extends PriceText {
   /** Missing in quotes stored before rates were. */
   readonly rateSources?: readonly string[]
   readonly rateFixIds?: readonly string[]
+  /** Missing in quotes stored before their prices could be worked out again. */
+  readonly valueFixIds?: FixIds
+  /** Missing, or null, where the European Central Bank's rates did not know the pair. */
+  readonly reference?: StoredReference | null
   readonly side: 'source' | 'target'
   readonly useStablecoin: boolean
+}
+
+interface StoredReference {
+  readonly rate: readonly [string, string]
+  readonly asOf: string
+  readonly fixIds: FixIds
 }
 
 const textOf = ({ numerator, denominator }: Ratio): [string, string] => [numerator.toString(), denominator.toString()]
@@ -100,6 +139,12 @@ export const priceText = (price: Price): PriceText => ({
   costPartsPerMillion: price.costPartsPerMillion.toString(),
 })
 
+const referenceText = ({ rate, asOf, fixIds }: ReferenceRate): StoredReference => ({
+  rate: textOf(rate),
+  asOf: asOf.toISOString(),
+  fixIds,
+})
+
 /** The terms of a quote in their stored spelling. */
 export function lockedPriceOf(quoted: QuotedPrice): Terms {
   const { id, userId, recipientId, request, price, evidence } = quoted
@@ -111,6 +156,8 @@ export function lockedPriceOf(quoted: QuotedPrice): Terms {
     ratesAsOf: evidence.asOf.toISOString(),
     rateSources: evidence.sources,
     rateFixIds: evidence.fixIds,
+    valueFixIds: evidence.valueFixIds,
+    reference: evidence.reference ? referenceText(evidence.reference) : null,
     side: request.side,
     useStablecoin: request.useStablecoin,
     ...priceText(price),
@@ -162,7 +209,7 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
 /** A price as people read it, without any promise to keep it. */
 export function priceView(
   price: Price,
-  evidence: Omit<RateEvidence, 'fixIds'>,
+  evidence: Pick<RateEvidence, 'sources' | 'asOf' | 'reference'>,
 ): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
   return {
     source_currency: price.source.currency,
@@ -175,18 +222,44 @@ export function priceView(
     mid_market_rate: toRateText(price.midMarketRate),
     rate_source: sourceText(evidence),
     rate_as_of: evidence.asOf.toISOString(),
-    spread_percent: toDecimalPlaces(percentOf(price.spreadPartsPerMillion), 2),
+    spread_percent: percentText(price.spreadPartsPerMillion),
+    ...referenceView(price.rate, evidence.reference),
     fee: toDecimal(price.fee),
     fee_currency: price.fee.currency,
     fee_basis_points: Number(price.feeBasisPoints), // not money: a rate of the price list
     total: toDecimal(price.total),
-    total_cost_percent: toDecimalPlaces(percentOf(price.costPartsPerMillion), 2),
+    total_cost_percent: percentText(price.costPartsPerMillion),
     delivery_estimate: price.target.currency === 'BTC' || price.target.currency === 'ETH' ? 'minutes' : 'seconds',
   }
 }
 
-// A ratio is positive; nothing is shown as the smallest one there is, which rounds to 0.00.
-const percentOf = (partsPerMillion: bigint) => ratio(partsPerMillion > 0n ? partsPerMillion : 1n, 10_000n)
+/** Millionths as a percentage with two decimals, rounded half up. */
+function percentText(partsPerMillion: bigint): string {
+  const magnitude = partsPerMillion < 0n ? -partsPerMillion : partsPerMillion
+  // A ratio is positive; nothing is shown as the smallest one there is, which rounds to 0.00.
+  const text = toDecimalPlaces(ratio(magnitude > 0n ? magnitude : 1n, 10_000n), 2)
+  return partsPerMillion < 0n && /[1-9]/.test(text) ? `-${text}` : text
+}
+
+const referenceView = (rate: Ratio, reference: Pick<ReferenceRate, 'rate' | 'asOf'> | undefined) => ({
+  reference_rate: reference ? toRateText(reference.rate) : null,
+  reference_as_of: reference ? reference.asOf.toISOString() : null,
+  spread_to_reference_percent: reference ? percentText(spreadAgainst(reference.rate, rate)) : null,
+})
+
+/** What stored terms say of where their price comes from, as its payer reads it. */
+export function evidenceView(locked_price: Terms) {
+  const { rateSources, ratesAsOf, reference } = locked_price
+  const { rate, midMarketRate, spreadPartsPerMillion, costPartsPerMillion } = priceFrom(locked_price)
+  return {
+    mid_market_rate: toRateText(midMarketRate),
+    rate_source: sourceText({ sources: rateSources ?? [] }),
+    rate_as_of: ratesAsOf,
+    spread_percent: percentText(spreadPartsPerMillion),
+    ...referenceView(rate, reference ? { rate: ratioOf(reference.rate), asOf: new Date(reference.asOf) } : undefined),
+    total_cost_percent: percentText(costPartsPerMillion),
+  }
+}
 
 /** The sources of a rate in one text: `ecb`, `ecb+bitstamp`, or empty where no rate is needed. */
 export const sourceText = ({ sources }: Pick<RateEvidence, 'sources'>): string => sources.join('+')

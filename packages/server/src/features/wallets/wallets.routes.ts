@@ -3,6 +3,8 @@ import {
   type transactionQuery,
   transactionReceipt,
   transactionReceiptFile,
+  type PriceEvidence,
+  type Receipt,
   transactionsOfUser,
 } from '@tern/contract/transactions'
 import {
@@ -47,10 +49,22 @@ interface Parts {
   readonly now: () => Date
   readonly publicUrl: string
   readonly identity: Pick<Identity, 'haveTransacted'>
+  /** Where the price of one of a user's own transactions comes from. */
+  readonly priceEvidenceOf: (userId: bigint, transactionId: string) => Promise<PriceEvidence | null>
+}
+
+async function wholeReceipt(
+  { pool, priceEvidenceOf }: Parts,
+  userId: bigint,
+  id: string,
+): Promise<Receipt | undefined> {
+  const [receipt, price] = await Promise.all([readReceipt(pool, userId, id), priceEvidenceOf(userId, id)])
+  return receipt && { ...receipt, price }
 }
 
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
-export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, publicUrl, identity }: Parts): void {
+export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
+  const { wallets, pool, now, publicUrl, identity } = parts
   const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
@@ -112,13 +126,13 @@ export function walletsRoutes(app: FastifyInstance, { wallets, pool, now, public
   serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
 
   serve(app, transactionReceipt, async ({ params, caller }) => {
-    return (await readReceipt(pool, caller.userId, params.id)) ?? refuse('not_found')
+    return (await wholeReceipt(parts, caller.userId, params.id)) ?? refuse('not_found')
   })
 
   const limitFiles = limitPerUser(app, 'receipt-file', filesPerMinute)
   serve(app, transactionReceiptFile, async ({ params, caller, request, reply }) => {
     await limitFiles(request)
-    const receipt = (await readReceipt(pool, caller.userId, params.id)) ?? refuse('not_found')
+    const receipt = (await wholeReceipt(parts, caller.userId, params.id)) ?? refuse('not_found')
     const messages = messagesHere()
     const name = messages.receipt.fileName({ reference: referenceOf(receipt.transaction.id) })
     void reply.header('content-disposition', attachment(name))

@@ -4,6 +4,7 @@ export const frame = {
   openMenu: 'Menu',
   howItWorks: 'How It Works',
   security: 'Security',
+  prices: 'Prices',
   logIn: 'Log in',
   openDashboard: 'Open dashboard',
   joinWaitlist: 'Join Waitlist',

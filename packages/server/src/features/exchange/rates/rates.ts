@@ -29,6 +29,17 @@ export interface Market {
   spreadOf(source: CurrencyCode, target: CurrencyCode): bigint
 }
 
+/** A rate by the euro reference rates of the European Central Bank. */
+export interface ReferenceRate {
+  readonly rate: Ratio
+  /** Of its older part. */
+  readonly asOf: Date
+  readonly fixIds: FixIds
+}
+
+/** The fixes that each currency's value in dollars is made of, in order; the dollar has none. */
+export type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
+
 /** A rate with everything that can be said of it. */
 export interface PairRate {
   /** Whole target units for one whole source unit, after the spread. */
@@ -40,6 +51,8 @@ export interface PairRate {
   /** Of its oldest part. */
   readonly asOf: Date
   readonly fixIds: readonly string[]
+  /** Undefined where the European Central Bank's rates do not know the pair. */
+  readonly reference: ReferenceRate | undefined
 }
 
 interface Known {
@@ -50,6 +63,8 @@ interface Known {
   readonly values: Map<CurrencyCode, UsdValue>
 }
 
+/** The source of the euro reference rates. */
+const referenceSource = 'ecb'
 const millionth = 1_000_000n
 const one = ratio(1n, 1n)
 
@@ -66,6 +81,25 @@ async function load(pool: pg.Pool): Promise<Known> {
     policies: await ratePolicies(pool),
     values: new Map(),
     spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
+  }
+}
+
+/** The pair by the newest euro reference rates that are stored; undefined where they do not know it. */
+function referenceRateOf(
+  { fixes, policies }: Pick<Known, 'fixes' | 'policies'>,
+  [source, target]: readonly [CurrencyCode, CurrencyCode],
+): ReferenceRate | undefined {
+  if (source === target) return undefined
+  const codes = [source, target].filter((code) => code !== 'USD')
+  const values = codes
+    .map((code) => valueFrom(referenceSource, fixes, code, policies))
+    .filter((value) => value !== undefined)
+  if (values.length < codes.length) return undefined
+  const valueIn = (code: CurrencyCode) => values.find(({ currency }) => currency === code)?.value ?? one
+  return {
+    rate: multiply(valueIn(source), inverse(valueIn(target))),
+    asOf: new Date(Math.min(...values.map(({ asOf }) => asOf.getTime()))),
+    fixIds: Object.fromEntries(values.map(({ currency, fixIds }) => [currency, fixIds])),
   }
 }
 
@@ -140,8 +174,12 @@ export function createRates(options: RatesOptions) {
         sources: [...new Set(values.map((value) => value.source))],
         asOf: new Date(Math.min(now().getTime(), ...values.map(({ asOf }) => asOf.getTime()))),
         fixIds: values.flatMap(({ fixIds }) => fixIds),
+        reference: known && referenceRateOf(known, [source, target]),
       }
     },
+    /** The fixes in use of each of these currencies. Refuses `rates_unavailable`. */
+    fixIdsOf: (currencies: readonly CurrencyCode[]): FixIds =>
+      Object.fromEntries(currencies.filter((code) => code !== 'USD').map((code) => [code, usableValue(code).fixIds])),
     /** The mid-market rate of a pair over a range, oldest first. Empty where nothing is known of it. */
     async history(source: CurrencyCode, target: CurrencyCode, range: RateRange): Promise<RateHistory> {
       const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))

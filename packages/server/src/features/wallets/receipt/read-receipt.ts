@@ -13,7 +13,11 @@ interface Besides {
  * was there: of a transfer that waited when it was decided, else when the row's status last changed, else when it was made,
  * since such rows are complete at once.
  */
-export async function readReceipt(db: Queryable, userId: bigint, id: string): Promise<Receipt | undefined> {
+export async function readReceipt(
+  db: Queryable,
+  userId: bigint,
+  id: string,
+): Promise<Omit<Receipt, 'price'> | undefined> {
   const transaction = await findTransaction(db, userId, id)
   if (!transaction) return undefined
   const { rows } = await db.query<Besides>(

@@ -274,7 +274,8 @@ function drawFacts(sheet: Sheet, address: string, top: number): void {
   line = values.reduce((sum, { length }) => sum + length * 13, line) - 2
   ruleAt(paper, line, rule)
   line += 14
-  for (const text of [`${writing.texts.verifyText} ${address}`, ...facts.notes]) {
+  const proof = facts.proofUrl === undefined ? [] : [`${writing.texts.checkPriceText} ${facts.proofUrl}`]
+  for (const text of [`${writing.texts.verifyText} ${address}`, ...proof, ...facts.notes]) {
     const lines = paper.linesOf(text, width, tiny)
     page.part('P', () => writeLines(paper, lines, margin, line, tiny, 10.5))
     line += lines.length * 10.5 + 2

@@ -5,6 +5,7 @@ import { paths } from '../../../app/paths.ts'
 export const mainLinks = [
   { path: paths.howItWorks, name: frame.howItWorks },
   { path: paths.security, name: frame.security },
+  { path: paths.prices, name: frame.prices },
 ] as const
 
 export const legalLinks = [

@@ -28,6 +28,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { cityOf } from '../../../ui/maps/route/cities.ts'
 import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
+import { priceEntries, priceQuery } from './price-evidence.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { Timeline } from './Timeline.tsx'
@@ -146,6 +147,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
   const conversion = conversionOf(transaction)
   const { data: outside } = useQuery(outsideQuery(transaction))
   const cancel = useCancelPayment(transaction)
+  const { data: price } = useQuery(priceQuery(transaction))
   const entries: Definition[] = entriesOf(transaction, outside)
   const related = outside ? relatedEntry(transaction, outside) : undefined
   return (
@@ -182,7 +184,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         </div>
       )}
       <div className="mt-5 mb-6 border-t pt-3">
-        <DefinitionList small entries={[...entries, related]} />
+        <DefinitionList small entries={[...entries, ...priceEntries(transaction, price), related]} />
       </div>
       <Timeline transaction={transaction} format={formatDateTime} />
       {outside && (
@@ -190,7 +192,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           <OutsideNote {...{ transaction, outside, cancel }} />
         </div>
       )}
-      <Actions {...{ transaction, outside, cancel }} />
+      <Actions {...{ transaction, outside, cancel }} proofUrl={price?.proof_url} />
     </Dialog>
   )
 }
@@ -199,10 +201,11 @@ interface ActionsProps {
   transaction: Transaction
   outside: Outside | null | undefined
   cancel: ReturnType<typeof useCancelPayment>
+  proofUrl: string | undefined
 }
 
 /** What can be done with a transaction, and with what is said of it. */
-function Actions({ transaction, outside, cancel }: ActionsProps) {
+function Actions({ transaction, outside, cancel, proofUrl }: ActionsProps) {
   const copy = useCopy()
   const [isSharing, setIsSharing] = useState(false)
   return (
@@ -216,6 +219,9 @@ function Actions({ transaction, outside, cancel }: ActionsProps) {
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
         <SendAgain transaction={transaction} />
         <LinkButton to={`${paths.receipt}?id=${transaction.id}`}>{receiptPage.open}</LinkButton>
+        {proofUrl !== undefined && transaction.status === 'COMPLETED' && (
+          <LinkButton to={new URL(proofUrl).pathname}>{receiptPage.checkPrice}</LinkButton>
+        )}
         <Button icon="copy" onClick={() => copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>

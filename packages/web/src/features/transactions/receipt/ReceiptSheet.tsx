@@ -7,7 +7,7 @@ import { ReceiptChart } from './ReceiptChart.tsx'
 
 /** The chart sheet of a payment: its title, the map of its route, and every fact as text. */
 export function ReceiptSheet({ facts, address }: { facts: Facts; address: string }) {
-  const { kind, reference, title, lead, paid, got, parties, price, details, map, notes } = facts
+  const { kind, reference, title, lead, paid, got, parties, price, details, map, notes, proofUrl } = facts
   return (
     <article className="chart-sheet">
       <header className="chart-sheet-head">
@@ -40,6 +40,11 @@ export function ReceiptSheet({ facts, address }: { facts: Facts; address: string
             small
             entries={price.map(({ term, value, isSum }) => ({ term, value, sum: isSum === true }))}
           />
+          {proofUrl !== undefined && (
+            <a className="chart-sheet-proof" href={proofUrl}>
+              {texts.checkPrice}
+            </a>
+          )}
         </section>
         <section>
           <h2>{texts.verify}</h2>

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { createQuote } from '../../packages/contract/src/exchange.ts'
+import { referenceOf } from '../../packages/contract/src/protocol/transaction-reference.ts'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { countMonths } from '../../packages/server/src/features/prices/fee-index.ts'
+import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { expectFits } from '../page-texts.ts'
+import { enter, productUrl, settle, themes, widths } from '../pages.ts'
+import { senderAndRecipient } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+/** Sends at a quoted price; gives the transaction's id. */
+async function sendQuoted(sender: TestPerson, recipient: TestPerson, target: 'EUR' | 'INR', amount: string) {
+  const pair = { source_currency: 'USD', target_currency: target } as const
+  const asked = { ...pair, amount, side: 'source', recipient_id: recipient.id } as const
+  const { quote_id } = await sender.call(createQuote, { body: asked })
+  const body = { ...pair, amount, recipient_id: recipient.id, quote_id }
+  return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+
+async function withDatabase(work: (pool: ReturnType<typeof connect>) => Promise<unknown>): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    await work(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Looks at the page in every width and theme. */
+async function lookEverywhere(page: Page, name: string): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await settle(page)
+      await test.step(`${name}, ${width} px, ${colorScheme}`, () => expectAccessible(page))
+    }
+    await expectFits(page, name)
+  }
+}
+
+test('a receipt leads to its exact match, and its link works for anybody', async ({ browser, page }) => {
+  test.setTimeout(240_000)
+  const [sender, recipient] = await senderAndRecipient()
+  const id = await sendQuoted(sender, recipient, 'EUR', '33.33')
+  const complaints = watch(page, /404/)
+  await enter(page, sender)
+  await page.goto(`/transactions?details=${id}`)
+  const details = page.getByRole('dialog')
+  await expect(details.getByText('Mid-market rate + 0.00%')).toBeVisible()
+  await details.getByRole('link', { name: 'Receipt' }).click()
+  await expect(page.getByText('Sandbox market, ')).toBeVisible()
+  await page.getByRole('link', { name: 'Check price' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Receipt reference' })).toHaveValue(referenceOf(id))
+  const ladder = page.getByRole('list', { name: 'The price, rung by rung' })
+  await expect(ladder.locator(':scope > li')).toHaveCount(8)
+  for (const name of ['Source rate', 'Cross rate', 'Spread, 0.00%', 'Rounding', 'Fee, 1.00%', 'Total cost']) {
+    await expect(ladder.getByRole('heading', { name })).toBeVisible()
+  }
+  await expect(page.getByRole('row', { name: 'Fee $0.33 $0.33 0.00' })).toBeVisible()
+  for (const name of [sender.username, recipient.username, 'Tester']) {
+    await expect(page.getByRole('main').getByText(name)).toHaveCount(0)
+  }
+  await lookEverywhere(page, '/recompute')
+
+  const stranger = await (await browser.newContext()).newPage()
+  const strange = watch(stranger, /404/)
+  await stranger.goto(page.url())
+  await expect(stranger.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
+  // A reference alone opens nothing to a stranger.
+  await stranger.goto('/recompute')
+  await expect(stranger.getByRole('heading', { level: 1, name: 'Recompute a receipt' })).toBeVisible()
+  await settle(stranger)
+  await expectAccessible(stranger)
+  await stranger.getByRole('textbox', { name: 'Receipt reference' }).fill(referenceOf(id))
+  await stranger.getByRole('button', { name: 'Recompute' }).click()
+  await expect(stranger.getByRole('heading', { name: 'No such receipt' })).toBeFocused()
+  await lookEverywhere(stranger, '/recompute of nobody')
+
+  // To whoever paid it does.
+  await page.goto('/recompute')
+  await page.getByRole('textbox', { name: 'Receipt reference' }).fill(` ${referenceOf(id).toLowerCase()} `)
+  await page.getByRole('button', { name: 'Recompute' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
+  expect([...complaints, ...strange]).toEqual([])
+})
+
+test('a row that somebody changed does not match, and the step is named', async ({ page }) => {
+  test.setTimeout(240_000)
+  const [sender, recipient] = await senderAndRecipient()
+  const id = await sendQuoted(sender, recipient, 'EUR', '20.00')
+  const change = (sql: string) =>
+    withDatabase((pool) => pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`))
+  await change(`update transaction set target_amount = target_amount + 1 where id = '${id}'`)
+  await enter(page, sender)
+  // Whoever has been here is known here.
+  await page.goto(`/receipt?id=${id}`)
+  await expect(page.getByRole('link', { name: 'Check price' })).toBeVisible()
+  await page.goto(`/recompute/${referenceOf(id)}`)
+  await expect(page.getByRole('heading', { level: 2, name: 'Does not match' }).first()).toBeVisible()
+  await expect(
+    page.getByText('The receipt states 18.61 at step 5, rounding; it comes out as 18.60.').first(),
+  ).toBeVisible()
+  await lookEverywhere(page, '/recompute of a mismatch')
+  await change(`update transaction set target_amount = target_amount - 1 where id = '${id}'`)
+  await change(`update quote set locked_price = locked_price - 'valueFixIds' where id = (
+    select quote_id from transaction where id = '${id}' limit 1)`)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 2, name: 'Does not match' }).first()).toBeVisible()
+  await expect(page.getByText('The quote’s signature is not valid.')).toBeVisible()
+})
+
+test('the prices of a month are shown once enough people have paid', async ({ page }) => {
+  test.setTimeout(300_000)
+  const complaints = watch(page)
+  await withDatabase((pool) => pool.query('delete from fee_index_month'))
+  await page.goto('/prices')
+  await expect(page.getByRole('heading', { level: 1, name: 'What people really paid' })).toBeVisible()
+  await expect(page.getByRole('status')).toContainText('Nothing is counted yet.')
+  await expect(page.getByText('22.96 USD')).toBeVisible()
+  await lookEverywhere(page, '/prices without a month')
+
+  const [rosa, asha] = await Promise.all([
+    enroll(productUrl(), 'rosa', 'Germany'),
+    enroll(productUrl(), 'asha', 'India'),
+  ])
+  for (let payer = 0; payer < 5; payer += 1) {
+    const sender = await enroll(productUrl(), 'payer', 'United States')
+    await fund(sender, 100_00)
+    await sendQuoted(sender, rosa, 'EUR', '20.00')
+    await sendQuoted(sender, asha, 'INR', '10.00')
+  }
+  await withDatabase((pool) => {
+    const now = new Date()
+    return countMonths(pool, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)))
+  })
+  await page.reload()
+  const row = page.getByRole('row', { name: 'USD to INR' })
+  await expect(row).toContainText('5.44%')
+  await expect(page.getByRole('row', { name: 'USD to EUR' })).toContainText('6.18%')
+  await expect(page.getByText(/of the amount on average\. The World Bank’s global average is 6\.18%/)).toBeVisible()
+  await lookEverywhere(page, '/prices')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download as CSV' }).click()
+  expect((await saved).suggestedFilename()).toMatch(/^tern-prices-20\d\d-\d\d\.csv$/)
+  await page.getByRole('link', { name: 'Recompute a receipt' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Recompute a receipt' })).toBeVisible()
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,114 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+import { currency, decimal, moment } from '../protocol/wire.ts'
+
+const whole = z.string().check(z.regex(/^\d+$/))
+/** An exact fraction. */
+const fraction = z.object({ numerator: whole, denominator: whole })
+export type WireFraction = z.output<typeof fraction>
+
+/** What a source published of one pair: units of `quote` for one of `base`. */
+const fixShape = z.object({
+  source: z.string(),
+  base: currency,
+  quote: currency,
+  rate: fraction,
+  as_of: moment,
+  received_at: moment,
+  /** False where it was held back or rejected, and so is no price. */
+  is_accepted: z.boolean(),
+})
+export type ProofFix = z.output<typeof fixShape>
+
+/** The fixes that lead from a currency to the US dollar, in order. */
+const valueShape = z.object({ currency, fixes: z.array(fixShape) })
+export type ProofValue = z.output<typeof valueShape>
+
+/** What was promised: the signed terms of the quote, as they are stored. */
+const termsShape = z.object({
+  route: z.enum(['same_currency', 'stablecoin_bridge', 'direct_conversion']),
+  side: z.enum(['source', 'target']),
+  is_authentic: z.boolean(),
+  made_at: moment,
+  expires_at: moment,
+  accepted_at: moment,
+  /** Money from outside keeps the price of a quote that was accepted in time, however late it arrives. */
+  may_be_late: z.boolean(),
+  source_amount: decimal,
+  target_amount: decimal,
+  /** Stablecoin bought and sold in between; null where there is none. */
+  inflow: z.nullable(decimal),
+  outflow: z.nullable(decimal),
+  mid_market_rate: fraction,
+  rate: fraction,
+  rate_as_of: moment,
+  spread_parts_per_million: whole,
+  fee_basis_points: whole,
+  fee: decimal,
+  cost_parts_per_million: whole,
+})
+
+/** Everything a price can be worked out again from, and everything that states it. No names, and no ids. */
+export const priceFacts = z.object({
+  reference: z.string(),
+  kind: z.enum(['SEND', 'EXCHANGE', 'DEPOSIT']),
+  status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
+  made_at: moment,
+  source_currency: currency,
+  target_currency: currency,
+  /** Null where it was paid without a quote. */
+  terms: z.nullable(termsShape),
+  /** Null where the terms name no fixes, or one of them is not stored. */
+  values: z.nullable(z.array(valueShape)),
+  /** The euro reference rates of the European Central Bank that were the newest then; null where none were stored. */
+  reference_rate: z.nullable(z.object({ as_of: moment, values: z.nullable(z.array(valueShape)) })),
+  /** What the transaction's row says. */
+  receipt: z.object({
+    source_amount: decimal,
+    target_amount: decimal,
+    stablecoin_amount: z.nullable(decimal),
+    rate: z.nullable(fraction),
+    fee: decimal,
+  }),
+  /** What its entries say; null where it has none. */
+  ledger: z.nullable(
+    z.object({ source_amount: decimal, target_amount: decimal, fee: decimal, residue: z.nullable(decimal) }),
+  ),
+})
+export type PriceFacts = z.output<typeof priceFacts>
+
+export const proofSteps = [
+  'quote',
+  'source_rate',
+  'cross_rate',
+  'spread',
+  'amount',
+  'rounding',
+  'fee',
+  'total_cost',
+] as const
+export type ProofStep = (typeof proofSteps)[number]
+
+/** `unchecked` says nothing about the price: something it would be worked out from is not there. */
+export const verdictShape = z.object({
+  verdict: z.enum(['match', 'mismatch', 'unchecked']),
+  /** Of a mismatch: the first step that differs, who states it, and both figures where there are figures. */
+  step: z.nullable(z.enum(proofSteps)),
+  stated_by: z.nullable(z.enum(['quote', 'receipt', 'ledger'])),
+  stated: z.nullable(z.string()),
+  recomputed: z.nullable(z.string()),
+  /** Of the unchecked. */
+  reason: z.nullable(z.enum(['not_completed', 'terms_missing', 'fix_missing'])),
+})
+export type Verdict = z.output<typeof verdictShape>
+
+export const priceProof = endpoint({
+  method: 'GET',
+  path: '/prices/proof/:reference',
+  summary:
+    "What a payment's price was made of, and whether quote, receipt and ledger agree with it. By the code of the receipt's proof link for everybody; by its reference (TRN-…) only for the signed-in person who paid.",
+  access: 'public',
+  params: z.object({ reference: z.string().check(z.maxLength(100)) }),
+  reply: z.object({ facts: priceFacts, verdict: verdictShape }),
+  refusals: ['not_found', 'rate_limited'],
+})

@@ -1,0 +1,387 @@
+// Works a price out again, step by step, from what the sources published. Shares nothing with the code that made the price
+// but exact fractions, and never reads the rate that was stored. The server, the command and the page use the same.
+
+import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
+import { feeBasisPoints } from '@tern/money/fee'
+import { parseDecimal } from '@tern/money/money'
+import { divide, inverse, multiply, type Ratio, ratio, type Rounding, scaleBy } from '@tern/money/ratio'
+import { cutAt, type Digits, exactDigits, type Figure, figureOf, wholeDigits } from './digits.ts'
+import type { PriceFacts, ProofFix, ProofStep, ProofValue, WireFraction } from './proof.ts'
+
+export type LineName =
+  | 'fix'
+  | 'formula'
+  | 'into_bridge'
+  | 'out_of_bridge'
+  | 'residue'
+  | 'total_paid'
+  | 'fee'
+  | 'spread'
+  | 'rounding'
+  | 'together'
+  | 'reference'
+
+/** One line of a rung: how it is worked out, and what comes of it. Figures and signs alternate in the formula. */
+export interface ProofLine {
+  readonly name: LineName
+  readonly fix?: ProofFix
+  readonly formula: readonly Figure[]
+  readonly value: Digits
+  /** A currency, or `%`. */
+  readonly unit?: string
+}
+
+export interface Rung {
+  readonly step: Exclude<ProofStep, 'quote'>
+  readonly lines: readonly ProofLine[]
+  readonly result?: { readonly value: Digits; readonly unit: string }
+}
+
+/** A price as it comes out: amounts in minor units. */
+export interface Recomputed {
+  readonly rungs: readonly Rung[]
+  readonly midMarketRate: Ratio
+  readonly rate: Ratio
+  readonly source: bigint
+  readonly target: bigint
+  readonly crossing: { readonly inflow: bigint; readonly outflow: bigint } | undefined
+  readonly fee: bigint
+  readonly costPartsPerMillion: bigint
+  readonly spreadPartsPerMillion: bigint
+  readonly feeBasisPoints: bigint
+  /** The euro reference rate, and how much less than it the rate is; negative where it is more. In millionths. */
+  readonly reference: { readonly rate: Ratio; readonly spreadPartsPerMillion: bigint } | undefined
+}
+
+const one = ratio(1n, 1n)
+const million = 1_000_000n
+
+const fractionOf = ({ numerator, denominator }: WireFraction): Ratio => ratio(BigInt(numerator), BigInt(denominator))
+
+/** A fix as a factor of a rate, the right way round. */
+interface Factor {
+  readonly fix: ProofFix
+  readonly isTurned: boolean
+}
+
+/** The way from a currency to the dollar; undefined where its fixes do not lead there. */
+function wayToDollar({ currency, fixes }: ProofValue): Factor[] | undefined {
+  let at: CurrencyCode = currency
+  const way: Factor[] = []
+  for (const fix of fixes) {
+    if (fix.base !== at && fix.quote !== at) return undefined
+    const isTurned = fix.base !== at
+    way.push({ fix, isTurned })
+    at = isTurned ? fix.base : fix.quote
+  }
+  return at === 'USD' ? way : undefined
+}
+
+const product = (factors: readonly Factor[]): Ratio =>
+  factors.reduce((value, { fix, isTurned }) => {
+    const rate = fractionOf(fix.rate)
+    return multiply(value, isTurned ? inverse(rate) : rate)
+  }, one)
+
+const isSameFix = (a: ProofFix, b: ProofFix): boolean =>
+  a.source === b.source && a.base === b.base && a.quote === b.quote && a.as_of === b.as_of
+
+/** The factors of the rate between two currencies; what stands on both ways cancels out. Undefined where a way is missing. */
+function factorsBetween(
+  values: readonly ProofValue[],
+  source: CurrencyCode,
+  target: CurrencyCode,
+): Factor[] | undefined {
+  const wayOf = (currency: CurrencyCode) => {
+    if (currency === 'USD') return []
+    const value = values.find((each) => each.currency === currency)
+    return value && wayToDollar(value)
+  }
+  const [from, to] = [wayOf(source), wayOf(target)]
+  if (!from || !to) return undefined
+  const back = to.toReversed().map(({ fix, isTurned }) => ({ fix, isTurned: !isTurned }))
+  const isCanceled = (factor: Factor, others: readonly Factor[]) =>
+    others.some((other) => isSameFix(other.fix, factor.fix) && other.isTurned !== factor.isTurned)
+  return [...from.filter((factor) => !isCanceled(factor, back)), ...back.filter((factor) => !isCanceled(factor, from))]
+}
+
+const rateBetween = (...parts: Parameters<typeof factorsBetween>): Ratio | undefined => {
+  const factors = factorsBetween(...parts)
+  return factors && product(factors)
+}
+
+/** `1.0562`, or `891025 / 10562` where a decimal would not end. */
+const rateFigure = (rate: Ratio): Figure => figureOf(exactDigits(rate))
+
+const minorRatio = (rate: Ratio, from: CurrencyCode, to: CurrencyCode): Ratio =>
+  multiply(rate, ratio(10n ** BigInt(scaleOf(to)), 10n ** BigInt(scaleOf(from))))
+
+const less = (rate: Ratio, partsPerMillion: bigint): Ratio => multiply(rate, ratio(million - partsPerMillion, million))
+
+const percentDigits = (partsPerMillion: bigint): Digits => wholeDigits(partsPerMillion, 4)
+
+/** One conversion: the exact product, and the minor units that it is rounded to. */
+interface Conversion {
+  readonly minor: bigint
+  readonly line: ProofLine
+}
+
+interface Step {
+  readonly minor: bigint
+  readonly from: CurrencyCode
+  readonly to: CurrencyCode
+  readonly rate: Ratio
+  readonly rounding: Rounding
+  readonly name?: LineName
+}
+
+/** Multiplies by a rate, or divides by its inverse where the rate is that of the other direction. */
+function convertStep({ minor, from, to, rate, rounding, name = 'formula' }: Step, isDivided: boolean): Conversion {
+  const applied = minorRatio(isDivided ? inverse(rate) : rate, from, to)
+  const amount = figureOf(wholeDigits(minor, scaleOf(from)))
+  return {
+    minor: scaleBy(minor, applied, rounding),
+    line: {
+      name,
+      formula: [amount, isDivided ? '÷' : '×', rateFigure(rate)],
+      value: cutAt(minor * applied.numerator, applied.denominator, scaleOf(to)),
+      unit: to,
+    },
+  }
+}
+
+interface Amounts extends Pick<Recomputed, 'source' | 'target' | 'crossing'> {
+  readonly lines: readonly ProofLine[]
+}
+
+/** What leaves, crosses and arrives. Undefined where the rate of the stablecoin is missing. */
+function amountsOf(facts: PriceFacts, terms: NonNullable<PriceFacts['terms']>, rate: Ratio): Amounts | undefined {
+  const { source_currency: from, target_currency: to, values } = facts
+  const isFromSource = terms.side === 'source'
+  const given = isFromSource
+    ? parseDecimal(from, terms.source_amount).minor
+    : parseDecimal(to, terms.target_amount).minor
+  if (terms.route !== 'stablecoin_bridge') {
+    const step = isFromSource
+      ? convertStep({ minor: given, from, to, rate, rounding: 'down' }, false)
+      : convertStep({ minor: given, from: to, to: from, rate, rounding: 'up' }, true)
+    const [source, target] = isFromSource ? [given, step.minor] : [step.minor, given]
+    return { source, target, crossing: undefined, lines: [step.line] }
+  }
+  const bridge = bridgeCurrency
+  const [midInto, midOut] = [rateBetween(values ?? [], from, bridge), rateBetween(values ?? [], bridge, to)]
+  if (!midInto || !midOut) return undefined
+  const spread = BigInt(terms.spread_parts_per_million)
+  // Taken once: where the pair's own money becomes, or ceases to be, the stablecoin.
+  const [into, out] = from === bridge ? [midInto, less(midOut, spread)] : [less(midInto, spread), midOut]
+  const intoBridge = (minor: bigint) =>
+    convertStep({ minor, from, to: bridge, rate: into, rounding: 'down', name: 'into_bridge' }, false)
+  const neededFor = (minor: bigint) =>
+    convertStep({ minor, from: to, to: bridge, rate: out, rounding: 'up', name: 'out_of_bridge' }, true)
+  if (isFromSource) {
+    const bought = intoBridge(given)
+    const sold = convertStep(
+      { minor: bought.minor, from: bridge, to, rate: out, rounding: 'down', name: 'out_of_bridge' },
+      false,
+    )
+    const crossing = { inflow: bought.minor, outflow: neededFor(sold.minor).minor }
+    return { source: given, target: sold.minor, crossing, lines: [bought.line, sold.line] }
+  }
+  const needed = neededFor(given)
+  const paid = convertStep({ minor: needed.minor, from: bridge, to: from, rate: into, rounding: 'up' }, true)
+  const crossing = { inflow: intoBridge(paid.minor).minor, outflow: needed.minor }
+  return { source: paid.minor, target: given, crossing, lines: [needed.line, { ...paid.line, name: 'into_bridge' }] }
+}
+
+interface Priced extends Amounts {
+  readonly mid: Ratio
+  readonly fee: bigint
+  readonly basisPoints: bigint
+  readonly spread: bigint
+}
+
+/** Half up to the minor unit. */
+const feeOn = (source: bigint, basisPoints: bigint): bigint => (2n * source * basisPoints + 10_000n) / 20_000n
+
+/** Fee, spread and rounding in the source currency's minor units, as fractions over one denominator. */
+function costParts({ source, target, fee, mid, spread }: Priced, from: CurrencyCode, to: CurrencyCode) {
+  const applied = minorRatio(mid, from, to)
+  const denominator = applied.numerator * million
+  const feePart = fee * denominator
+  const spreadPart = source * spread * applied.numerator
+  const worth = target * applied.denominator * million
+  const all = feePart + source * denominator - worth
+  return {
+    feePart,
+    spreadPart,
+    roundingPart: all - feePart - spreadPart,
+    all,
+    denominator,
+    whole: source * denominator,
+  }
+}
+
+const roundedUp = (numerator: bigint, denominator: bigint): bigint =>
+  numerator <= 0n ? 0n : (numerator + denominator - 1n) / denominator
+
+function feeRung({ source, fee, basisPoints }: Priced, unit: CurrencyCode): Rung {
+  const digits = (minor: bigint) => wholeDigits(minor, scaleOf(unit))
+  const amount = figureOf(digits(source))
+  const exact = cutAt(source * basisPoints, 10_000n, scaleOf(unit))
+  return {
+    step: 'fee',
+    result: { value: digits(fee), unit },
+    lines: [
+      { name: 'formula', formula: [amount, '×', rateFigure(ratio(basisPoints, 10_000n))], value: exact, unit },
+      { name: 'total_paid', formula: [amount, '+', figureOf(digits(fee))], value: digits(source + fee), unit },
+    ],
+  }
+}
+
+function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['reference'], cost: bigint): Rung {
+  const { source_currency: from, target_currency: to } = facts
+  const scale = scaleOf(from)
+  const { feePart, spreadPart, roundingPart, denominator } = costParts(priced, from, to)
+  const line = (name: LineName, numerator: bigint): ProofLine => ({
+    name,
+    formula: [],
+    // Four digits beyond the minor unit, cut.
+    value: wholeDigits((numerator * 10_000n) / denominator, scale + 4),
+    unit: from,
+  })
+  const isConverted = from !== to
+  return {
+    step: 'total_cost',
+    result: { value: percentDigits(cost), unit: '%' },
+    lines: [
+      line('fee', feePart),
+      ...(isConverted ? [line('spread', spreadPart), line('rounding', roundingPart)] : []),
+      {
+        name: 'together',
+        formula: [figureOf(wholeDigits(priced.source, scale))],
+        value: percentDigits(cost),
+        unit: '%',
+      },
+      ...(reference
+        ? [
+            {
+              name: 'reference' as const,
+              formula: [rateFigure(reference.rate)],
+              value: percentDigits(reference.spreadPartsPerMillion),
+              unit: '%',
+            },
+          ]
+        : []),
+    ],
+  }
+}
+
+/** How much less than the reference a rate is, in millionths, rounded half up; negative where it is more. */
+export function spreadAgainst(reference: Ratio, rate: Ratio): bigint {
+  const { numerator, denominator } = divide(rate, reference)
+  const doubled = 2n * million * (denominator - numerator)
+  return doubled >= 0n ? (doubled + denominator) / (2n * denominator) : -((-doubled + denominator) / (2n * denominator))
+}
+
+function referenceOf({ reference_rate: stated, source_currency: from, target_currency: to }: PriceFacts, rate: Ratio) {
+  const reference = stated?.values && rateBetween(stated.values, from, to)
+  return reference ? { rate: reference, spreadPartsPerMillion: spreadAgainst(reference, rate) } : undefined
+}
+
+const fixLines = (values: readonly ProofValue[]): ProofLine[] =>
+  values
+    .flatMap(({ fixes }) => fixes)
+    .filter((fix, index, all) => all.findIndex((other) => isSameFix(other, fix)) === index)
+    .map((fix) => ({ name: 'fix', fix, formula: [], value: exactDigits(fractionOf(fix.rate)), unit: fix.quote }))
+
+/** The formula of the rate between two currencies, such as `89.1025 ÷ 1.0562 = 891025 / 10562`. */
+function crossFormula(factors: readonly Factor[], rate: Ratio): Figure[] {
+  const straight = factors.filter(({ isTurned }) => !isTurned)
+  const turned = factors.filter(({ isTurned }) => isTurned)
+  const figure = ({ fix }: Factor) => rateFigure(fractionOf(fix.rate))
+  const first = straight.length > 0 ? [figure(straight[0] as Factor)] : ['1']
+  const formula = [
+    ...first,
+    ...straight.slice(1).flatMap((factor) => ['×', figure(factor)]),
+    ...turned.flatMap((factor) => ['÷', figure(factor)]),
+  ]
+  return [...formula, '=', `${rate.numerator} / ${rate.denominator}`]
+}
+
+function sameCurrency(facts: PriceFacts): Recomputed {
+  const { source_currency: unit, terms, receipt } = facts
+  const { minor: source } = parseDecimal(unit, terms?.source_amount ?? receipt.source_amount)
+  const basisPoints = terms ? BigInt(terms.fee_basis_points) : feeBasisPoints.same_currency
+  const fee = feeOn(source, basisPoints)
+  const priced = { source, target: source, crossing: undefined, lines: [], mid: one, fee, basisPoints, spread: 0n }
+  const { all, whole } = costParts(priced, unit, unit)
+  const cost = roundedUp(all * million, whole)
+  return {
+    ...{ source, target: source, crossing: undefined, midMarketRate: one, rate: one, fee, reference: undefined },
+    ...{ costPartsPerMillion: cost, spreadPartsPerMillion: 0n, feeBasisPoints: basisPoints },
+    rungs: [feeRung(priced, unit), costRung(priced, facts, undefined, cost)],
+  }
+}
+
+/** The price worked out again; undefined where its terms or a fix of it are missing. */
+export function recompute(facts: PriceFacts): Recomputed | undefined {
+  const { source_currency: from, target_currency: to, terms, values } = facts
+  if (from === to) return sameCurrency(facts)
+  const factors = values && factorsBetween(values, from, to)
+  if (!terms || !factors) return undefined
+  const mid = product(factors)
+  const spread = BigInt(terms.spread_parts_per_million)
+  const rate = less(mid, spread)
+  const amounts = amountsOf(facts, terms, rate)
+  if (!amounts) return undefined
+  const basisPoints = BigInt(terms.fee_basis_points)
+  const priced: Priced = { ...amounts, mid, spread, basisPoints, fee: feeOn(amounts.source, basisPoints) }
+  const { all, whole } = costParts(priced, from, to)
+  const cost = roundedUp(all * million, whole)
+  const reference = referenceOf(facts, rate)
+  const { source, target, crossing, lines, fee } = priced
+  const isFromSource = terms.side === 'source'
+  const [rounded, unit] = isFromSource ? [target, to] : [source, from]
+  return {
+    ...{ source, target, crossing, midMarketRate: mid, rate, fee, reference },
+    ...{ costPartsPerMillion: cost, spreadPartsPerMillion: spread, feeBasisPoints: basisPoints },
+    rungs: [
+      { step: 'source_rate', lines: fixLines(values) },
+      {
+        step: 'cross_rate',
+        lines: [{ name: 'formula', formula: crossFormula(factors, mid), value: exactDigits(mid) }],
+      },
+      {
+        step: 'spread',
+        lines: [
+          {
+            name: 'formula',
+            formula: [rateFigure(mid), '×', rateFigure(ratio(million - spread, million))],
+            value: exactDigits(rate),
+          },
+        ],
+      },
+      { step: 'amount', lines },
+      {
+        step: 'rounding',
+        result: { value: wholeDigits(rounded, scaleOf(unit)), unit },
+        lines: crossing
+          ? [
+              {
+                name: 'residue',
+                formula: [
+                  figureOf(wholeDigits(crossing.inflow, scaleOf(bridgeCurrency))),
+                  '−',
+                  figureOf(wholeDigits(crossing.outflow, scaleOf(bridgeCurrency))),
+                ],
+                value: wholeDigits(crossing.inflow - crossing.outflow, scaleOf(bridgeCurrency)),
+                unit: bridgeCurrency,
+              },
+            ]
+          : [],
+      },
+      feeRung(priced, from),
+      costRung(priced, facts, reference, cost),
+    ],
+  }
+}

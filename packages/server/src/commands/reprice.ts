@@ -1,0 +1,167 @@
+// npm run reprice: works the price of a payment out again, step by step, and compares quote, receipt and ledger with it.
+
+import { parseArgs } from 'node:util'
+import type { Digits } from '@tern/contract/prices/digits'
+import { differencesOf } from '@tern/contract/prices/judge'
+import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
+import type { ProofLine, Rung } from '@tern/contract/prices/recompute'
+import type { Proof } from '../features/prices/prices.ts'
+import type { Product } from '../product.ts'
+import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+
+const usage = `npm run reprice -- RECEIPT                works the price of a payment out again: TRN-… or its id
+npm run reprice -- --all                  all completed conversions
+                   [--since DATE]         only those from this day on (UTC), such as 2026-11-20`
+
+type Order = { readonly receipt: string } | { readonly since: Date | undefined }
+
+/** What is to be done; undefined when it cannot be read. */
+function readOrder(parameters: readonly string[]): Order | undefined {
+  const options = { all: { type: 'boolean' }, since: { type: 'string' } } as const
+  try {
+    const { values, positionals } = parseArgs({ args: [...parameters], options, allowPositionals: true })
+    const { all: isAll = false, since } = values
+    const [receipt, ...others] = positionals
+    if (!isAll) return receipt && others.length === 0 && since === undefined ? { receipt } : undefined
+    if (receipt !== undefined) return undefined
+    if (since === undefined) return { since }
+    const day = new Date(since)
+    return /^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(day.getTime()) ? { since: day } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const stepNames = {
+  quote: 'Quote',
+  source_rate: 'Source rates',
+  cross_rate: 'Cross rate',
+  spread: 'Spread',
+  amount: 'Amount',
+  rounding: 'Rounding',
+  fee: 'Fee',
+  total_cost: 'Total cost',
+} as const
+
+const lineNames = {
+  fix: '',
+  formula: '',
+  into_bridge: 'into the stablecoin',
+  out_of_bridge: 'out of the stablecoin',
+  residue: 'to the rounding account',
+  total_paid: 'total paid',
+  fee: 'fee',
+  spread: 'spread',
+  rounding: 'rounding',
+  together: 'together, of',
+  reference: 'against the ECB reference rate',
+} as const
+
+const reasons = {
+  not_completed: 'it is not completed',
+  terms_missing: 'it was paid without a quote, or its quote is not stored',
+  fix_missing: 'a rate that it was made of is not stored',
+} as const
+
+const digitsText = ({ kept, cut, isEndless }: Digits): string =>
+  `${kept}${cut === undefined ? '' : ` | ${cut}`}${isEndless ? '…' : ''}`
+
+const minuteOf = (moment: string): string => `${moment.slice(0, 16).replace('T', ' ')} UTC`
+
+const lineText = ({ name, fix, formula, value, unit }: ProofLine): [string, string] => [
+  fix
+    ? `  1 ${fix.base} in ${fix.quote}, ${fix.source}, ${minuteOf(fix.as_of)}`
+    : `  ${[lineNames[name], ...formula].filter(Boolean).join(' ')}`,
+  `${digitsText(value)}${unit === undefined ? '' : ` ${unit}`}`,
+]
+
+function rungTexts({ step, lines, result }: Rung, index: number): string[] {
+  const head = `${index + 1}. ${stepNames[step]}`
+  const outcome = result ? [[head, `${digitsText(result.value)} ${result.unit}`]] : [[head, '']]
+  return alignedColumns(
+    [...outcome, ...lines.map(lineText)].map(([left = '', right = '']) => [left.padEnd(64), right]),
+    1,
+  )
+}
+
+const figuresText = ({ stated, recomputed }: Pick<Verdict, 'stated' | 'recomputed'>): string =>
+  [
+    ...(stated === null ? [] : [`states ${stated}`]),
+    ...(recomputed === null ? [] : [`comes out as ${recomputed}`]),
+  ].join(', ')
+
+function verdictText(verdict: Verdict): string {
+  const { step, stated_by: witness, reason } = verdict
+  if (verdict.verdict === 'match') return 'Exact match: quote, receipt and ledger state this price.'
+  if (reason !== null) return `Cannot be checked: ${reasons[reason]}.`
+  return [`Does not match at "${step ? stepNames[step] : ''}": the ${witness ?? 'quote'}`, figuresText(verdict)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function quoteText({ terms }: PriceFacts): string[] {
+  if (!terms) return []
+  const { is_authentic: isAuthentic, made_at: made, accepted_at: accepted, expires_at: expires } = terms
+  const signature = isAuthentic ? 'valid' : 'NOT valid'
+  return [`Quote: signature ${signature}; made ${made}, accepted ${accepted}, held until ${expires}`]
+}
+
+function proofText({ facts, price, verdict }: Proof): string {
+  const { reference, kind, source_currency: source, target_currency: target } = facts
+  const differences = price && verdict.verdict === 'mismatch' ? differencesOf(facts, price).slice(1) : []
+  return [
+    `${reference}  ${kind}  ${source} to ${target}  ${minuteOf(facts.made_at)}`,
+    ...quoteText(facts),
+    '',
+    ...(price?.rungs.flatMap(rungTexts) ?? []),
+    ...(price ? [''] : []),
+    verdictText(verdict),
+    ...differences.map(({ step, statedBy, stated = null, recomputed = null }) =>
+      `Also at "${stepNames[step]}": the ${statedBy} ${figuresText({ stated, recomputed })}`.trimEnd(),
+    ),
+  ].join('\n')
+}
+
+/** The exit code of proofs: 1 when one does not match, 2 when none was checked. */
+const codeOf = (verdicts: readonly Verdict['verdict'][]): number =>
+  verdicts.includes('mismatch') ? 1 : verdicts.includes('match') ? 0 : 2
+
+async function one({ prices }: Product, receipt: string, print: (text: string) => void): Promise<number> {
+  const proofs = await prices.proveForOperator(receipt)
+  if (proofs.length === 0) print(`No such receipt: ${receipt}`)
+  else print(proofs.map(proofText).join('\n\n'))
+  return codeOf(proofs.map(({ verdict }) => verdict.verdict))
+}
+
+async function all({ prices }: Product, since: Date | undefined, print: (text: string) => void): Promise<number> {
+  const counts = { match: 0, mismatch: 0, unchecked: 0 }
+  for await (const { facts, verdict } of prices.proveAll(since)) {
+    counts[verdict.verdict] += 1
+    if (verdict.verdict !== 'match') print(`${facts.reference}  ${verdictText(verdict)}`)
+  }
+  print(`${counts.match} match, ${counts.mismatch} do not match, ${counts.unchecked} cannot be checked.`)
+  return counts.mismatch > 0 ? 1 : 0
+}
+
+/** Does what the parameters say and gives the exit code: 1 on a mismatch, 2 when it could not be checked. */
+export async function reprice(
+  parameters: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  const order = readOrder(parameters)
+  if (!order) {
+    print(usage)
+    return 2
+  }
+  return exitCodeOf(
+    print,
+    () => false,
+    () =>
+      withProduct(settingsOf(environment), (product) =>
+        'receipt' in order ? one(product, order.receipt, print) : all(product, order.since, print),
+      ),
+  )
+}
+
+if (import.meta.main) process.exitCode = await reprice(process.argv.slice(2), process.env, console.log)

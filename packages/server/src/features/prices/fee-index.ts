@@ -1,0 +1,205 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Corridor, feeIndex } from '@tern/contract/prices/fee-index'
+import { worldBank, worldBankAverage, worldBankRegion } from '@tern/contract/prices/world-bank'
+import type { FiatCode } from '@tern/money/currency'
+import { fiatCodes } from '@tern/money/currency'
+import { ratio, toDecimalPlaces } from '@tern/money/ratio'
+import type pg from 'pg'
+import { type Queryable, transact } from '../../platform/database/db.ts'
+import { lockName } from '../../platform/database/locks.ts'
+import { refuse } from '../../platform/refuse.ts'
+
+/** What fewer people paid is not shown: one of them could be told by it. */
+const fewestPayers = 5
+/** Months are counted again while payments of theirs may still be reversed. */
+const countedAgain = 3
+/** A payment from a bank arrives at most so long after its quote. */
+const quoteLeadDays = 14
+
+const monthText = (date: Date): string => date.toISOString().slice(0, 7)
+const startOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`)
+const monthsLater = (month: string, months: number): string => {
+  const date = startOf(month)
+  return monthText(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)))
+}
+
+/** The smallest id of a moment: ids begin with their milliseconds. */
+const lowestId = (at: Date): string => {
+  const hex = at.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/**
+ * The cost of each send between two fiat currencies of a month, in millionths of the amount: what the sender paid, less
+ * what arrived at the European Central Bank's rate then (else the mid-market rate), rounded half up to a millionth. From
+ * quotes, through the movement that used them, to the sender's row: all by keys. Reversed payments are left out.
+ */
+const costs = `
+  select t.user_id, t.source_currency, t.target_currency,
+      div(2 * 1000000 * ((t.source_amount + t.fee_amount) * r.up - t.target_amount * r.down + t.source_amount * r.up)
+        + t.source_amount * r.up, 2 * t.source_amount * r.up) - 1000000 as cost,
+      div(2 * t.fee_amount * 1000000 + t.source_amount, 2 * t.source_amount) as fee
+    from quote q
+    join ledger.token k on k.id = q.id
+    join ledger.posting p on p.id = k.posting_id
+    join transaction t on t.user_id = q.user_id and t.id = p.reference
+    join ledger.currency s on s.code = t.source_currency
+    join ledger.currency g on g.code = t.target_currency
+    cross join lateral (select coalesce(nullif(q.locked_price -> 'reference', 'null') -> 'rate', q.locked_price -> 'midMarketRate')) as o(rate)
+    cross join lateral (select (o.rate ->> 0)::numeric * 10::numeric ^ g.scale, (o.rate ->> 1)::numeric * 10::numeric ^ s.scale) as r(up, down)
+   where q.id >= $1 and q.id < $2 and t.created_at >= $3 and t.created_at < $4
+     and t.kind = 'SEND' and t.status = 'COMPLETED' and t.source_currency <> t.target_currency and o.rate is not null
+     and t.source_currency = any($5::text[]) and t.target_currency = any($5::text[])
+     and not exists (select from settlement_line l where l.reference = t.payment_id
+       and l.kind in ('refund', 'chargeback', 'debit_return'))`
+
+const countSql = `
+  insert into fee_index_month (month, source_currency, target_currency, payments, payers, cost_sum, median_cost, low_cost,
+      high_cost, fee_sum, counted_at)
+  select $6::date, source_currency, target_currency, count(*), count(distinct user_id), sum(cost),
+      percentile_disc(0.5) within group (order by cost), percentile_disc(0.1) within group (order by cost),
+      percentile_disc(0.9) within group (order by cost), sum(fee), $7
+    from (${costs}) c group by source_currency, target_currency`
+
+async function countMonth(pool: pg.Pool, month: string, now: Date): Promise<void> {
+  const [from, to] = [startOf(month), startOf(monthsLater(month, 1))]
+  const earliest = new Date(from.getTime() - quoteLeadDays * 86_400_000)
+  await transact(pool, async (tx) => {
+    await lockName(tx, `fee index of ${month}`)
+    const day = `${month}-01`
+    await tx.query('delete from fee_index_month where month = $1', [day])
+    await tx.query(countSql, [lowestId(earliest), lowestId(to), from, to, fiatCodes, day, now])
+  })
+}
+
+/** The first month of which a quote is stored. */
+async function firstMonth(db: Queryable): Promise<string | undefined> {
+  const { rows } = await db.query<{ created_at: Date }>('select created_at from quote order by id limit 1')
+  return rows[0] && monthText(rows[0].created_at)
+}
+
+/** Counts the last months that are over again, and whatever was never counted. Never the present one. */
+export async function countMonths(pool: pg.Pool, now: Date): Promise<void> {
+  const first = await firstMonth(pool)
+  if (first === undefined) return
+  const { rows } = await pool.query<{ month: string | null }>(
+    `select to_char(max(month), 'YYYY-MM') as month from fee_index_month`,
+  )
+  const present = monthText(now)
+  const again = monthsLater(present, -countedAgain)
+  const counted = rows[0]?.month
+  const from = counted === null || counted === undefined ? first : counted < again ? counted : again
+  for (let month = from < first ? first : from; month < present; month = monthsLater(month, 1)) {
+    await countMonth(pool, month, now)
+  }
+}
+
+interface CountedRow {
+  readonly source_currency: FiatCode
+  readonly target_currency: FiatCode
+  readonly payments: bigint
+  readonly payers: bigint
+  readonly cost_sum: bigint
+  readonly median_cost: bigint
+  readonly low_cost: bigint
+  readonly high_cost: bigint
+  readonly fee_sum: bigint
+  readonly counted_at: Date
+}
+
+/** Millionths over a count as a percentage with two decimals, rounded half up. */
+function percent(sum: bigint, count: bigint): string {
+  const magnitude = sum < 0n ? -sum : sum
+  // A ratio is positive; nothing is shown as one that rounds to 0.00.
+  const text = magnitude === 0n ? '0.00' : toDecimalPlaces(ratio(magnitude, count * 10_000n), 2)
+  return sum < 0n && /[1-9]/.test(text) ? `-${text}` : text
+}
+
+const bankPercent = (basisPoints: bigint): string => percent(basisPoints * 100n, 1n)
+
+function corridorOf(row: CountedRow): Corridor {
+  const { source_currency, target_currency, payments, payers } = row
+  const region = worldBankRegion(target_currency)
+  return {
+    source_currency,
+    target_currency,
+    figures:
+      payers < BigInt(fewestPayers)
+        ? null
+        : {
+            payments: Number(payments), // not money: a count of payments
+            mean: percent(row.cost_sum, payments),
+            median: percent(row.median_cost, 1n),
+            low: percent(row.low_cost, 1n),
+            high: percent(row.high_cost, 1n),
+            fee: percent(row.fee_sum, payments),
+          },
+    world_bank: { region, average: bankPercent(worldBankAverage(region)) },
+  }
+}
+
+const isShown = ({ payers }: CountedRow): boolean => payers >= BigInt(fewestPayers)
+
+/** What people paid in a month. Refuses `not_found` for one that was not counted. */
+export async function readFeeIndex(
+  db: Queryable,
+  asked: string | undefined,
+): Promise<Omit<Reply<typeof feeIndex>, 'is_sandbox'>> {
+  const { rows: counted } = await db.query<{ month: string }>(
+    `select distinct to_char(month, 'YYYY-MM') as month from fee_index_month order by 1 desc`,
+  )
+  const months = counted.map(({ month }) => month)
+  const month = asked ?? months[0]
+  if (asked !== undefined && !months.includes(asked)) refuse('not_found')
+  const { rows } = await db.query<CountedRow>(
+    `select * from fee_index_month where month = $1 order by payments desc, source_currency, target_currency`,
+    [month === undefined ? null : `${month}-01`],
+  )
+  const shown = rows.filter(isShown)
+  const sum = (of: (row: CountedRow) => bigint) => shown.reduce((total, row) => total + of(row), 0n)
+  const payments = sum((row) => row.payments)
+  return {
+    months,
+    month: month ?? null,
+    counted_at: rows[0]?.counted_at.toISOString() ?? null,
+    fewest_payers: fewestPayers,
+    all:
+      payments === 0n
+        ? null
+        : {
+            payments: Number(payments), // not money: a count of payments
+            mean: percent(
+              sum((row) => row.cost_sum),
+              payments,
+            ),
+          },
+    // Those with too few in the order of their names, which tells nothing of how many.
+    corridors: [...shown, ...rows.filter((row) => !isShown(row)).toSorted(byName)].map(corridorOf),
+    world_bank: {
+      issue: worldBank.issue,
+      quarter: worldBank.quarter,
+      global: bankPercent(worldBank.global),
+      digital: bankPercent(worldBank.digital),
+      digital_only: bankPercent(worldBank.digitalOnly),
+      banks: bankPercent(worldBank.banks),
+      south_asia: bankPercent(worldBank.southAsia),
+    },
+  }
+}
+
+const nameOf = (row: CountedRow) => `${row.source_currency}/${row.target_currency}`
+const byName = (a: CountedRow, b: CountedRow) => (nameOf(a) < nameOf(b) ? -1 : 1)
+
+/** The same as comma-separated values, a line for each corridor; empty figures where too few paid. */
+export function feeIndexCsv({ month, corridors, world_bank: bank }: Reply<typeof feeIndex>): string {
+  const head =
+    'month,source,target,payments,mean_percent,median_percent,low_percent,high_percent,fee_percent,world_bank_percent,world_bank_region,world_bank_source'
+  const source = `"World Bank, Remittance Prices Worldwide, issue ${bank.issue}, ${bank.quarter}"`
+  const lines = corridors.map(({ source_currency, target_currency, figures, world_bank: { average, region } }) =>
+    [
+      ...[month, source_currency, target_currency, figures?.payments, figures?.mean, figures?.median],
+      ...[figures?.low, figures?.high, figures?.fee, average, region, source],
+    ].join(','),
+  )
+  return `${[head, ...lines].join('\r\n')}\r\n`
+}

@@ -1,0 +1,175 @@
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
+import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
+import { money, toDecimal } from '@tern/money/money'
+import type { Queryable } from '../../platform/database/db.ts'
+import { derivedId } from '../../platform/ids.ts'
+import type { Terms } from '../exchange/exchange.ts'
+import { ledgerFacts } from './ledger-facts.ts'
+
+/** A payer's transaction with its quote, as stored. */
+export interface PricedRow {
+  readonly user_id: bigint
+  readonly id: string
+  readonly posting_id: string
+  readonly kind: PriceFacts['kind']
+  readonly status: PriceFacts['status']
+  readonly created_at: Date
+  readonly recipient_id: bigint | null
+  readonly to_wallet_id: string | null
+  readonly source_amount: bigint
+  readonly source_currency: CurrencyCode
+  readonly target_amount: bigint
+  readonly target_currency: CurrencyCode
+  readonly stablecoin_amount: bigint | null
+  readonly rate_numerator: bigint | null
+  readonly rate_denominator: bigint | null
+  readonly fee_amount: bigint
+  readonly quote_id: string | null
+  readonly locked_price: Terms | null
+  readonly signature: Buffer | null
+  readonly payment_id: string | null
+  /** When the payment from outside was begun, which accepted the quote. */
+  readonly begun_at: Date | null
+}
+
+/** Transactions `t` that have a price: sends, exchanges, and deposits that were converted. */
+export const isPricedSql = `(t.kind in ('SEND', 'EXCHANGE') or t.kind = 'DEPOSIT' and t.source_currency <> t.target_currency)`
+
+export const selectPriced = `
+  select t.user_id, t.id, t.posting_id, t.kind, t.status, t.created_at, t.recipient_id, t.to_wallet_id, t.source_amount,
+      t.source_currency, t.target_amount, t.target_currency, t.stablecoin_amount, t.rate_numerator, t.rate_denominator,
+      t.fee_amount, t.quote_id, q.locked_price, q.signature, t.payment_id, m.created_at as begun_at
+    from transaction t
+    left join quote q on q.id = t.quote_id
+    left join payment m on m.id = t.payment_id`
+
+interface StoredFix {
+  readonly id: string
+  readonly source: string
+  readonly base: CurrencyCode
+  readonly quote: CurrencyCode
+  readonly as_of: Date
+  readonly received_at: Date
+  readonly numerator: bigint
+  readonly denominator: bigint
+  readonly state: string
+}
+
+type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
+
+const fractionOf = (numerator: bigint | string, denominator: bigint | string) => ({
+  numerator: numerator.toString(),
+  denominator: denominator.toString(),
+})
+
+async function readFixes(db: Queryable, ids: readonly string[]): Promise<Map<string, ProofFix>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<StoredFix>('select * from rate_fix where id = any($1::uuid[])', [ids])
+  return new Map(
+    rows.map(({ id, source, base, quote, as_of, received_at, numerator, denominator, state }) => [
+      id,
+      {
+        ...{ source, base, quote, rate: fractionOf(numerator, denominator) },
+        ...{ as_of: as_of.toISOString(), received_at: received_at.toISOString(), is_accepted: state === 'accepted' },
+      },
+    ]),
+  )
+}
+
+/** The ways of all currencies to the dollar; null where a fix is not stored any more. */
+function valuesOf(ids: FixIds, fixes: ReadonlyMap<string, ProofFix>): ProofValue[] | null {
+  const values = (Object.entries(ids) as [CurrencyCode, readonly string[]][]).map(([currency, own]) => ({
+    currency,
+    fixes: own.map((id) => fixes.get(id)),
+  }))
+  const isWhole = values.every((value) => value.fixes.every((fix) => fix !== undefined))
+  return isWhole ? (values as ProofValue[]) : null
+}
+
+interface Signer {
+  wasSigned(locked_price: Terms, signature: Buffer): boolean
+}
+
+/** Whether these are terms that the product signed, and for this payment. */
+function areAuthentic(row: PricedRow, terms: Terms, { wasSigned }: Signer): boolean {
+  const recipient = row.kind === 'SEND' ? String(row.recipient_id) : null
+  const isOfThis =
+    terms.id === row.quote_id &&
+    terms.user === row.user_id.toString() &&
+    terms.recipient === recipient &&
+    terms.sourceCurrency === row.source_currency &&
+    terms.targetCurrency === row.target_currency
+  return isOfThis && row.signature !== null && wasSigned(terms, row.signature)
+}
+
+const quoteLifetimeMs = 5 * 60_000
+
+function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
+  const { locked_price: terms } = row
+  if (!terms) return null
+  const expiresAt = new Date(terms.expiresAt)
+  return {
+    route: terms.route,
+    side: terms.side,
+    is_authentic: areAuthentic(row, terms, signer),
+    // Only the end is signed.
+    made_at: new Date(expiresAt.getTime() - quoteLifetimeMs).toISOString(),
+    expires_at: terms.expiresAt,
+    accepted_at: (row.begun_at ?? row.created_at).toISOString(),
+    may_be_late: row.begun_at !== null,
+    source_amount: terms.source,
+    target_amount: terms.target,
+    inflow: terms.inflow,
+    outflow: terms.outflow,
+    mid_market_rate: fractionOf(...(terms.midMarketRate ?? terms.rate)),
+    rate: fractionOf(...terms.rate),
+    rate_as_of: terms.ratesAsOf,
+    spread_parts_per_million: terms.spreadPartsPerMillion ?? '0',
+    fee_basis_points: terms.feeBasisPoints,
+    fee: terms.fee,
+    cost_parts_per_million: terms.costPartsPerMillion,
+  }
+}
+
+/** Everything that a payment's price can be worked out again from, and everything that states it. */
+export async function priceFacts(db: Queryable, row: PricedRow, signer: Signer): Promise<PriceFacts> {
+  const { source_currency: source, target_currency: target, locked_price: terms } = row
+  const reference = terms?.reference ?? null
+  const ids = [terms?.valueFixIds ?? {}, reference?.fixIds ?? {}].flatMap((each) => Object.values(each).flat())
+  const fixes = await readFixes(db, ids)
+  const decimal = (currency: CurrencyCode, minor: bigint) => toDecimal(money(currency, minor))
+  const { rate_numerator: numerator, rate_denominator: denominator, stablecoin_amount: stablecoin } = row
+  return {
+    reference: referenceOf(row.id),
+    kind: row.kind,
+    status: row.status,
+    made_at: row.created_at.toISOString(),
+    source_currency: source,
+    target_currency: target,
+    terms: termsOf(row, signer),
+    values: terms?.valueFixIds ? valuesOf(terms.valueFixIds, fixes) : null,
+    reference_rate: reference && { as_of: reference.asOf, values: valuesOf(reference.fixIds, fixes) },
+    receipt: {
+      source_amount: decimal(source, row.source_amount),
+      target_amount: decimal(target, row.target_amount),
+      stablecoin_amount: stablecoin === null ? null : decimal(bridgeCurrency, stablecoin),
+      rate: numerator === null || denominator === null ? null : fractionOf(numerator, denominator),
+      fee: decimal(source, row.fee_amount),
+    },
+    ledger: await ledgerFacts(db, {
+      reference: row.id,
+      postingIds: postingsOf(row),
+      source,
+      target,
+      payeeWalletId: row.to_wallet_id,
+    }),
+  }
+}
+
+/** Where its money may have moved: at once, when it was released from its hold, or when it came from outside. */
+const postingsOf = ({ id, posting_id: own, payment_id: paymentId }: PricedRow): string[] => [
+  own,
+  derivedId('transfer settle', id),
+  ...(paymentId === null ? [] : [derivedId('payment', paymentId)]),
+]

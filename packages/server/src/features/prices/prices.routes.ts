@@ -1,0 +1,38 @@
+import { feeIndex, feeIndexFile } from '@tern/contract/prices/fee-index'
+import { priceProof } from '@tern/contract/prices/proof'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limitPerAddress } from '../../platform/http/rate-limits.ts'
+import { serve } from '../../platform/http/serve.ts'
+import { feeIndexCsv } from './fee-index.ts'
+import type { Prices } from './prices.ts'
+
+// Per minute.
+const proofsPerAddress = 30
+const indexesPerAddress = 120
+
+/** `/prices/…`: proofs of single prices, and what all people paid. */
+export function pricesRoutes(app: FastifyInstance, prices: Prices): void {
+  const limitProofs = limitPerAddress(app, 'price-proof', proofsPerAddress)
+  const limitIndex = limitPerAddress(app, 'fee-index', indexesPerAddress)
+
+  /** Who asks, where somebody says so: strangers have no session, and need none. */
+  const callerOf = async (request: FastifyRequest) =>
+    request.headers.authorization === undefined ? undefined : (await app.authenticate(request)).userId
+
+  serve(app, priceProof, async ({ params, request }) => {
+    await limitProofs(request)
+    return prices.prove(params.reference, await callerOf(request))
+  })
+
+  serve(app, feeIndex, async ({ query, request }) => {
+    await limitIndex(request)
+    return prices.index(query.month)
+  })
+
+  serve(app, feeIndexFile, async ({ query, request, reply }) => {
+    await limitIndex(request)
+    const index = await prices.index(query.month)
+    void reply.header('content-disposition', `attachment; filename="tern-prices-${index.month ?? 'none'}.csv"`)
+    return feeIndexCsv(index)
+  })
+}

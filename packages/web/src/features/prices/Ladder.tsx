@@ -1,0 +1,123 @@
+import type { Digits } from '@tern/contract/prices/digits'
+import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
+import type { ProofLine, Recomputed, Rung } from '@tern/contract/prices/recompute'
+import { recomputing as texts } from '#messages/site/recompute.ts'
+import { formatDate } from '../../ui/format/format.ts'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { digitsText, formulaText, percentText } from './figures.ts'
+
+interface LadderProps {
+  facts: PriceFacts
+  price: Recomputed
+  verdict: Verdict
+}
+
+/** The price from the published rates to the verdict: formulas at the start of a line, exact results at its end. */
+export function Ladder({ facts, price, verdict }: LadderProps) {
+  const isMatch = verdict.verdict === 'match'
+  return (
+    <ol className="ladder" aria-label={texts.ladder}>
+      {price.rungs.map((rung) => (
+        <li key={rung.step} className={classNames(verdict.step === rung.step && 'ladder-wrong')}>
+          <h2>{nameOf(rung, price)}</h2>
+          {rung.result && (
+            <p className="ladder-result">
+              <Figures value={rung.result.value} unit={rung.result.unit} />
+            </p>
+          )}
+          <p className="ladder-text">{explanationOf(rung, facts)}</p>
+          {rung.lines.map((line, index) => (
+            // The lines of a rung never change their order.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Line key={index} line={line} facts={facts} />
+          ))}
+        </li>
+      ))}
+      <li className="ladder-end">
+        <h2>{texts.verdicts[verdict.verdict]}</h2>
+        <p className="ladder-text">{isMatch ? texts.matchText : mismatchText(verdict)}</p>
+      </li>
+    </ol>
+  )
+}
+
+/** Names the step at which somebody states something else. */
+export function mismatchText({ step, stated_by: statedBy, stated, recomputed, reason }: Verdict): string {
+  if (reason) return texts.reasons[reason]
+  if (!step || !statedBy) return ''
+  const witness = texts.witnesses[statedBy]
+  if (step === 'quote') return texts.differs(witness, texts.atQuote)
+  const place = texts.atStep(Object.keys(texts.steps).indexOf(step) + 1, texts.steps[step])
+  return stated !== null && recomputed !== null
+    ? texts.offBy(witness, place, stated, recomputed)
+    : texts.differs(witness, place)
+}
+
+function nameOf({ step }: Rung, price: Recomputed): string {
+  if (step === 'spread') return texts.spreadOf(percentText(price.spreadPartsPerMillion))
+  if (step === 'fee') return texts.feeOf(percentText(price.feeBasisPoints * 100n))
+  return texts.steps[step]
+}
+
+function explanationOf(
+  { step }: Rung,
+  { terms, source_currency: source, target_currency: target }: PriceFacts,
+): string {
+  const { explained } = texts
+  switch (step) {
+    case 'cross_rate':
+      return explained.cross_rate(target, source)
+    case 'spread':
+      return explained.spread(source, target)
+    case 'amount':
+      return terms?.route === 'stablecoin_bridge' ? explained.amountBridged : explained.amount
+    case 'rounding':
+      return terms?.side === 'target' ? explained.roundingUp : explained.roundingDown
+    case 'source_rate':
+    case 'fee':
+    case 'total_cost':
+      return explained[step]
+  }
+}
+
+function Figures({ value, unit }: { value: Digits; unit?: string | undefined }) {
+  const { kept, cut } = digitsText(value)
+  const isPercent = unit === '%'
+  return (
+    <>
+      {kept}
+      {cut !== undefined && <span className="ladder-cut">{cut}</span>}
+      {isPercent ? '%' : unit === undefined ? '' : ` ${unit}`}
+    </>
+  )
+}
+
+/** What stands at the start of a line. */
+function termOf({ name, fix, formula }: ProofLine, { reference_rate: reference, source_currency: source }: PriceFacts) {
+  const { lines } = texts
+  const figures = formulaText(formula)
+  if (fix) return lines.fix(fix.base, fix.quote)
+  if (name === 'together') return lines.together(`${figures} ${source}`)
+  if (name === 'reference') return lines.reference(reference ? formatDate(reference.as_of) : '')
+  if (name === 'formula' || name === 'fix') return figures
+  return figures === '' ? lines[name] : `${lines[name]}, ${figures}`
+}
+
+function Line({ line, facts }: { line: ProofLine; facts: PriceFacts }) {
+  const { fix } = line
+  return (
+    <p className="ladder-line">
+      <span>
+        {termOf(line, facts)}
+        {fix && (
+          <span className="ladder-source">
+            {texts.sources[fix.source] ?? fix.source}, {formatDate(fix.as_of)}
+          </span>
+        )}
+      </span>
+      <b>
+        <Figures value={line.value} unit={line.fix ? undefined : line.unit} />
+      </b>
+    </p>
+  )
+}

@@ -1,0 +1,152 @@
+import '../../css/recompute.css'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { judge } from '@tern/contract/prices/judge'
+import { priceProof } from '@tern/contract/prices/proof'
+import { recompute } from '@tern/contract/prices/recompute'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { recomputing as texts } from '#messages/site/recompute.ts'
+import { shell, titles } from '#messages/shell.ts'
+import { paths } from '../../app/paths.ts'
+import { callApi, callAsVisitor, recallSession, remembersUser, useUser } from '../../app/session/session.ts'
+import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../ui/layout/Sheet.tsx'
+import { Ladder } from './Ladder.tsx'
+import { VerdictSheet } from './VerdictSheet.tsx'
+
+export const meta = () => [
+  { title: shell.pageTitle(titles.recompute) },
+  { name: 'description', content: texts.intro },
+  { name: 'referrer', content: 'no-referrer' },
+]
+
+const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
+
+/** The price of one receipt worked out again, in the browser of whoever asks. */
+export default function Recompute() {
+  const [queryClient] = useState(newQueryClient)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <VisitorFrame>
+        <Content />
+      </VisitorFrame>
+    </QueryClientProvider>
+  )
+}
+
+const isCode = (text: string): boolean => /^[\w-]{43}$/.test(text)
+/** What people paste: a whole link, or what stands at its end. */
+const referenceIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/^.*\/recompute\//, '')
+    .replace(/[/?#].*$/, '')
+
+/** A code opens for everybody; a reference only for whoever paid. */
+async function readProof(reference: string, signal: AbortSignal): Promise<Reply<typeof priceProof>> {
+  const input = { params: { reference } }
+  if (isCode(reference) || !remembersUser()) return callAsVisitor(priceProof, input, signal)
+  await recallSession()
+  return callApi(priceProof, input, signal)
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Refused && ['not_found', 'invalid_request', 'unauthenticated'].includes(error.code)
+
+function Content() {
+  const { code = '' } = useParams()
+  // The page is built once for every code.
+  const [isHere, setIsHere] = useState(false)
+  useEffect(() => setIsHere(true), [])
+  const reference = isHere ? code : ''
+  const proof = useQuery({
+    queryKey: ['price proof', reference],
+    queryFn: ({ signal }) => readProof(reference, signal),
+    enabled: reference !== '',
+    staleTime: Infinity,
+    retry: (count, error) => !(error instanceof Refused) && count < 2,
+  })
+  return (
+    <div className="recompute">
+      <Find key={reference} reference={proof.data?.facts.reference ?? (isCode(reference) ? '' : reference)} />
+      {reference !== '' && proof.isPending && (
+        <div className="recompute-proof" aria-busy="true">
+          <TextSkeleton lines={8} />
+        </div>
+      )}
+      {proof.isError && (isGone(proof.error) ? <Unknown /> : <Failed onRetry={() => void proof.refetch()} />)}
+      {proof.data && <Found {...proof.data} />}
+    </div>
+  )
+}
+
+function Find({ reference }: { reference: string }) {
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState<string>()
+  const find = (event: FormEvent) => {
+    event.preventDefault()
+    const asked = referenceIn(typed ?? reference)
+    if (asked !== '') void navigate(`${paths.recompute}/${encodeURIComponent(asked)}`)
+  }
+  return (
+    <div className="recompute-head">
+      <h1 className="display-l">{texts.headline}</h1>
+      <p className="lead">{texts.intro}</p>
+      <form className="recompute-find" onSubmit={find}>
+        <TextField
+          label={texts.label}
+          hint={texts.hint}
+          placeholder={texts.example}
+          value={typed ?? reference}
+          onChange={({ target }) => setTyped(target.value)}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
+        <Button type="submit">{texts.button}</Button>
+      </form>
+    </div>
+  )
+}
+
+function Found({ facts }: Reply<typeof priceProof>) {
+  // The server's own verdict is not believed: the same facts are worked out again here.
+  const price = recompute(facts)
+  const verdict = judge(facts, price)
+  return (
+    <div className="recompute-proof">
+      {price ? <Ladder {...{ facts, price, verdict }} /> : <div />}
+      <VerdictSheet {...{ facts, price, verdict }} />
+    </div>
+  )
+}
+
+function Unknown() {
+  const user = useUser()
+  return (
+    <Sheet className="verdict verdict-unknown verdict-body">
+      <FocusedHeading level="h2" className="display-m">
+        {texts.unknownTitle}
+      </FocusedHeading>
+      <p className="muted mt-2">{texts.unknownText}</p>
+      {!user && (
+        <p className="mt-4">
+          <LinkButton to={`${paths.login}?from=${encodeURIComponent(location.pathname)}`}>{texts.logIn}</LinkButton>
+        </p>
+      )}
+    </Sheet>
+  )
+}
+
+const Failed = ({ onRetry }: { onRetry: () => void }) => (
+  <div className="recompute-proof">
+    <ErrorState title={texts.failed} onRetry={onRetry} />
+  </div>
+)

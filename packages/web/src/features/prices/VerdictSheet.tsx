@@ -1,0 +1,131 @@
+import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
+import type { Recomputed } from '@tern/contract/prices/recompute'
+import { worldBankAverage, worldBankRegion } from '@tern/contract/prices/world-bank'
+import { type CurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
+import { add, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { recomputing as texts } from '#messages/site/recompute.ts'
+import { formatDateTime, formatMoney } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import type { IconName } from '../../ui/icon/icons.ts'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../ui/layout/Sheet.tsx'
+import { percentText } from './figures.ts'
+import { mismatchText } from './Ladder.tsx'
+
+const icons: Readonly<Record<Verdict['verdict'], IconName>> = { match: 'check', mismatch: 'cross', unchecked: 'info' }
+
+interface SheetProps {
+  facts: PriceFacts
+  price: Recomputed | undefined
+  verdict: Verdict
+}
+
+/** What came of it: the verdict, the receipt beside the recomputation, what it cost, and the quote's signature. */
+export function VerdictSheet({ facts, price, verdict }: SheetProps) {
+  const { reference, made_at: madeAt } = facts
+  return (
+    <Sheet scaleBar className={`verdict verdict-${verdict.verdict}`}>
+      <div className="verdict-body">
+        <p className="small muted tabular">
+          {reference} · {formatDateTime(madeAt)}
+        </p>
+        <FocusedHeading level="h2" className="display-m verdict-title">
+          {texts.verdicts[verdict.verdict]} <Icon name={icons[verdict.verdict]} />
+        </FocusedHeading>
+        {verdict.verdict !== 'match' && (
+          <p className="small muted mt-2">
+            {mismatchText(verdict)} {verdict.verdict === 'mismatch' && texts.tell}
+          </p>
+        )}
+        {price && <Comparison facts={facts} price={price} />}
+        {price && <Cost facts={facts} price={price} />}
+        <p className="verdict-label">{texts.operators}</p>
+        <p className="verdict-command">
+          <code>npm run reprice -- {reference}</code>
+        </p>
+        <p className="verdict-note">
+          {signatureText(facts)} {texts.shared}
+        </p>
+      </div>
+    </Sheet>
+  )
+}
+
+function signatureText({ terms }: PriceFacts): string {
+  if (!terms) return texts.noQuote
+  if (!terms.is_authentic) return texts.notSigned
+  const [made, accepted] = [formatDateTime(terms.made_at), formatDateTime(terms.accepted_at)]
+  return terms.may_be_late ? texts.signedLate(made, accepted) : texts.signed(made, accepted)
+}
+
+function Comparison({ facts, price }: { facts: PriceFacts; price: Recomputed }) {
+  const { source_currency: source, target_currency: target, receipt } = facts
+  const paid = add(parseDecimal(source, receipt.source_amount), parseDecimal(source, receipt.fee))
+  const rows: readonly (readonly [string, CurrencyCode, bigint, bigint])[] = [
+    [texts.rows.arrived, target, parseDecimal(target, receipt.target_amount).minor, price.target],
+    [texts.rows.fee, source, parseDecimal(source, receipt.fee).minor, price.fee],
+    [texts.rows.paid, source, paid.minor, price.source + price.fee],
+  ]
+  return (
+    <table className="verdict-table">
+      <caption className="visually-hidden">{texts.table}</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{texts.columns.receipt}</th>
+          <th scope="col">{texts.columns.recomputed}</th>
+          <th scope="col">{texts.columns.off}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, currency, stated, recomputed]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{moneyText(currency, stated)}</td>
+            <td>{moneyText(currency, recomputed)}</td>
+            <td className={stated === recomputed ? 'muted' : 'verdict-off'}>
+              {toDecimal(money(currency, stated - recomputed))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const moneyText = (currency: CurrencyCode, minor: bigint): string =>
+  formatMoney(toDecimal(money(currency, minor)), currency, scaleOf(currency) > 2 ? { unit: 'none' } : {})
+
+/** The cost beside the World Bank's average, at true proportion; only between two currencies of countries. */
+function Cost({ facts, price }: { facts: PriceFacts; price: Recomputed }) {
+  const { source_currency: source, target_currency: target, kind } = facts
+  if (kind !== 'SEND' || source === target || !isFiatCode(source) || !isFiatCode(target)) return null
+  const region = worldBankRegion(target)
+  const average = worldBankAverage(region) * 100n
+  const longest = average > price.costPartsPerMillion ? average : price.costPartsPerMillion
+  const share = (cost: bigint) => ({ inlineSize: `${Number((cost * 1000n) / longest) / 10}%` })
+  return (
+    <figure className="verdict-cost">
+      <figcaption>
+        <b>{texts.cost}</b> <span className="muted">{texts.proportion}</span>
+      </figcaption>
+      <dl>
+        <div className="verdict-own">
+          <dt>{texts.here}</dt>
+          <dd>
+            <i style={share(price.costPartsPerMillion)} />
+          </dd>
+          <dd>{percentText(price.costPartsPerMillion)}</dd>
+        </div>
+        <div>
+          <dt>{texts.regions[region]}</dt>
+          <dd>
+            <i style={share(average)} />
+          </dd>
+          <dd>{percentText(average)}</dd>
+        </div>
+      </dl>
+      <p className="tiny faint">{texts.bank(texts.regions[region])}</p>
+    </figure>
+  )
+}

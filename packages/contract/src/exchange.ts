@@ -96,6 +96,8 @@ export const exchangeMoney = endpoint({
 /** One step of a chart. */
 export const rateStep = z.object({ time: moment, rate: decimal })
 
+const stretch = z.object({ from: moment, to: moment })
+
 export const currencyHistory = endpoint({
   method: 'GET',
   path: '/currency/history/:from/:to',
@@ -103,7 +105,17 @@ export const currencyHistory = endpoint({
   access: 'public',
   params: z.object({ from: currency, to: currency }),
   query: z.object({ range: z.enum(['24h', '7d', '30d', '1y']) }),
-  reply: z.object({ from: moment, to: moment, steps: z.array(rateStep) }),
+  reply: z.object({
+    from: moment,
+    to: moment,
+    steps: z.array(rateStep),
+    /** As in a quote's `rate_source`; empty where nothing is known of the pair. */
+    source: z.string(),
+    /** Weekends and closing days without a fix: the last one holds. */
+    rests: z.array(stretch),
+    /** No usable rate is stored of these times. */
+    gaps: z.array(stretch),
+  }),
   refusals: ['rate_limited'],
 })
 

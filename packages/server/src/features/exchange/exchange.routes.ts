@@ -9,6 +9,7 @@ import { serve } from '../../platform/http/serve.ts'
 import type { LookUp, PartyOf } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import { sourceText } from './quote.ts'
+import type { Stretch } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
@@ -38,11 +39,19 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, partyOf, lookUp
 
   serve(app, currencyHistory, async ({ params, query, request }) => {
     await limitRates(request)
-    const { points, from, until } = await exchange.rateHistory(params.from, params.to, query.range)
+    const { points, from, until, rests, gaps, sources } = await exchange.rateHistory(
+      params.from,
+      params.to,
+      query.range,
+    )
+    const stretch = (part: Stretch) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
     return {
       from: from.toISOString(),
       to: until.toISOString(),
       steps: points.map(({ at, rate }) => ({ time: at.toISOString(), rate: toRateText(rate) })),
+      source: sourceText({ sources }),
+      rests: rests.map(stretch),
+      gaps: gaps.map(stretch),
     }
   })
 

@@ -4,7 +4,7 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import type { ProviderRegistry } from '../../../platform/providers/provider-registry.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
+import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
 import { type RateHistory, rateHistory, type RateRange } from './rate-history.ts'
 import { latestFixes, ratePolicies, storeHistory, storeLatest } from './rate-store.ts'
 
@@ -177,8 +177,15 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
       const used = new Set(values.flatMap((value) => value?.fixIds ?? []))
       const pairs = (known?.fixes ?? []).filter(({ id }) => used.has(id))
       const nameOf = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
-      return rateHistory(pool, [source, target], { range, until: now() }, pairs, (then, currency) =>
-        currency === 'USD' ? one : known && valueFrom(nameOf(currency), then, currency, known.policies)?.value,
+      const policies = known?.policies ?? (await ratePolicies(pool))
+      const asked = {
+        range,
+        until: now(),
+        sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
+        policyOf: (fix: LatestFix) => policies[kindOfPair(fix)],
+      }
+      return rateHistory(pool, [source, target], asked, pairs, (then, currency) =>
+        currency === 'USD' ? one : valueFrom(nameOf(currency), then, currency, policies)?.value,
       )
     },
     /** Stores what sources know of the time before, where it is not stored yet. */

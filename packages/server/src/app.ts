@@ -142,7 +142,7 @@ async function serveApi(
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
       walletsRoutes(api, { wallets, pool, now, publicUrl, identity })
-      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
+      exchangeRoutes(api, { exchange, wallets, lookUp })
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)
       undoWindowsRoutes(api, product.undoWindows)

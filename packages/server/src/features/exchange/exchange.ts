@@ -60,13 +60,15 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
   /** Makes and stores a signed quote for `userId`. */
   async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
     const createdAt = now()
+    // First, since it refuses with the last rate where it is too old.
+    const evidence = rates.pairRate(request.sourceCurrency, request.targetCurrency)
     const quoted: QuotedPrice = {
       id: newId(createdAt),
       userId,
       recipientId,
       request,
       price: price(request),
-      evidence: rates.pairRate(request.sourceCurrency, request.targetCurrency),
+      evidence,
       createdAt,
     }
     const locked_price = lockedPriceOf(quoted)
@@ -105,6 +107,7 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
     hasRates: rates.isComplete,
     ratesAgeSeconds: rates.ageSeconds,
     pairRate: rates.pairRate,
+    lastRate: rates.lastRate,
     rateHistory: rates.history,
     usdMinorOf,
     /** Whether an amount in this currency can be valued now. */

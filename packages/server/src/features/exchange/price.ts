@@ -4,7 +4,8 @@ import { add, largestMinor, type Money, subtract } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import { inverse, type Ratio, ratio, scaleBy } from '@tern/money/ratio'
 import { refuseField } from '../../platform/refuse.ts'
-import { lessSpread, type Market } from './rates/rates.ts'
+import { lessSpread } from './rates/pair-rate.ts'
+import type { Market } from './rates/rates.ts'
 
 /** What crosses through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
 export interface BridgeCrossing {
@@ -73,10 +74,7 @@ function amounts(
   const intoBridge = sourceCurrency === bridgeCurrency ? midInto : lessSpread(midInto, spread)
   const outOfBridge = sourceCurrency === bridgeCurrency ? lessSpread(midOut, spread) : midOut
   const needed = (target: Money) => convert(target, bridgeCurrency, inverse(outOfBridge), 'up')
-  const source =
-    side === 'source'
-      ? amount
-      : convert(needed(amount), sourceCurrency, inverse(intoBridge), 'up')
+  const source = side === 'source' ? amount : convert(needed(amount), sourceCurrency, inverse(intoBridge), 'up')
   const inflow = convert(source, bridgeCurrency, intoBridge, 'down')
   const target = side === 'target' ? amount : convert(inflow, targetCurrency, outOfBridge, 'down')
   const outflow = needed(target)
@@ -112,8 +110,7 @@ export function priceOf(request: PriceRequest, market: Market): Price {
   if (source.minor <= 0n || target.minor <= 0n || crossing?.outflow.minor === 0n)
     return refuseField('amount_too_small', 'amount')
   const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
-  const spreadPartsPerMillion =
-    route === 'same_currency' ? 0n : market.spreadOf(source.currency, target.currency)
+  const spreadPartsPerMillion = route === 'same_currency' ? 0n : market.spreadOf(source.currency, target.currency)
   const basisPoints = feeBasisPoints[route]
   const fee = feeOf(source, basisPoints)
   const total = add(source, fee)

@@ -6,7 +6,7 @@ import { type Ratio, ratio, toDecimalPlaces, toRateText } from '@tern/money/rati
 import { wireId } from '../../platform/ids.ts'
 import { ringOf, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
-import type { PairRate } from './rates/rates.ts'
+import type { PairRate } from './rates/pair-rate.ts'
 
 const quoteLifetimeMs = 5 * 60_000
 
@@ -160,7 +160,10 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
 })
 
 /** A price as people read it, without any promise to keep it. */
-export function priceView(price: Price, evidence: Omit<RateEvidence, 'fixIds'>): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
+export function priceView(
+  price: Price,
+  evidence: Omit<RateEvidence, 'fixIds'>,
+): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
   return {
     source_currency: price.source.currency,
     target_currency: price.target.currency,

@@ -32,6 +32,7 @@ const pending: PendingTransfer = {
       conversion_path: 'stablecoin',
       rate: '0.9300',
       mid_market_rate: '0.9300',
+      rate_source: 'sandbox',
       rate_as_of: '2026-11-21T10:00:00.000Z',
       spread_percent: '0.00',
       fee: '0.40',

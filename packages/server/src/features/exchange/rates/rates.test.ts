@@ -279,6 +279,37 @@ test('the history has the rate in force when it begins, then each change, and is
   expect(rows).toEqual([{ count: 6 }])
 })
 
+test('a pair that is too old is refused with its last rate and how long such rates can be used', async () => {
+  const { rates } = marketOf([sourceOf('ecb', ecbFixes), sourceOf('bitstamp', () => tickerFixes())])
+  await rates.refresh()
+  minutes(2 * 24 * 60)
+  let refused: Refusal | undefined
+  try {
+    rates.pairRate('EUR', 'USD')
+  } catch (error) {
+    refused = error as Refusal
+  }
+  expect(refused).toMatchObject({
+    code: 'rates_unavailable',
+    details: {
+      reason: { code: 'rate_too_old', params: { currency: 'EUR' } },
+      extra: {
+        last_rate: {
+          source_currency: 'EUR',
+          target_currency: 'USD',
+          rate: '1.0472',
+          source: 'ecb',
+          time: '2026-11-23T15:00:00.000Z',
+          max_age_seconds: 93_600,
+          skips_closing_days: true,
+        },
+      },
+    },
+  })
+  // Of two parts, the one that could be used for the shorter time.
+  expect(rates.lastRate('EUR', 'BTC')).toMatchObject({ policy: { maxAgeSeconds: 600 }, sources: ['ecb', 'bitstamp'] })
+})
+
 test('a history tells where its source rested and where nothing is stored', async () => {
   const at = (text: string) => new Date(`2026-${text}Z`)
   const past = [

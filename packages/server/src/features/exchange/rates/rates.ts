@@ -1,9 +1,10 @@
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
-import { inverse, multiply, type Ratio, ratio } from '@tern/money/ratio'
+import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import type { ProviderRegistry } from '../../../platform/providers/provider-registry.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import { type LastRate, lastRateOf, type PairRate, tooOldDetails } from './pair-rate.ts'
 import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
 import { type RateHistory, rateHistory, type RateRange } from './rate-history.ts'
 import { latestFixes, ratePolicies, reachOf, storeHistory, storeLatest } from './rate-store.ts'
@@ -28,19 +29,6 @@ export interface Market {
   spreadOf(source: CurrencyCode, target: CurrencyCode): bigint
 }
 
-/** A rate with everything that can be said of it. */
-export interface PairRate {
-  /** Whole target units for one whole source unit, after the spread. */
-  readonly rate: Ratio
-  readonly midMarket: Ratio
-  readonly spreadPartsPerMillion: bigint
-  /** The names of its sources, the source currency's first. */
-  readonly sources: readonly string[]
-  /** Of its oldest part. */
-  readonly asOf: Date
-  readonly fixIds: readonly string[]
-}
-
 interface Known {
   readonly fixes: readonly LatestFix[]
   readonly policies: RatePolicies
@@ -59,12 +47,7 @@ const historyDays = 400
 // With this much, the time before was read once; less can be a few fixes alone, as after a start on a weekend.
 const filledDays = 300
 const firstRetryMs = 500
-const millionth = 1_000_000n
 const one = ratio(1n, 1n)
-
-/** `rate` less a spread in millionths. */
-export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
-  partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
 /** The market as its sources tell it: fetched, stored, and judged by age. */
 export function createRates({ pool, sources, now, log }: RatesOptions) {
@@ -147,6 +130,21 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
   const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? one : usableValue(currency).value)
   const others = currencyCodes.filter((code) => code !== 'USD')
 
+  const valuesOf = (pair: readonly CurrencyCode[]) => [...new Set(pair)].filter((code) => code !== 'USD').map(valueOf)
+
+  /** The last rate of a pair, however old; undefined where nothing is known of it. */
+  const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
+    known && lastRateOf([source, target], valuesOf([source, target]), { ...known, spreadOf, now: now() })
+
+  /** The rate of a pair. Refuses `rates_unavailable`, where it is too old with the last one. */
+  function pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
+    const last = lastRate(source, target)
+    const tooOld = valuesOf([source, target]).find((value) => value && !isUsable(value))
+    if (last && tooOld) return refuse('rates_unavailable', tooOldDetails(tooOld.currency, [source, target], last))
+    for (const code of [source, target]) usdValueOf(code)
+    return last ?? refuse('rates_unavailable')
+  }
+
   return {
     usdValueOf,
     spreadOf,
@@ -166,20 +164,8 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
       const dates = others.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
       return (now().getTime() - Math.min(...dates)) / 1000
     },
-    /** The rate of a pair. Refuses `rates_unavailable`. */
-    pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
-      const values = [...new Set([source, target])].filter((code) => code !== 'USD').map(usableValue)
-      const midMarket = multiply(usdValueOf(source), inverse(usdValueOf(target)))
-      const spreadPartsPerMillion = source === target ? 0n : spreadOf(source, target)
-      return {
-        rate: lessSpread(midMarket, spreadPartsPerMillion),
-        midMarket,
-        spreadPartsPerMillion,
-        sources: [...new Set(values.map((value) => value.source))],
-        asOf: new Date(Math.min(now().getTime(), ...values.map(({ asOf }) => asOf.getTime()))),
-        fixIds: values.flatMap(({ fixIds }) => fixIds),
-      }
-    },
+    pairRate,
+    lastRate,
     /** The mid-market rate of a pair over a range, oldest first. Empty where nothing is known of it. */
     async history(source: CurrencyCode, target: CurrencyCode, range: RateRange): Promise<RateHistory> {
       const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))

@@ -58,6 +58,7 @@ describe('an order without an answer', () => {
     conversion_path: 'stablecoin',
     rate: '1.0750',
     mid_market_rate: '1.0750',
+    rate_source: 'sandbox',
     rate_as_of: '2026-11-21T10:00:00.000Z',
     spread_percent: '0.00',
     fee: '0.40',

@@ -13,6 +13,7 @@ import * as guestPayments from './requests/guest-payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
 import * as splits from './requests/splits.ts'
+import * as rates from './rates.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -33,6 +34,7 @@ const exported = {
   ...mailChoices,
   ...notifications,
   ...payments,
+  ...rates,
   ...guestPayments,
   ...paymentLinks,
   ...requests,

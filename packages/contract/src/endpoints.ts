@@ -15,6 +15,7 @@ import * as guestPayments from './requests/guest-payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
 import * as splits from './requests/splits.ts'
+import * as rates from './rates.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -37,6 +38,7 @@ const exported = {
   ...payments,
   ...feeIndex,
   ...proof,
+  ...rates,
   ...guestPayments,
   ...paymentLinks,
   ...requests,

@@ -98,20 +98,6 @@ export const exchangeMoney = endpoint({
   ],
 })
 
-/** One step of a chart. */
-export const rateStep = z.object({ time: moment, rate: decimal })
-
-export const currencyHistory = endpoint({
-  method: 'GET',
-  path: '/currency/history/:from/:to',
-  summary: 'The mid-market rate over a time, oldest first: each rate holds until the next.',
-  access: 'public',
-  params: z.object({ from: currency, to: currency }),
-  query: z.object({ range: z.enum(['24h', '7d', '30d', '1y']) }),
-  reply: z.object({ from: moment, to: moment, steps: z.array(rateStep) }),
-  refusals: ['rate_limited'],
-})
-
 export const currencyRate = endpoint({
   method: 'GET',
   path: '/currency/rate/:from/:to',

@@ -18,3 +18,12 @@ export const averageBankBasisPoints = 1148n
 /** The fee on top of `amount`, rounded half up to the minor unit. */
 export const feeOf = (amount: Money, basisPoints: bigint): Money =>
   money(amount.currency, basisPoints === 0n ? 0n : scaleBy(amount.minor, ratio(basisPoints, 10_000n), 'half_up'))
+
+/** The largest amount that `total` can pay together with the fee on top of it. */
+export function mostBeforeFee(total: Money, basisPoints: bigint): Money {
+  const least = (total.minor * 10_000n) / (10_000n + basisPoints)
+  // Rounding half up moves the fee by half a unit at most, so the answer is this amount or one beside it.
+  const fits = (minor: bigint) => minor + feeOf(money(total.currency, minor), basisPoints).minor <= total.minor
+  const minor = [least + 1n, least, least - 1n].find((amount) => amount > 0n && fits(amount))
+  return money(total.currency, minor ?? 0n)
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyCodes, isCurrencyCode, scaleOf } from './currency.ts'
-import { feeBasisPoints, feeOf } from './fee.ts'
+import { feeBasisPoints, feeOf, mostBeforeFee } from './fee.ts'
 import { add, compare, money, MoneyError, parseDecimal, split, subtract, toDecimal } from './money.ts'
 import { convert, crossRate } from './rate.ts'
 import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces, toRateText } from './ratio.ts'
@@ -139,6 +139,18 @@ describe('fees', () => {
     expect(feeOf(money('USD', 149n), 100n).minor).toBe(1n)
     expect(feeOf(money('USD', 150n), 100n).minor).toBe(2n)
     expect(feeOf(money('JPY', 49n), 100n).minor).toBe(0n)
+  })
+
+  test('leaves room for itself: the most that a balance pays, to the minor unit', () => {
+    expect(mostBeforeFee(money('EUR', 318_042n), 100n)).toEqual(money('EUR', 314_893n))
+    expect(mostBeforeFee(money('EUR', 0n), 100n)).toEqual(money('EUR', 0n))
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.bigInt({ min: 0n, max: 300n }), (balance, points) => {
+        const withFee = (minor: bigint) => minor + feeOf(money('USD', minor), points).minor
+        const { minor } = mostBeforeFee(money('USD', balance), points)
+        expect(withFee(minor) <= balance && withFee(minor + 1n) > balance).toBe(true)
+      }),
+    )
   })
 
   test('each currency has its scale', () => {

@@ -143,7 +143,7 @@ async function serveApi(
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
       walletsRoutes(api, { wallets, pool, now, publicUrl, identity, priceEvidenceOf: product.prices.evidenceOf })
-      exchangeRoutes(api, { exchange, partyOf: wallets.partyOf, lookUp })
+      exchangeRoutes(api, { exchange, wallets, lookUp })
       pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)

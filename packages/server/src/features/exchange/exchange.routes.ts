@@ -1,25 +1,28 @@
-import { createQuote, currencyHistory, currencyRate } from '@tern/contract/exchange'
+import { createQuote, currencyRate } from '@tern/contract/exchange'
+import { currencyHistory, walletHoldings } from '@tern/contract/rates'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'
 import { parseAmount } from '../../platform/http/amount.ts'
 import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
-import { refuseField } from '../../platform/refuse.ts'
+import { refuse, refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
-import type { LookUp, PartyOf } from '../wallets/wallets.ts'
+import type { LookUp, Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
+import { holdingsOf } from './holdings.ts'
 import { sourceText } from './quote.ts'
+import type { Stretch } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
 interface Parts {
   readonly exchange: Exchange
-  readonly partyOf: PartyOf
+  readonly wallets: Pick<Wallets, 'partyOf' | 'walletOf' | 'viewOf'>
   readonly lookUp: LookUp
 }
 
-/** Quotes and public rates. */
-export function exchangeRoutes(app: FastifyInstance, { exchange, partyOf, lookUp }: Parts): void {
+/** Quotes, public rates, and what wallets are worth. */
+export function exchangeRoutes(app: FastifyInstance, { exchange, wallets, lookUp }: Parts): void {
   const limitQuotes = limitPerUser(app, 'quote', ratePerMinute)
   const limitRates = limitPerAddress(app, 'rate', ratePerMinute)
 
@@ -29,7 +32,7 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, partyOf, lookUp
     const recipientId = body.recipient_id === undefined ? undefined : BigInt(body.recipient_id)
     if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
     if (recipientId !== undefined) {
-      await lookUp(request, recipientId, () => checkRecipient(partyOf, recipientId, targetCurrency))
+      await lookUp(request, recipientId, () => checkRecipient(wallets, recipientId, targetCurrency))
     }
     const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
     const useStablecoin = body.use_stablecoin ?? true
@@ -38,11 +41,19 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, partyOf, lookUp
 
   serve(app, currencyHistory, async ({ params, query, request }) => {
     await limitRates(request)
-    const { points, from, until } = await exchange.rateHistory(params.from, params.to, query.range)
+    const { points, from, until, rests, gaps, sources } = await exchange.rateHistory(
+      params.from,
+      params.to,
+      query.range,
+    )
+    const stretch = (part: Stretch) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
     return {
       from: from.toISOString(),
       to: until.toISOString(),
       steps: points.map(({ at, rate }) => ({ time: at.toISOString(), rate: toRateText(rate) })),
+      source: sourceText({ sources }),
+      rests: rests.map(stretch),
+      gaps: gaps.map(stretch),
     }
   })
 
@@ -56,9 +67,15 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, partyOf, lookUp
       time: asOf.toISOString(),
     }
   })
+
+  serve(app, walletHoldings, async ({ params, caller }) => {
+    const wallet = await wallets.walletOf(caller.userId)
+    if (wallet?.id !== params.id.toLowerCase()) refuse('not_found')
+    return holdingsOf(await wallets.viewOf(wallet), exchange)
+  })
 }
 
-async function checkRecipient(partyOf: PartyOf, recipientId: bigint, target: CurrencyCode): Promise<void> {
+async function checkRecipient({ partyOf }: Parts['wallets'], recipientId: bigint, target: CurrencyCode): Promise<void> {
   const recipient = await partyOf(recipientId)
   if (!recipient?.verified) refuseField('recipient_not_found', 'recipient_id')
   if (recipient && isFiatCode(target) && target !== recipient.wallet.baseCurrency) {

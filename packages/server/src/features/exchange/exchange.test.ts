@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchange'
+import { currencyHistory, walletHoldings } from '@tern/contract/rates'
 import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
@@ -57,6 +58,23 @@ test('the history of the balance has one point for each movement and ends where 
   const history = await alice.call(balanceHistory, { params: { id: wallet.id }, query: { days: '30' } })
   expect(history.points.map((point) => point.balance)).toEqual(['100.00', '79.80'])
   expect(history).toMatchObject({ closing_balance: wallet.fiat_balance, money_in: '100.00', money_out: '20.20' })
+})
+
+test('a wallet tells its owner alone what its balances are worth', async () => {
+  await exchange((await quote('USD', 'BTC', '20.00')).quote_id)
+  const { id } = await alice.wallet()
+  const { currency, total, is_complete: isComplete, holdings } = await alice.call(walletHoldings, { params: { id } })
+  const bitcoin = holdings.find((holding) => holding.currency === 'BTC')
+  expect(bitcoin).toMatchObject({ price: { rate: '65000.0000', source: 'sandbox' }, value: '19.99' })
+  expect([currency, total, isComplete]).toEqual(['USD', '99.79', true])
+  const bruno = await world.enroll('bruno', 'Germany')
+  await expect(bruno.call(walletHoldings, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('the history of a rate names its source, and is open to everybody', async () => {
+  const history = await alice.call(currencyHistory, { params: { from: 'USD', to: 'BTC' }, query: { range: '24h' } })
+  expect(history).toMatchObject({ source: 'sandbox' })
+  expect(history.steps.at(-1)).toMatchObject({ rate: '0.000015384615' })
 })
 
 test('a quote is exchanged once, whatever the keys, and a repeated key answers the same', async () => {

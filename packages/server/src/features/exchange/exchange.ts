@@ -65,13 +65,15 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
   /** Makes and stores a signed quote for `userId`. */
   async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
     const createdAt = now()
+    // First, since it refuses with the last rate where it is too old.
+    const evidence = evidenceOf(rates, request)
     const quoted: QuotedPrice = {
       id: newId(createdAt),
       userId,
       recipientId,
       request,
       price: price(request),
-      evidence: evidenceOf(rates, request),
+      evidence,
       createdAt,
     }
     const locked_price = lockedPriceOf(quoted)
@@ -110,6 +112,7 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
     hasRates: rates.isComplete,
     ratesAgeSeconds: rates.ageSeconds,
     pairRate: rates.pairRate,
+    lastRate: rates.lastRate,
     rateHistory: rates.history,
     usdMinorOf,
     /** Whether an amount in this currency can be valued now. */

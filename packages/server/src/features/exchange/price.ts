@@ -4,7 +4,8 @@ import { add, largestMinor, type Money, subtract } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import { inverse, type Ratio, ratio, scaleBy } from '@tern/money/ratio'
 import { refuseField } from '../../platform/refuse.ts'
-import { lessSpread, type Market } from './rates/rates.ts'
+import { lessSpread } from './rates/pair-rate.ts'
+import type { Market } from './rates/rates.ts'
 
 /** What crosses through the stablecoin: `inflow` is bought with the source, `outflow` is sold for the target. */
 export interface BridgeCrossing {

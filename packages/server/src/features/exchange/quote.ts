@@ -7,7 +7,8 @@ import { spreadAgainst } from '@tern/contract/prices/recompute'
 import { wireId } from '../../platform/ids.ts'
 import { createSeal, ringOf, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
-import type { FixIds, PairRate, ReferenceRate } from './rates/rates.ts'
+import type { PairRate } from './rates/pair-rate.ts'
+import type { FixIds, ReferenceRate } from './rates/reference-rate.ts'
 
 const quoteLifetimeMs = 5 * 60_000
 

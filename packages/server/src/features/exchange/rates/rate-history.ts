@@ -2,6 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { divide, type Ratio, ratio } from '@tern/money/ratio'
 import type { Queryable } from '../../../platform/database/db.ts'
 import type { LatestFix } from './rate-book.ts'
+import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
 
 /** One step of a chart: from `at` on, one whole source unit was worth `rate` whole target units. */
 export interface RatePoint {
@@ -9,15 +10,27 @@ export interface RatePoint {
   readonly rate: Ratio
 }
 
-/** A range of a chart, up to now. */
-export interface RateHistory {
+export interface Stretch {
   readonly from: Date
   readonly until: Date
+}
+
+/** A range of a chart, up to now. */
+export interface RateHistory extends Stretch {
   readonly points: readonly RatePoint[]
+  /** Weekends and closing days without a fix: the last one holds. */
+  readonly rests: readonly Stretch[]
+  /** Nothing that could be used is stored of these times. */
+  readonly gaps: readonly Stretch[]
+  /** The names of its sources, the source currency's first. */
+  readonly sources: readonly string[]
 }
 
 export type RateRange = '24h' | '7d' | '30d' | '1y'
 
+// Of earlier fixes only the moment is stored, not until when their source went on saying the same: two equal fixes on
+// following days, or the daily fixes that sources tell of the past, are no gap.
+const unconfirmedMs = 3 * 86_400_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -66,6 +79,59 @@ async function fixesInForce(
   return rows
 }
 
+interface Asked {
+  readonly range: RateRange
+  readonly until: Date
+  readonly sources: readonly string[]
+  readonly policyOf: (fix: LatestFix) => RatePolicy
+}
+
+/** The fixes of one moment, each with what is known of its last confirmation. */
+function fixesOf(inForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
+  return inForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
+    const pair = pairs.find((one) => one.base === base && one.quote === quote)
+    if (!pair) return []
+    const isLatest = pair.asOf.getTime() === asOf.getTime()
+    return [{ ...pair, asOf, confirmedAt: isLatest ? pair.confirmedAt : asOf, rate: ratio(numerator, denominator) }]
+  })
+}
+
+/** Since when nothing that is in force at `tick` could be used; undefined where it could. */
+function missingSince(tick: Date, fixes: readonly LatestFix[], pairs: readonly LatestFix[], { policyOf }: Asked) {
+  const ends = fixes.flatMap((fix) => {
+    const end = usableUntil(fix.confirmedAt, policyOf(fix)).getTime()
+    const isLatest = pairs.some(({ confirmedAt }) => confirmedAt === fix.confirmedAt)
+    return tick.getTime() > end + (isLatest ? 0 : unconfirmedMs) ? [end] : []
+  })
+  return ends.length > 0 ? new Date(Math.min(...ends)) : undefined
+}
+
+/** Whether nothing was fixed on the day of `tick` because its sources rest. */
+function isRest(tick: Date, fixes: readonly LatestFix[], { policyOf }: Asked): boolean {
+  if (!isClosingDay(tick) || !fixes.some((fix) => policyOf(fix).skipsClosingDays)) return false
+  const day = fixingDay(tick)
+  return fixes.every((fix) => fixingDay(policyOf(fix).skipsClosingDays ? fix.confirmedAt : fix.asOf) < day)
+}
+
+interface Changing {
+  from: Date
+  until: Date
+}
+
+/** Lengthens the last stretch where it reaches `from`, else begins another. */
+function addStretch(stretches: Changing[], from: Date, until: Date): void {
+  const last = stretches.at(-1)
+  if (last && last.until >= from) last.until = until
+  else stretches.push({ from, until })
+}
+
+/** Joins stretches that follow on one another, but for those of `fixed` days. */
+function restsOf(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
+  const rests: Changing[] = []
+  for (const [day, { from, until }] of resting) if (!fixed.has(day)) addStretch(rests, from, until)
+  return rests
+}
+
 /**
  * The rate of a pair over a range up to `until`, oldest first: what was in force when the range began, then each change.
  * `pairs` are the fixes the rate is made of now, `valueIn` what fixes say of a currency in US dollars.
@@ -73,28 +139,47 @@ async function fixesInForce(
 export async function rateHistory(
   db: Queryable,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
-  { range, until }: { readonly range: RateRange; readonly until: Date },
+  asked: Asked,
   pairs: readonly LatestFix[],
   valueIn: (fixes: readonly LatestFix[], currency: CurrencyCode) => Ratio | undefined,
 ): Promise<RateHistory> {
+  const { range, until, sources } = asked
   const { lengthMs, stepMs } = spans[range]
   const from = new Date(until.getTime() - lengthMs)
-  if (pairs.length === 0) return { from, until, points: [] }
-  const rows = await fixesInForce(db, pairs, { from, until, stepMs })
   const points: RatePoint[] = []
-  for (const [, inForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
-    const fixes = inForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
-      const pair = pairs.find((one) => one.base === base && one.quote === quote)
-      return pair ? [{ ...pair, asOf, rate: ratio(numerator, denominator) }] : []
-    })
+  const gaps: Changing[] = []
+  // By their day: one on which anything was fixed is no rest.
+  const resting = new Map<string, Changing>()
+  const fixed = new Set<string>()
+  const rows = pairs.length === 0 ? [] : await fixesInForce(db, pairs, { from, until, stepMs })
+  for (const [time, inForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
+    const fixes = fixesOf(inForce, pairs)
     const [upper, lower] = [valueIn(fixes, source), valueIn(fixes, target)]
     if (!upper || !lower) continue
+    const tick = new Date(time)
+    const next = new Date(Math.min(time + stepMs, until.getTime()))
+    const end = missingSince(tick, fixes, pairs, asked)
+    if (end) addStretch(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
+    else if (isRest(tick, fixes, asked)) {
+      const day = fixingDay(tick)
+      resting.set(day, { from: resting.get(day)?.from ?? tick, until: next })
+    }
     const newest = Math.max(...fixes.map(({ asOf }) => asOf.getTime()))
     const at = new Date(Math.max(newest, from.getTime()))
     const rate = divide(upper, lower)
     const last = points.at(-1)
     const isNew = !last || rate.numerator !== last.rate.numerator || rate.denominator !== last.rate.denominator
-    if (isNew) points.push({ at, rate })
+    if (!isNew) continue
+    points.push({ at, rate })
+    fixed.add(fixingDay(at))
+    // A fix ends the gap before it.
+    const gap = gaps.at(-1)
+    if (gap && gap.until > at) gap.until = at
   }
-  return { from, until, points }
+  const [first] = points
+  if (first && first.at > from) gaps.unshift({ from, until: first.at })
+  // A gap is only noticed some days after it has begun.
+  const isWithinGap = (rest: Stretch) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
+  const rests = restsOf(resting, fixed)
+  return { from, until, points, rests: rests.filter((rest) => !isWithinGap(rest)), gaps, sources }
 }

@@ -278,3 +278,57 @@ test('the history has the rate in force when it begins, then each change, and is
   const { rows } = await database.pool.query('select count(*)::int as count from rate_fix')
   expect(rows).toEqual([{ count: 6 }])
 })
+
+test('a pair that is too old is refused with its last rate and how long such rates can be used', async () => {
+  const { rates } = marketOf([sourceOf('ecb', ecbFixes), sourceOf('bitstamp', () => tickerFixes())])
+  await rates.refresh()
+  minutes(2 * 24 * 60)
+  let refused: Refusal | undefined
+  try {
+    rates.pairRate('EUR', 'USD')
+  } catch (error) {
+    refused = error as Refusal
+  }
+  expect(refused).toMatchObject({
+    code: 'rates_unavailable',
+    details: {
+      reason: { code: 'rate_too_old', params: { currency: 'EUR' } },
+      extra: {
+        last_rate: {
+          source_currency: 'EUR',
+          target_currency: 'USD',
+          rate: '1.0472',
+          source: 'ecb',
+          time: '2026-11-23T15:00:00.000Z',
+          max_age_seconds: 93_600,
+          skips_closing_days: true,
+        },
+      },
+    },
+  })
+  // Of two parts, the one that could be used for the shorter time.
+  expect(rates.lastRate('EUR', 'BTC')).toMatchObject({ policy: { maxAgeSeconds: 600 }, sources: ['ecb', 'bitstamp'] })
+})
+
+test('a history tells where its source rested and where nothing is stored', async () => {
+  const at = (text: string) => new Date(`2026-${text}Z`)
+  const past = [
+    fix('EUR', 'USD', '1.03', at('11-10T15:00')),
+    fix('EUR', 'USD', '1.04', at('11-20T15:00')),
+    fix('EUR', 'USD', '1.045', at('11-23T14:59')),
+  ]
+  const { rates } = marketOf([sourceOf('ecb', ecbFixes, past), sourceOf('bitstamp', () => tickerFixes())])
+  await rates.refresh()
+  await rates.fillHistory()
+  const { from, rests, gaps, sources } = await rates.history('USD', 'EUR', '30d')
+  expect(sources).toEqual(['ecb'])
+  expect(gaps).toEqual([
+    { from, until: at('11-10T15:00') },
+    { from: at('11-11T17:00'), until: at('11-20T15:00') },
+  ])
+  expect(rests).toEqual([{ from: at('11-21T00:00'), until: at('11-23T00:00') }])
+  expect((await rates.history('USD', 'USDT', '7d')).sources).toEqual(['bitstamp'])
+  // The fix in use is known to the minute.
+  minutes(3 * 24 * 60)
+  expect((await rates.history('EUR', 'USD', '7d')).gaps.at(-1)).toEqual({ from: at('11-24T17:00'), until: time })
+})

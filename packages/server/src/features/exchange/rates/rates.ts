@@ -1,10 +1,12 @@
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
-import { inverse, multiply, type Ratio, ratio } from '@tern/money/ratio'
+import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type pg from 'pg'
 import type { ProviderRegistry } from '../../../platform/providers/provider-registry.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
+import { type LastRate, lastRateOf, type PairRate, tooOldDetails } from './pair-rate.ts'
+import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
+import type { FixIds } from './reference-rate.ts'
 import { type RateHistory, rateHistory, type RateRange } from './rate-history.ts'
 import { createPolls, fillHistory } from './rate-polls.ts'
 import { latestFixes, ratePolicies } from './rate-store.ts'
@@ -29,32 +31,6 @@ export interface Market {
   spreadOf(source: CurrencyCode, target: CurrencyCode): bigint
 }
 
-/** A rate by the euro reference rates of the European Central Bank. */
-export interface ReferenceRate {
-  readonly rate: Ratio
-  /** Of its older part. */
-  readonly asOf: Date
-  readonly fixIds: FixIds
-}
-
-/** The fixes that each currency's value in dollars is made of, in order; the dollar has none. */
-export type FixIds = Readonly<Partial<Record<CurrencyCode, readonly string[]>>>
-
-/** A rate with everything that can be said of it. */
-export interface PairRate {
-  /** Whole target units for one whole source unit, after the spread. */
-  readonly rate: Ratio
-  readonly midMarket: Ratio
-  readonly spreadPartsPerMillion: bigint
-  /** The names of its sources, the source currency's first. */
-  readonly sources: readonly string[]
-  /** Of its oldest part. */
-  readonly asOf: Date
-  readonly fixIds: readonly string[]
-  /** Undefined where the European Central Bank's rates do not know the pair. */
-  readonly reference: ReferenceRate | undefined
-}
-
 interface Known {
   readonly fixes: readonly LatestFix[]
   readonly policies: RatePolicies
@@ -63,14 +39,7 @@ interface Known {
   readonly values: Map<CurrencyCode, UsdValue>
 }
 
-/** The source of the euro reference rates. */
-const referenceSource = 'ecb'
-const millionth = 1_000_000n
 const one = ratio(1n, 1n)
-
-/** `rate` less a spread in millionths. */
-export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
-  partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
 async function load(pool: pg.Pool): Promise<Known> {
   const { rows } = await pool.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
@@ -84,22 +53,40 @@ async function load(pool: pg.Pool): Promise<Known> {
   }
 }
 
-/** The pair by the newest euro reference rates that are stored; undefined where they do not know it. */
-function referenceRateOf(
-  { fixes, policies }: Pick<Known, 'fixes' | 'policies'>,
-  [source, target]: readonly [CurrencyCode, CurrencyCode],
-): ReferenceRate | undefined {
-  if (source === target) return undefined
-  const codes = [source, target].filter((code) => code !== 'USD')
-  const values = codes
-    .map((code) => valueFrom(referenceSource, fixes, code, policies))
-    .filter((value) => value !== undefined)
-  if (values.length < codes.length) return undefined
-  const valueIn = (code: CurrencyCode) => values.find(({ currency }) => currency === code)?.value ?? one
+/** What each currency is worth by the fixes that are `known`, judged by age. */
+function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, known: () => Known | undefined) {
+  const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
+
+  /** The sources of a currency: the one that the rules choose, then all others in order. */
+  const sourcesFor = (currency: CurrencyCode): string[] => {
+    const chosen = sources.choose({ currency })
+    return [...new Set([...(chosen ? [chosen.name] : []), ...sources.all.map(({ name }) => name)])]
+  }
+
+  /** The value by the preferred source that can be used, or else the one that could be used longest. */
+  function valueOf(currency: CurrencyCode): UsdValue | undefined {
+    const book = known()
+    if (!book) return undefined
+    const last = book.values.get(currency)
+    if (isUsable(last)) return last
+    const value = usdValue(currency, book, sourcesFor(currency), now())
+    if (value) book.values.set(currency, value)
+    return value
+  }
+
+  /** The value that can be used now. Refuses `rates_unavailable`, and says when it is its age. */
+  function usableValue(currency: CurrencyCode): UsdValue {
+    const value = valueOf(currency)
+    if (isUsable(value)) return value
+    return refuse('rates_unavailable', value ? { reason: { code: 'rate_too_old', params: { currency } } } : {})
+  }
+
   return {
-    rate: multiply(valueIn(source), inverse(valueIn(target))),
-    asOf: new Date(Math.min(...values.map(({ asOf }) => asOf.getTime()))),
-    fixIds: Object.fromEntries(values.map(({ currency, fixIds }) => [currency, fixIds])),
+    isUsable,
+    valueOf,
+    usableValue,
+    /** Of every currency but the dollar, each once. */
+    valuesOf: (pair: readonly CurrencyCode[]) => [...new Set(pair)].filter((code) => code !== 'USD').map(valueOf),
   }
 }
 
@@ -114,34 +101,23 @@ export function createRates(options: RatesOptions) {
     known = await load(pool)
   }
 
-  const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
-
-  /** The sources of a currency: the one that the rules choose, then all others in order. */
-  const sourcesFor = (currency: CurrencyCode): string[] => {
-    const chosen = sources.choose({ currency })
-    return [...new Set([...(chosen ? [chosen.name] : []), ...sources.all.map(({ name }) => name)])]
-  }
-
-  /** The value by the preferred source that can be used, or else the one that could be used longest. */
-  function valueOf(currency: CurrencyCode): UsdValue | undefined {
-    if (!known) return undefined
-    const last = known.values.get(currency)
-    if (isUsable(last)) return last
-    const value = usdValue(currency, known, sourcesFor(currency), now())
-    if (value) known.values.set(currency, value)
-    return value
-  }
-
-  /** The value that can be used now. Refuses `rates_unavailable`, and says when it is its age. */
-  function usableValue(currency: CurrencyCode): UsdValue {
-    const value = valueOf(currency)
-    if (isUsable(value)) return value
-    return refuse('rates_unavailable', value ? { reason: { code: 'rate_too_old', params: { currency } } } : {})
-  }
-
+  const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => known)
   const spreadOf: Market['spreadOf'] = (source, target) => known?.spreads.get(`${source}/${target}`) ?? 0n
   const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? one : usableValue(currency).value)
   const others = currencyCodes.filter((code) => code !== 'USD')
+
+  /** The last rate of a pair, however old; undefined where nothing is known of it. */
+  const lastRate = (source: CurrencyCode, target: CurrencyCode): LastRate | undefined =>
+    known && lastRateOf([source, target], valuesOf([source, target]), { ...known, spreadOf, now: now() })
+
+  /** The rate of a pair. Refuses `rates_unavailable`, where it is too old with the last one. */
+  function pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
+    const last = lastRate(source, target)
+    const tooOld = valuesOf([source, target]).find((value) => value && !isUsable(value))
+    if (last && tooOld) return refuse('rates_unavailable', tooOldDetails(tooOld.currency, [source, target], last))
+    for (const code of [source, target]) usdValueOf(code)
+    return last ?? refuse('rates_unavailable')
+  }
 
   return {
     usdValueOf,
@@ -162,21 +138,8 @@ export function createRates(options: RatesOptions) {
       const dates = others.map((currency) => valueOf(currency)?.asOf.getTime() ?? Number.NaN)
       return (now().getTime() - Math.min(...dates)) / 1000
     },
-    /** The rate of a pair. Refuses `rates_unavailable`. */
-    pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
-      const values = [...new Set([source, target])].filter((code) => code !== 'USD').map(usableValue)
-      const midMarket = multiply(usdValueOf(source), inverse(usdValueOf(target)))
-      const spreadPartsPerMillion = source === target ? 0n : spreadOf(source, target)
-      return {
-        rate: lessSpread(midMarket, spreadPartsPerMillion),
-        midMarket,
-        spreadPartsPerMillion,
-        sources: [...new Set(values.map((value) => value.source))],
-        asOf: new Date(Math.min(now().getTime(), ...values.map(({ asOf }) => asOf.getTime()))),
-        fixIds: values.flatMap(({ fixIds }) => fixIds),
-        reference: known && referenceRateOf(known, [source, target]),
-      }
-    },
+    pairRate,
+    lastRate,
     /** The fixes in use of each of these currencies. Refuses `rates_unavailable`. */
     fixIdsOf: (currencies: readonly CurrencyCode[]): FixIds =>
       Object.fromEntries(currencies.filter((code) => code !== 'USD').map((code) => [code, usableValue(code).fixIds])),
@@ -186,8 +149,15 @@ export function createRates(options: RatesOptions) {
       const used = new Set(values.flatMap((value) => value?.fixIds ?? []))
       const pairs = (known?.fixes ?? []).filter(({ id }) => used.has(id))
       const nameOf = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
-      return rateHistory(pool, [source, target], { range, until: now() }, pairs, (then, currency) =>
-        currency === 'USD' ? one : known && valueFrom(nameOf(currency), then, currency, known.policies)?.value,
+      const policies = known?.policies ?? (await ratePolicies(pool))
+      const asked = {
+        range,
+        until: now(),
+        sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
+        policyOf: (fix: LatestFix) => policies[kindOfPair(fix)],
+      }
+      return rateHistory(pool, [source, target], asked, pairs, (then, currency) =>
+        currency === 'USD' ? one : valueFrom(nameOf(currency), then, currency, policies)?.value,
       )
     },
     /** Stores what sources know of the time before, where it is not stored yet. */

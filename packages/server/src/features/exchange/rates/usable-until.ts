@@ -28,9 +28,12 @@ function closingDays(year: string): ReadonlySet<string> {
 
 const berlinDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
 
+/** The day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed once a day there. */
+export const fixingDay = (at: Date): string => berlinDay.format(at)
+
 /** Whether euro payments rest on the day of `at` in Frankfurt: no reference rate is fixed. */
 export function isClosingDay(at: Date): boolean {
-  const day = berlinDay.format(at)
+  const day = fixingDay(at)
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
   return weekday === 0 || weekday === 6 || closingDays(day.slice(0, 4)).has(day)
 }

@@ -1,0 +1,34 @@
+/** The chart of a rate, wherever one is shown. */
+export const rateChart = {
+  /** What the chart is of: "1 EUR in USDT". */
+  title: (source: string, target: string) => `1 ${source} in ${target}`,
+  range: 'Range',
+  ranges: { '24h': '24 h', '7d': '7 d', '30d': '30 d', '1y': '1 y' },
+  changeIn: {
+    '24h': (change: string) => `${change} in 24 hours`,
+    '7d': (change: string) => `${change} in 7 days`,
+    '30d': (change: string) => `${change} in 30 days`,
+    '1y': (change: string) => `${change} in a year`,
+  },
+  slider: (title: string, from: string, to: string) => `${title}, ${from} to ${to}. Arrow keys read one rate at a time`,
+  /** A rate of the line, read aloud. */
+  reading: (when: string, rate: string, target: string) => `${when}: ${rate} ${target}`,
+  noRates: 'No rates stored',
+  emptyTitle: 'No history for this pair yet',
+  emptyText: 'It begins with the first rate that arrives.',
+  failed: "We couldn't load the history of this rate.",
+  loading: 'Loading the rates',
+  /** Who publishes the rates: the parts of a quote's source. */
+  sources: {
+    ecb: 'Euro reference rate of the European Central Bank, fixed once each business day.',
+    bitstamp: 'Market price of Bitstamp.',
+    sandbox: "Price of the sandbox's market, for trying things out.",
+    other: (name: string) => `Price of ${name}.`,
+  },
+  rests: 'Dotted: no fix that day, the last one holds.',
+  lastChange: (moment: string) => `Last change ${moment}.`,
+  showTable: 'Show as table',
+  caption: (title: string, from: string, to: string) => `${title}, each change from ${from} to ${to}`,
+  since: 'Since',
+  change: 'Change',
+}

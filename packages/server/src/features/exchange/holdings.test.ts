@@ -1,0 +1,94 @@
+import { type CurrencyCode, cryptoCodes } from '@tern/money/currency'
+import { parseDecimal } from '@tern/money/money'
+import { parseRatio } from '@tern/money/ratio'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { refuse } from '../../platform/refuse.ts'
+import { holdingsOf } from './holdings.ts'
+
+const asOf = new Date('2026-11-24T12:00:00Z')
+const euros: Partial<Record<CurrencyCode, string>> = { USDT: '0.9468', USDC: '0.9468', BTC: '89319.26', ETH: '3000' }
+
+/** Prices in euros; those of `tooOld` cannot be used. */
+function pricesWithout(...tooOld: CurrencyCode[]) {
+  const lastRate = (source: CurrencyCode) => {
+    const rate = parseRatio(euros[source] ?? '1')
+    const facts = {
+      spreadPartsPerMillion: 0n,
+      sources: ['ecb'],
+      asOf,
+      fixIds: [],
+      reference: undefined,
+      policy: undefined,
+    }
+    return { rate, midMarket: rate, ...facts }
+  }
+  const pairRate = (source: CurrencyCode) =>
+    tooOld.includes(source) ? refuse('rates_unavailable', {}) : lastRate(source)
+  return { lastRate, pairRate }
+}
+
+const walletOf = (amounts: Partial<Record<CurrencyCode, [available: string, held?: string]>>) => ({
+  base_currency: 'EUR' as const,
+  assets: (['EUR', ...cryptoCodes] as const).map((currency) => {
+    const [available = '0', held = '0'] = amounts[currency] ?? []
+    return { currency, available, held }
+  }),
+})
+
+test('each balance is worth its whole amount at the rate of now, rounded down, and the shares are true', () => {
+  const wallet = walletOf({
+    EUR: ['3180.42'],
+    USDC: ['2050.000000'],
+    USDT: ['230.500000', '1010.000000'],
+    BTC: ['0.00450000'],
+  })
+  const { total, is_complete: isComplete, holdings } = holdingsOf(wallet, pricesWithout())
+  expect(holdings.map(({ currency, value, share_percent: share }) => [currency, value, share])).toEqual([
+    ['EUR', '3180.42', '47.5'],
+    ['USDT', '1174.50', '17.5'],
+    ['USDC', '1940.94', '29.0'],
+    ['BTC', '401.93', '6.0'],
+    ['ETH', '0.00', '0.0'],
+  ])
+  expect([total, isComplete]).toEqual(['6697.79', true])
+  expect(holdings[0]?.price).toBeNull()
+  expect(holdings[3]?.price).toEqual({ rate: '89319.2600', source: 'ecb', time: asOf.toISOString() })
+})
+
+test('a balance whose rate is too old has no value, keeps its last price, and is left out of the total', () => {
+  const wallet = walletOf({ EUR: ['100.00'], BTC: ['1.00000000'] })
+  const { total, is_complete: isComplete, holdings } = holdingsOf(wallet, pricesWithout('BTC'))
+  expect(holdings.find(({ currency }) => currency === 'BTC')).toMatchObject({
+    price: null,
+    last_price: { rate: '89319.2600' },
+    value: null,
+    share_percent: null,
+  })
+  expect([total, isComplete, holdings[0]?.share_percent]).toEqual(['100.00', false, '100.0'])
+  // What nobody holds is not missed.
+  expect(holdingsOf(walletOf({ EUR: ['1.00'] }), pricesWithout('BTC')).is_complete).toBe(true)
+})
+
+test('an empty wallet is worth nothing and has no shares', () => {
+  const { total, holdings } = holdingsOf(walletOf({}), pricesWithout())
+  expect([total, holdings.every(({ share_percent: share }) => share === null)]).toEqual(['0.00', true])
+})
+
+test('whatever is held, the values add up to the total and the shares to 100', () => {
+  const minor = fc.bigInt({ min: 0n, max: 10n ** 12n })
+  fc.assert(
+    fc.property(minor, minor, minor, (euro, tether, bitcoin) => {
+      const written = (amount: bigint, places: number) => {
+        const digits = amount.toString().padStart(places + 1, '0')
+        return `${digits.slice(0, -places)}.${digits.slice(-places)}`
+      }
+      const wallet = walletOf({ EUR: [written(euro, 2)], USDT: [written(tether, 6)], BTC: [written(bitcoin, 8)] })
+      const { total, holdings } = holdingsOf(wallet, pricesWithout())
+      const sum = holdings.reduce((all, { value }) => all + parseDecimal('EUR', value ?? '0').minor, 0n)
+      expect(parseDecimal('EUR', total).minor).toBe(sum)
+      const shares = holdings.map(({ share_percent: share }) => BigInt((share ?? '0.0').replace('.', '')))
+      expect(shares.reduce((all, share) => all + share, 0n)).toBe(sum > 0n ? 1000n : 0n)
+    }),
+  )
+})

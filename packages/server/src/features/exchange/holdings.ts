@@ -1,0 +1,81 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { Holding, walletHoldings } from '@tern/contract/rates'
+import type { Wallet } from '@tern/contract/wallets'
+import type { CurrencyCode } from '@tern/money/currency'
+import { add, isPositive, type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { convert } from '@tern/money/rate'
+import { ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
+import { splitByShares } from '@tern/money/shares'
+import { Refusal } from '../../platform/refuse.ts'
+import type { PairRate } from './rates/pair-rate.ts'
+import type { Rates } from './rates/rates.ts'
+
+type Prices = Pick<Rates, 'pairRate' | 'lastRate'>
+
+/** Shares are told in tenths of a percent. */
+const wholeShare = 1000n
+
+/**
+ * What the balances of a wallet are worth in its base currency: available and held together, at the mid-market rate,
+ * rounded down. A balance whose rate is missing or too old has no value and takes no part in the total.
+ */
+export function holdingsOf(
+  wallet: Pick<Wallet, 'base_currency' | 'assets'>,
+  prices: Prices,
+): Reply<typeof walletHoldings> {
+  const { base_currency: base } = wallet
+  const valued = wallet.assets.map(({ currency, available, held }) => {
+    const whole = add(parseDecimal(currency, available), parseDecimal(currency, held))
+    const price = currency === base ? undefined : usablePrice(prices, currency, base)
+    const value = currency === base ? whole : price && convert(whole, base, price.midMarket, 'down')
+    return { currency, available, held, whole, price, value }
+  })
+  const values = valued.flatMap(({ value }) => (value ? [value] : []))
+  const total = values.reduce(add, money(base, 0n))
+  const shares = sharesOf(values, total)
+  return {
+    currency: base,
+    total: toDecimal(total),
+    is_complete: valued.every(({ value, whole }) => value !== undefined || !isPositive(whole)),
+    holdings: valued.map(({ currency, available, held, price, value }): Holding => {
+      const last = price || currency === base ? undefined : prices.lastRate(currency, base)
+      return {
+        currency,
+        available,
+        held,
+        price: price ? viewOf(price) : null,
+        last_price: last ? viewOf(last) : null,
+        value: value ? toDecimal(value) : null,
+        share_percent: (value && shares.get(value)) ?? null,
+      }
+    }),
+  }
+}
+
+/** The rate of a pair; undefined while none can be used. */
+function usablePrice(prices: Prices, from: CurrencyCode, to: CurrencyCode): PairRate | undefined {
+  try {
+    return prices.pairRate(from, to)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+const viewOf = ({ midMarket, sources, asOf }: PairRate) => ({
+  rate: toRateText(midMarket),
+  source: sources.join('+'),
+  time: asOf.toISOString(),
+})
+
+/** The share of each value in percent, with one decimal; together they are 100, whatever is rounded. */
+function sharesOf(values: readonly Money[], total: Money): Map<Money, string> {
+  const some = values.filter(isPositive)
+  if (some.length === 0) return new Map()
+  const parts = splitByShares(
+    money(total.currency, wholeShare),
+    some.map(({ minor }) => minor),
+  )
+  const written = parts.map(({ minor }) => (minor === 0n ? '0.0' : toDecimalPlaces(ratio(minor, 10n), 1)))
+  return new Map(values.map((value) => [value, written[some.indexOf(value)] ?? '0.0']))
+}

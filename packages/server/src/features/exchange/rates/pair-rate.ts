@@ -1,0 +1,85 @@
+import type { LastRate as LastRateView } from '@tern/contract/rates'
+import type { CurrencyCode } from '@tern/money/currency'
+import { inverse, multiply, type Ratio, ratio, toRateText } from '@tern/money/ratio'
+import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue } from './rate-book.ts'
+import { type ReferenceRate, referenceRateOf } from './reference-rate.ts'
+import type { RatePolicy } from './usable-until.ts'
+
+/** A rate with everything that can be said of it. */
+export interface PairRate {
+  /** Whole target units for one whole source unit, after the spread. */
+  readonly rate: Ratio
+  readonly midMarket: Ratio
+  readonly spreadPartsPerMillion: bigint
+  /** The names of its sources, the source currency's first. */
+  readonly sources: readonly string[]
+  /** Of its oldest part. */
+  readonly asOf: Date
+  readonly fixIds: readonly string[]
+  /** Undefined where the European Central Bank's rates do not know the pair. */
+  readonly reference: ReferenceRate | undefined
+}
+
+/** The last rate of a pair, whether or not it can still be used. */
+export interface LastRate extends PairRate {
+  /** How long it can be used, by the part that ends first; undefined where both sides are the dollar. */
+  readonly policy: RatePolicy | undefined
+}
+
+interface Known {
+  readonly fixes: readonly LatestFix[]
+  readonly policies: RatePolicies
+  readonly spreadOf: (source: CurrencyCode, target: CurrencyCode) => bigint
+  readonly now: Date
+}
+
+const millionth = 1_000_000n
+const one = ratio(1n, 1n)
+
+/** `rate` less a spread in millionths. */
+export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
+  partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
+
+/** The rate of a pair by the values of its currencies in US dollars; undefined where one of them is unknown. */
+export function lastRateOf(
+  [source, target]: readonly [CurrencyCode, CurrencyCode],
+  values: readonly (UsdValue | undefined)[],
+  { fixes, policies, spreadOf, now }: Known,
+): LastRate | undefined {
+  if (!values.every((value) => value !== undefined)) return undefined
+  const usdOf = (currency: CurrencyCode) => values.find((value) => value.currency === currency)?.value ?? one
+  const midMarket = multiply(usdOf(source), inverse(usdOf(target)))
+  const spreadPartsPerMillion = source === target ? 0n : spreadOf(source, target)
+  const [first] = values.toSorted((a, b) => a.usableUntil.getTime() - b.usableUntil.getTime())
+  const oldest = fixes.find(
+    ({ id, confirmedAt }) => first?.fixIds.includes(id) && confirmedAt.getTime() === first.asOf.getTime(),
+  )
+  return {
+    rate: lessSpread(midMarket, spreadPartsPerMillion),
+    midMarket,
+    spreadPartsPerMillion,
+    sources: [...new Set(values.map((value) => value.source))],
+    asOf: new Date(Math.min(now.getTime(), ...values.map(({ asOf }) => asOf.getTime()))),
+    fixIds: values.flatMap(({ fixIds }) => fixIds),
+    reference: referenceRateOf({ fixes, policies }, [source, target]),
+    policy: oldest && policies[kindOfPair(oldest)],
+  }
+}
+
+/** What is said of a rate that is too old to use, because of `currency`. */
+export function tooOldDetails(
+  currency: CurrencyCode,
+  [source, target]: readonly [CurrencyCode, CurrencyCode],
+  last: LastRate,
+) {
+  const lastRate: LastRateView = {
+    source_currency: source,
+    target_currency: target,
+    rate: toRateText(last.rate),
+    source: last.sources.join('+'),
+    time: last.asOf.toISOString(),
+    max_age_seconds: last.policy?.maxAgeSeconds ?? 0,
+    skips_closing_days: last.policy?.skipsClosingDays ?? false,
+  }
+  return { reason: { code: 'rate_too_old' as const, params: { currency } }, extra: { last_rate: lastRate } }
+}

@@ -1,0 +1,237 @@
+import '../../css/rate-chart.css'
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
+import { rateChart as texts } from '#messages/exchange/chart.ts'
+import { useWidth } from '../../ui/use-width.ts'
+import { extremesOf, labelSide, pointOf } from './label-places.ts'
+import { drawLine, type LineFacts, placeOf, stepAt } from './rate-line.ts'
+import { decimalsOf, depthOf, rateOf, scaleAround, type RateScale, unitsOf } from './rate-scale.ts'
+import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, needsTime } from './rate-words.ts'
+import { ChartLines, type ChartLine } from './ChartLines.tsx'
+import { timeLines, type RateRange } from './time-lines.ts'
+
+/** What stands over the plot gets to know where rates are. */
+export interface PlotGeometry {
+  readonly facts: LineFacts
+  readonly scale: RateScale
+  /** In CSS pixels. */
+  readonly width: number
+}
+
+export interface RateChartProps {
+  /** "1 EUR in USDT". */
+  title: string
+  target: string
+  range: RateRange
+  facts: LineFacts
+  /** Horizontal lines at rates, such as those of orders. */
+  lines?: readonly ChartLine[]
+  /** The one coral dot: where something happened. Without it, it is the present. */
+  marker?: { readonly at: number; readonly rate: string; readonly label: string } | undefined
+  /** Stands over the plot, such as the grip of a line. */
+  children?: (geometry: PlotGeometry) => ReactNode
+}
+
+const glyphWidth = 6.4
+const halfTimeLabel = 18
+/** A break with less room says nothing. */
+const narrowestBreak = 48
+
+const share = (value: number): string => `${(value * 100).toFixed(2)}%`
+
+/** Lengths of the drawing. It is made by script alone, since the page's policy allows no styles in its markup. */
+const at = (x: number, y?: number) =>
+  ({ '--x': share(x), ...(y === undefined ? {} : { '--y': share(y) }) }) as CSSProperties
+
+/** A rate over time as a step line: between two fixes it holds. The plot is a slider that reads one fix at a time. */
+export function RateChart({ title, target, range, facts, lines = [], marker, children }: RateChartProps) {
+  const { place: plot, width } = useWidth<HTMLDivElement>()
+  const [reading, setReading] = useState<number>()
+  const values = [...facts.steps.map(({ units }) => units), ...lines.map(({ rate }) => unitsOf(rate))]
+  const scale = scaleAround(marker ? [...values, unitsOf(marker.rate)] : values)
+  const decimals = Math.max(decimalsOf(scale.step), decimalsOfRate(scale.top))
+  const written = (units: bigint) => formatPlaces(rateOf(units), decimals)
+  const times = timeLines(range, facts.from, facts.until)
+  const withTime = needsTime(facts.steps.map(({ at: time }) => time))
+  const read = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
+  const crosshair = read === undefined ? undefined : placeOf(facts.steps[read]?.at ?? facts.from, facts)
+  const geometry = { facts, scale, width }
+  return (
+    <div className="rate-plot">
+      <div className="rate-area" ref={plot}>
+        <Drawing {...geometry} times={times} />
+        <ChartLines lines={lines} {...geometry} />
+        <Extremes {...geometry} {...{ range, written, crosshair }} />
+        <Dot facts={facts} scale={scale} marker={marker} />
+        <Reader {...{ title, target, facts, scale, written, withTime }} index={read} onRead={setReading} />
+        {children?.(geometry)}
+      </div>
+      <ol className="rate-values tiny faint tabular" aria-hidden="true">
+        {scale.lines.map((value) => (
+          <li key={String(value)} style={at(0, depthOf(value, scale))}>
+            {written(value)}
+          </li>
+        ))}
+      </ol>
+      <ol className="rate-times tiny faint tabular" aria-hidden="true">
+        {times
+          .map((time) => ({ time, x: placeOf(time, facts) }))
+          .filter(({ x }) => Math.min(x, 1 - x) * width > halfTimeLabel)
+          .map(({ time, x }) => (
+            <li key={time} style={at(x)}>
+              {formatTimeLine(time, range)}
+            </li>
+          ))}
+      </ol>
+    </div>
+  )
+}
+
+/** The lines of the plot, and what is said of its breaks. */
+function Drawing({ facts, scale, width, times }: PlotGeometry & { times: readonly number[] }) {
+  const { line, dotted, breaks } = drawLine(facts, scale)
+  return (
+    <>
+      <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
+        <path d={scale.lines.map((value) => `M0 ${depthOf(value, scale) * 1000}H1000`).join('')} />
+        <path d={times.map((time) => `M${placeOf(time, facts) * 1000} 0V1000`).join('')} />
+        <path className="rate-edge" d={edgesOf(breaks)} />
+        <path className="rate-dotted" d={dotted} />
+        <path className="rate-line" d={line} />
+      </svg>
+      {breaks
+        .map(({ start, end }) => ({ middle: (start + end) / 2, room: (end - start) * width }))
+        .filter(({ room }) => room > narrowestBreak)
+        .map(({ middle, room }) => (
+          <span key={middle} className="rate-break" style={{ ...at(middle), maxWidth: room }}>
+            {texts.noRates}
+          </span>
+        ))}
+    </>
+  )
+}
+
+/** The one coral dot: the present, or where something happened. */
+function Dot({ facts, scale, marker }: Omit<PlotGeometry, 'width'> & Pick<RateChartProps, 'marker'>) {
+  if (marker) {
+    const x = placeOf(marker.at, facts)
+    const place = at(x, depthOf(unitsOf(marker.rate), scale))
+    return (
+      <>
+        <i className="rate-dot" style={place} />
+        <span className={`rate-label rate-label-${x > 0.5 ? 'end' : 'start'}`} style={place}>
+          <b>{marker.label}</b>
+        </span>
+      </>
+    )
+  }
+  const last = facts.steps.at(-1)
+  const isCurrent = facts.gaps.every((gap) => gap.until < facts.until)
+  return last && isCurrent ? <i className="rate-dot" style={at(1, depthOf(last.units, scale))} /> : null
+}
+
+/** Rates below a hundred have four decimals, larger ones two, tiny ones four figures. */
+function decimalsOfRate(units: bigint): number {
+  const [whole = '', fraction = ''] = rateOf(units).split('.')
+  if (whole !== '0') return whole.length > 2 ? 2 : 4
+  return Math.min(12, (/^0*/.exec(fraction)?.[0].length ?? 0) + 4)
+}
+
+/** The hairlines on both sides of each break, but not at the edges of the plot. */
+const edgesOf = (breaks: readonly { start: number; end: number }[]): string =>
+  breaks
+    .flatMap(({ start, end }) => [start, end])
+    .filter((edge) => edge > 0 && edge < 1)
+    .map((edge) => `M${edge * 1000} 0V1000`)
+    .join('')
+
+interface ExtremesProps extends PlotGeometry {
+  range: RateRange
+  written: (units: bigint) => string
+  crosshair: number | undefined
+}
+
+/** The names of the highest and the lowest rate, off the crosshair. */
+function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesProps) {
+  const extremes = extremesOf(facts)
+  if (!extremes) return null
+  return (['high', 'low'] as const).map((which) => {
+    const step = facts.steps[extremes[which]]
+    if (!step) return null
+    const { x, y } = pointOf(extremes[which], facts, scale)
+    const [rate, when] = [written(step.units), formatLabel(step.at, range)]
+    const half = ((rate.length + when.length + 1) * glyphWidth + 8) / 2 / width
+    const side = labelSide(x, half, crosshair)
+    return (
+      side && (
+        <span
+          key={which}
+          className={`rate-label rate-label-${which} rate-label-${side}`}
+          style={at(x, y)}
+          aria-hidden="true"
+        >
+          <b>{rate}</b> {when}
+        </span>
+      )
+    )
+  })
+}
+
+interface ReaderProps extends Omit<PlotGeometry, 'width'> {
+  title: string
+  target: string
+  withTime: boolean
+  written: (units: bigint) => string
+  index: number | undefined
+  onRead: (index: number | undefined) => void
+}
+
+const pageSteps = 5
+
+/** The crosshair: it follows the pointer to the fix in force there, and is a slider to the keyboard. */
+function Reader({ title, target, withTime, facts, scale, written, index, onRead }: ReaderProps) {
+  const last = facts.steps.length - 1
+  const current = index ?? last
+  const step = facts.steps[current]
+  if (!step) return null
+  const [rate, when] = [written(step.units), formatReading(step.at, withTime)]
+  const follow = ({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const isTurned = getComputedStyle(currentTarget).direction === 'rtl'
+    const along = (clientX - left) / width
+    onRead(stepAt(isTurned ? 1 - along : along, facts))
+  }
+  const page = (event: KeyboardEvent<HTMLInputElement>) => {
+    const by = { PageUp: pageSteps, PageDown: -pageSteps }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    onRead(Math.min(last, Math.max(0, current + by)))
+  }
+  return (
+    <div
+      className="rate-reader"
+      style={at(placeOf(step.at, facts), depthOf(step.units, scale))}
+      data-reading={index !== undefined || undefined}
+    >
+      <input
+        type="range"
+        min={0}
+        max={last}
+        value={current}
+        aria-label={texts.slider(title, formatSpan(facts.from), formatSpan(facts.until))}
+        aria-valuetext={texts.reading(when, rate, target)}
+        onChange={(event) => onRead(event.target.valueAsNumber)}
+        onKeyDown={page}
+        onFocus={() => onRead(current)}
+        onBlur={() => onRead(undefined)}
+        onPointerMove={follow}
+        onPointerDown={follow}
+        onPointerLeave={({ currentTarget }) => document.activeElement !== currentTarget && onRead(undefined)}
+      />
+      <i className="rate-hair" />
+      <i className="rate-ring" />
+      <p className="rate-reading tabular" aria-hidden="true">
+        <b>{rate}</b> {when}
+      </p>
+    </div>
+  )
+}

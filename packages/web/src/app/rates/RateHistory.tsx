@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type ReactNode, useState } from 'react'
+import { rateChart as texts } from '#messages/exchange/chart.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { formatRate } from '../../ui/money/rates.ts'
+import { RateChart, type RateChartProps } from './RateChart.tsx'
+import { RateTable } from './RateTable.tsx'
+import { changeOf, unitsOf } from './rate-scale.ts'
+import { formatChange, sourceSentences } from './rate-words.ts'
+import { lineFactsOf, type RateHistory as History, rateHistoryQuery } from './rate-queries.ts'
+import { type RateRange, rateRanges } from './time-lines.ts'
+
+interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'marker' | 'children'> {
+  from: CurrencyCode
+  to: CurrencyCode
+  /** Stands between the chart and its source. */
+  note?: ReactNode
+}
+
+/** How the rate of a pair went: the rate, a chart of the chosen range, where it comes from, and the same as a table. */
+export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
+  const [range, setRange] = useState<RateRange>('30d')
+  const { data, isError, refetch } = useQuery(rateHistoryQuery(from, to, range))
+  const title = texts.title(from, to)
+  // While another range is on its way, the last one is still on the screen.
+  const shown = data && rangeOf(data)
+  return (
+    <figure className="rate-history" aria-label={title}>
+      <figcaption className="rate-head">
+        <div>
+          <p className="small muted">{title}</p>
+          <p className="rate-now">
+            {data?.steps.at(-1) ? formatRate(data.steps.at(-1)?.rate ?? '') : '–'}
+            {data && shown && <Change history={data} range={shown} />}
+          </p>
+        </div>
+        <Segmented
+          label={texts.range}
+          value={range}
+          onChange={setRange}
+          choices={rateRanges.map((value) => ({ value, label: texts.ranges[value] }))}
+        />
+      </figcaption>
+      {data && shown ? (
+        data.steps.length === 0 ? (
+          <EmptyPlot />
+        ) : (
+          <>
+            <RateChart
+              key={`${from}${to}${shown}`}
+              title={title}
+              target={to}
+              range={shown}
+              facts={lineFactsOf(data)}
+              {...chart}
+            />
+            {note}
+            <p className="rate-source tiny faint">{sourceSentences(data)}</p>
+            <RateTable title={title} history={data} />
+          </>
+        )
+      ) : isError ? (
+        <ErrorState title={texts.failed} onRetry={() => void refetch()} />
+      ) : (
+        <PlotSkeleton />
+      )}
+    </figure>
+  )
+}
+
+const dayMs = 86_400_000
+
+/** The range of a history, by its own length. */
+function rangeOf({ from, to }: History): RateRange {
+  const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
+  return days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 31 ? '30d' : '1y'
+}
+
+function Change({ history: { steps }, range }: { history: History; range: RateRange }) {
+  const [first, last] = [steps[0], steps.at(-1)]
+  if (!first || !last) return null
+  const change = changeOf(unitsOf(first.rate), unitsOf(last.rate))
+  return <small className="tabular">{texts.changeIn[range](formatChange(change))}</small>
+}
+
+/** The lines of the chart with its labels as blocks, until the rates are there. */
+function PlotSkeleton() {
+  return (
+    <div className="rate-plot rate-blank" role="status" aria-label={texts.loading} aria-busy="true">
+      <div className="rate-area" />
+      <ol className="rate-values">
+        <li />
+        <li />
+        <li />
+      </ol>
+      <ol className="rate-times">
+        <li />
+        <li />
+        <li />
+      </ol>
+    </div>
+  )
+}
+
+function EmptyPlot() {
+  return (
+    <div className="rate-plot rate-blank">
+      <div className="rate-area rate-empty">
+        <p className="small muted">
+          <b>{texts.emptyTitle}</b>
+          {texts.emptyText}
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import { depthOf, type RateScale } from './rate-scale.ts'
+
+export interface Step {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The rate in its last decimal places. */
+  readonly units: bigint
+}
+
+/** A part of the time, in milliseconds since 1970. */
+export interface Stretch {
+  readonly from: number
+  readonly until: number
+}
+
+export interface LineFacts {
+  /** In order of time. Each holds until the next, the last until the end. */
+  readonly steps: readonly Step[]
+  readonly from: number
+  readonly until: number
+  /** No fix was made: the line is dotted. */
+  readonly rests: readonly Stretch[]
+  /** Nothing is stored: the line breaks. */
+  readonly gaps: readonly Stretch[]
+}
+
+/** A break of the line, in shares of the width. */
+export interface Break {
+  readonly start: number
+  readonly end: number
+}
+
+export interface DrawnLine {
+  /** Paths on a square of 1000. */
+  readonly line: string
+  readonly dotted: string
+  readonly breaks: readonly Break[]
+}
+
+const side = 1000
+/** A rest that would be narrower than three dots is drawn through. */
+const narrowest = 0.012
+const rounded = (share: number): number => Math.round(share * side * 10) / 10
+
+/** Where a moment stands, from 0 at the beginning to 1 at the end. */
+export const placeOf = (at: number, { from, until }: Pick<LineFacts, 'from' | 'until'>): number =>
+  Math.min(1, Math.max(0, (at - from) / (until - from)))
+
+type Ink = 'line' | 'dotted' | 'none'
+
+/** A run of one rate, cut where the line is dotted or breaks. */
+function cut(from: number, until: number, { rests, gaps }: Pick<LineFacts, 'rests' | 'gaps'>) {
+  const marks = [
+    ...gaps.map((stretch) => ({ ...stretch, ink: 'none' as Ink })),
+    ...rests.map((stretch) => ({ ...stretch, ink: 'dotted' as Ink })),
+  ]
+  const edges = new Set([from, until])
+  for (const mark of marks) for (const edge of [mark.from, mark.until]) if (edge > from && edge < until) edges.add(edge)
+  const times = [...edges].toSorted((a, b) => a - b)
+  return times.slice(1).map((end, index) => {
+    const start = times[index] ?? from
+    const mark = marks.find((one) => one.from <= start && one.until >= end)
+    return { start, end, ink: mark?.ink ?? 'line' }
+  })
+}
+
+/** The line as steps: a rate never glides. */
+export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
+  const { steps, until, gaps } = facts
+  const x = (at: number) => placeOf(at, facts)
+  const rests = facts.rests.filter((rest) => x(rest.until) - x(rest.from) >= narrowest)
+  let [line, dotted] = ['', '']
+  let before: { y: number; ink: Ink } | undefined
+  for (const [index, step] of steps.entries()) {
+    const y = rounded(depthOf(step.units, scale))
+    for (const { start, end, ink } of cut(step.at, steps[index + 1]?.at ?? until, { rests, gaps })) {
+      const [left, right] = [rounded(x(start)), rounded(x(end))]
+      if (ink === 'dotted') dotted += `M${left} ${y}H${right}`
+      if (ink === 'line') {
+        const isJoined = before?.ink === 'line'
+        if (!isJoined) line += before?.ink === 'dotted' ? `M${left} ${before.y}` : `M${left} ${y}`
+        if (before && before.ink !== 'none' && before.y !== y) line += `V${y}`
+        line += `H${right}`
+      }
+      before = { y, ink }
+    }
+  }
+  const breaks = gaps.map((gap) => ({ start: x(gap.from), end: x(gap.until) }))
+  return { line, dotted, breaks }
+}
+
+/** The step in force at a share of the width; the first one before it begins. */
+export function stepAt(share: number, facts: LineFacts): number {
+  const at = facts.from + share * (facts.until - facts.from)
+  return Math.max(
+    0,
+    facts.steps.findLastIndex((step) => step.at <= at),
+  )
+}
+
+/** The middle of the run of a step, as a share of the width. */
+export function middleOf(index: number, facts: LineFacts): number {
+  const start = facts.steps[index]?.at ?? facts.from
+  const end = facts.steps[index + 1]?.at ?? facts.until
+  return placeOf((start + end) / 2, facts)
+}

@@ -1,0 +1,54 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { currencyHistory } from '@tern/contract/rates'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { CurrencyCode } from '@tern/money/currency'
+import { callApi } from '../session/session.ts'
+import type { LineFacts } from './rate-line.ts'
+import { unitsOf } from './rate-scale.ts'
+import type { RateRange } from './time-lines.ts'
+
+export type RateHistory = Reply<typeof currencyHistory>
+
+const refreshMs = 60_000
+
+/** The mid-market rate of a pair over a range, asked for again every minute; until another range comes, the last one stays. */
+export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: RateRange) =>
+  queryOptions({
+    queryKey: ['rates', from, to, range],
+    queryFn: ({ signal }) => callApi(currencyHistory, { params: { from, to }, query: { range } }, signal),
+    staleTime: refreshMs / 2,
+    refetchInterval: refreshMs,
+    placeholderData: (last, query) =>
+      query?.queryKey[1] === from && query.queryKey[2] === to ? keepPreviousData(last) : undefined,
+  })
+
+/** The last thirty days of several currencies in one, for sparklines. Those that do not come are left out. */
+export const sparklinesQuery = (currencies: readonly CurrencyCode[], base: CurrencyCode) =>
+  queryOptions({
+    queryKey: ['rates', 'sparklines', base, ...currencies],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<CurrencyCode, RateHistory>> => {
+      const asked = currencies.map((from) =>
+        callApi(currencyHistory, { params: { from, to: base }, query: { range: '30d' } }, signal),
+      )
+      const answers = await Promise.allSettled(asked)
+      return new Map(
+        currencies.flatMap((currency, index) => {
+          const answer = answers[index]
+          return answer?.status === 'fulfilled' && answer.value.steps.length > 0 ? [[currency, answer.value]] : []
+        }),
+      )
+    },
+    staleTime: refreshMs / 2,
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+  })
+
+const stretchOf = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
+
+/** What a history says, ready to be drawn. */
+export const lineFactsOf = (history: RateHistory): LineFacts => ({
+  ...stretchOf(history),
+  steps: history.steps.map(({ time, rate }) => ({ at: Date.parse(time), units: unitsOf(rate) })),
+  rests: history.rests.map(stretchOf),
+  gaps: history.gaps.map(stretchOf),
+})

@@ -1,0 +1,77 @@
+import { rateChart as texts } from '#messages/exchange/chart.ts'
+import { formatDate, formatTime } from '../../ui/format/format.ts'
+import { personLocale, textLocale } from '../../ui/format/locale.ts'
+import type { RateHistory } from './rate-queries.ts'
+import type { RateRange } from './time-lines.ts'
+
+const moment = (at: number, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(textLocale(), options).format(new Date(at))
+
+/** A rate of a chart with this many decimals. */
+export const formatPlaces = (rate: string, decimals: number): string =>
+  new Intl.NumberFormat(personLocale(), {
+    numberingSystem: 'latn',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(rate as Intl.StringNumericLiteral)
+
+/** Whether some day has two of these moments, so that its name does not tell them apart. */
+export const needsTime = (moments: readonly number[]): boolean =>
+  new Set(moments.map((at) => new Date(at).toDateString())).size < moments.length
+
+/** "Tue, Nov 12" or "Tue, Nov 12, 16:00". */
+export function formatReading(at: number, withTime: boolean): string {
+  const day = moment(at, { weekday: 'short', month: 'short', day: 'numeric' })
+  return withTime ? `${day}, ${formatTime(new Date(at))}` : day
+}
+
+/** "Nov 20". */
+export const formatDay = (at: number): string => moment(at, { month: 'short', day: 'numeric' })
+
+/** "Nov 4" or, within a day, "16:00": beside the value of a label. */
+export const formatLabel = (at: number, range: RateRange): string =>
+  range === '24h' ? formatTime(new Date(at)) : formatDay(at)
+
+/** What a vertical line is called: "18:00", "Mon", "Nov 4", "Jan". */
+export function formatTimeLine(at: number, range: RateRange): string {
+  if (range === '24h') return formatTime(new Date(at))
+  if (range === '7d') return moment(at, { weekday: 'short', day: 'numeric' })
+  return range === '30d' ? formatDay(at) : moment(at, { month: 'short' })
+}
+
+/** The first and the last day of a chart. */
+export const formatSpan = (at: number): string => formatDate(new Date(at))
+
+/** "+0.25%" or "−2.68%" from hundredths of a percent. */
+export const formatChange = (basisPoints: number): string =>
+  new Intl.NumberFormat(personLocale(), {
+    numberingSystem: 'latn',
+    style: 'percent',
+    minimumFractionDigits: 2,
+    signDisplay: 'exceptZero',
+  })
+    .format(`${basisPoints}e-4` as Intl.StringNumericLiteral)
+    .replace('-', '−')
+
+const isKnownSource = (name: string): name is 'ecb' | 'bitstamp' | 'sandbox' =>
+  Object.hasOwn(texts.sources, name) && name !== 'other'
+
+/** Where the rates of a history come from and how far they reach, in sentences. */
+export function sourceSentences({ source, steps, rests }: RateHistory): string {
+  const names = source.split('+').filter(Boolean)
+  const last = steps.at(-1)
+  return [
+    ...names.map((name) => (isKnownSource(name) ? texts.sources[name] : texts.sources.other(name))),
+    ...(rests.length > 0 ? [texts.rests] : []),
+    ...(last ? [texts.lastChange(`${formatDate(last.time)}, ${formatTime(last.time)}`)] : []),
+  ].join(' ')
+}
+
+/** "1.00%" from a percentage as a decimal string. */
+export const formatDecimalPercent = (percent: string, decimals = 2): string =>
+  new Intl.NumberFormat(personLocale(), {
+    numberingSystem: 'latn',
+    style: 'percent',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(`${percent}e-2` as Intl.StringNumericLiteral)

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { extremesOf, labelSide, namePlaces } from './label-places.ts'
+import { drawLine, type LineFacts, stepAt } from './rate-line.ts'
+import { changeOf, decimalsOf, depthOf, rateOf, scaleAround, unitsOf, valueAt } from './rate-scale.ts'
+import { timeLines } from './time-lines.ts'
+
+const units = (...rates: string[]) => rates.map(unitsOf)
+const hour = 3_600_000
+
+/** A line of these rates, an hour each. */
+const lineOf = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
+  steps: rates.map((rate, index) => ({ at: index * hour, units: unitsOf(rate) })),
+  from: 0,
+  until: rates.length * hour,
+  rests: [],
+  gaps: [],
+  ...more,
+})
+
+describe('the scale', () => {
+  test('has round values inside, and room for names above and below', () => {
+    const scale = scaleAround(units('1.0533', '1.0904', '1.0562'))
+    expect(scale.lines.map(rateOf)).toEqual(['1.09', '1.08', '1.07', '1.06', '1.05'])
+    expect(decimalsOf(scale.step)).toBe(2)
+    expect(depthOf(unitsOf('1.0904'), scale)).toBeGreaterThan(0.05)
+    expect(depthOf(unitsOf('1.0533'), scale)).toBeLessThan(0.95)
+  })
+
+  test('of a rate that never changed has it in the middle', () => {
+    const scale = scaleAround(units('1'))
+    expect(depthOf(unitsOf('1'), scale)).toBeCloseTo(0.5, 1)
+    expect(scale.lines.length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('whatever the rates are, three to five lines and every rate stand inside', () => {
+    const rates = fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(rates, (values) => {
+        const scale = scaleAround(values)
+        expect(scale.lines.length).toBeGreaterThanOrEqual(3)
+        expect(scale.lines.length).toBeLessThanOrEqual(5)
+        for (const value of [...values, ...scale.lines]) {
+          expect(value >= scale.ground && value <= scale.top).toBe(true)
+          expect(depthOf(value, scale)).toBeGreaterThanOrEqual(0)
+          expect(depthOf(value, scale)).toBeLessThanOrEqual(1)
+        }
+      }),
+    )
+  })
+
+  test('reads the rate back from a depth', () => {
+    const scale = scaleAround(units('0.92', '0.95'))
+    expect(rateOf(valueAt(depthOf(unitsOf('0.9455'), scale), scale))).toBe('0.9455')
+  })
+
+  test('keeps every decimal of a rate', () => {
+    expect(['0.000012345678', '65000', '1.0562', '149.2537'].map((rate) => rateOf(unitsOf(rate)))).toEqual([
+      '0.000012345678',
+      '65000',
+      '1.0562',
+      '149.2537',
+    ])
+  })
+
+  test('tells a change in hundredths of a percent, rounded half away from zero', () => {
+    const change = (before: string, after: string) => changeOf(unitsOf(before), unitsOf(after))
+    expect(change('1.0853', '1.0562')).toBe(-268)
+    expect(change('1', '1.00005')).toBe(1)
+    expect(change('1', '0.99995')).toBe(-1)
+    expect(change('2', '2')).toBe(0)
+  })
+})
+
+describe('the line', () => {
+  const rates = ['1', '3', '2', '2.5']
+  const draw = (more?: Partial<LineFacts>) => {
+    const facts = lineOf(rates, more)
+    return drawLine(facts, { ground: 0n, top: unitsOf('4'), lines: [], step: 1n })
+  }
+
+  test('goes level and upright, never aslant, and holds the last rate to the end', () => {
+    expect(draw()).toEqual({ line: 'M0 750H250V250H500V500H750V375H1000', dotted: '', breaks: [] })
+  })
+
+  test('is dotted where nothing was fixed', () => {
+    expect(draw({ rests: [{ from: 1.5 * hour, until: 2 * hour }] })).toMatchObject({
+      line: 'M0 750H250V250H375M500 250V500H750V375H1000',
+      dotted: 'M375 250H500',
+    })
+  })
+
+  test('is drawn through a rest too narrow for dots', () => {
+    expect(draw({ rests: [{ from: 1.5 * hour, until: 1.51 * hour }] }).dotted).toBe('')
+  })
+
+  test('breaks where nothing is stored, and begins anew at the next rate', () => {
+    expect(draw({ gaps: [{ from: 1.5 * hour, until: 2 * hour }] })).toEqual({
+      line: 'M0 750H250V250H375M500 500H750V375H1000',
+      dotted: '',
+      breaks: [{ start: 0.375, end: 0.5 }],
+    })
+  })
+
+  test('is read at the fix in force', () => {
+    const facts = lineOf(rates)
+    expect([0, 0.24, 0.26, 0.99, 1].map((share) => stepAt(share, facts))).toEqual([0, 0, 1, 3, 3])
+  })
+})
+
+describe('labels', () => {
+  test('name the highest and the lowest rate that is shown', () => {
+    const facts = lineOf(['2', '9', '3', '1'], { gaps: [{ from: hour, until: 2 * hour }] })
+    expect(extremesOf(facts)).toEqual({ high: 2, low: 3 })
+    expect(extremesOf(lineOf(['2', '2']))).toBeUndefined()
+  })
+
+  test('stay within the plot and move off the crosshair', () => {
+    expect(labelSide(0.5, 0.1, undefined)).toBe('center')
+    expect(labelSide(0.04, 0.1, undefined)).toBe('start')
+    expect(labelSide(0.96, 0.1, undefined)).toBe('end')
+    expect(labelSide(0.5, 0.1, 0.45)).toBe('start')
+    expect(labelSide(0.5, 0.1, 0.55)).toBe('end')
+    expect(labelSide(0.96, 0.1, 0.9)).toBeUndefined()
+  })
+
+  test('of lines stand where the rates leave room, and not on one another', () => {
+    const facts = lineOf(['3', '3', '1', '1', '1', '1'])
+    const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
+    const [free, crossed] = namePlaces([0.1, 0.25], { width: 0.3, height: 0.1 }, facts, scale)
+    expect(free).toBeCloseTo(0.02)
+    // The first third of the line at a quarter is the rate itself.
+    expect(crossed).toBeGreaterThan(0.33)
+    const [one, other] = namePlaces([0.5, 0.52], { width: 0.3, height: 0.1 }, facts, scale)
+    expect(Math.abs((one ?? 0) - (other ?? 0))).toBeGreaterThanOrEqual(0.3)
+  })
+})
+
+test('vertical lines stand at midnights of Mondays and of quarters, and at every sixth hour', () => {
+  const until = new Date(2026, 10, 25, 15, 30).getTime()
+  const day = 24 * hour
+  const written = (range: Parameters<typeof timeLines>[0], length: number) =>
+    timeLines(range, until - length, until).map((at) => {
+      const date = new Date(at)
+      return `${date.getMonth() + 1}-${date.getDate()} ${date.getHours()}`
+    })
+  expect(written('30d', 28 * day)).toEqual(['11-2 0', '11-9 0', '11-16 0', '11-23 0'])
+  expect(written('1y', 365 * day)).toEqual(['1-1 0', '4-1 0', '7-1 0', '10-1 0'])
+  expect(written('24h', day)).toEqual(['11-24 18', '11-25 0', '11-25 6', '11-25 12'])
+  expect(written('7d', 7 * day).at(-1)).toBe('11-25 0')
+})

@@ -41,6 +41,8 @@ export const quoteRequest = z.object({
   side: z.enum(['source', 'target']),
   use_stablecoin: z.optional(z.boolean()),
   recipient_id: z.optional(userNumber),
+  /** An earlier quote of the caller's that is not needed any more: it can no longer be accepted, unless it was already. */
+  replaces: z.optional(uuid),
 })
 
 /** How a price can be refused. */
@@ -50,6 +52,7 @@ export const priceRefusals = [
   'quote_mismatch',
   'amount_too_small',
   'rates_unavailable',
+  'liquidity_unavailable',
 ] as const
 
 /** How a recipient, or what they are to get, can be refused. */
@@ -69,6 +72,7 @@ export const createQuote = endpoint({
     'currency_not_held',
     'amount_too_small',
     'rates_unavailable',
+    'liquidity_unavailable',
     'rate_limited',
   ],
 })
@@ -90,6 +94,8 @@ export const exchangeMoney = endpoint({
     'quote_mismatch',
     'currency_not_held',
     'not_found',
+    'liquidity_unavailable',
+    'rate_limited',
   ],
 })
 

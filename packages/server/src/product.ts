@@ -18,12 +18,13 @@ import {
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
+import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
-import { createProviders } from './platform/providers/providers.ts'
+import { createProviders, type Providers } from './platform/providers/providers.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -62,9 +63,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   const undoWindows = createUndoWindows({ pool, wallets, now })
-  const rates = createRates({ pool, sources: providers.rates, now, log })
-  const exchange = createExchange({ pool, rates, wallets, secret, now, undoWindows })
-  const money = { pool, mover, wallets, exchange, now, log }
+  const desk = createDesk({ pool, wallets, secret, now, undoWindows, mover, providers, log })
+  const money = { pool, mover, wallets, exchange: desk.exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -92,7 +92,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     wallets,
     mover,
     waker,
-    exchange,
+    ...desk,
     transfers,
     schedules,
     payments,
@@ -112,6 +112,16 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
+
+type DeskParts = Omit<Parameters<typeof createExchange>[0], 'rates'> &
+  Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }
+
+/** Prices for people, and what the operator trades on because of them. */
+function createDesk({ providers, ...parts }: DeskParts) {
+  const rates = createRates({ ...parts, sources: providers.rates })
+  const exchange = createExchange({ ...parts, rates })
+  return { exchange, treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }) }
+}
 
 /** Guests' payments are for requests, which are built after payments. */
 const collectionsOf = (later: () => Collections): Collections => ({

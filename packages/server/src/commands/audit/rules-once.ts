@@ -102,6 +102,7 @@ export const onceRules: readonly Rule[] = [
       left join ledger.posting p on p.id = k.posting_id and p.refusal is null
       where case when k.posting_id is null then not exists (
           select from payment m where m.id = k.holder and m.quote_id = k.id and m.status in ('pending', 'needs_review'))
+          and not exists (select from quote q where q.id = k.id and q.replaced_by = k.holder)
         else p.id is null or (k.holder <> p.id and not exists (
           select from transaction t where t.id = p.reference and t.payment_id = k.holder and t.quote_id = k.id)) end`,
   },

@@ -22,10 +22,12 @@ export interface QuotedPrice {
   readonly price: Price
   readonly evidence: RateEvidence
   readonly createdAt: Date
+  /** How long it is kept; as long as any quote unless given. */
+  readonly lifetimeMs?: number | undefined
 }
 
-export const expiryOf = (quoted: Pick<QuotedPrice, 'createdAt'>): Date =>
-  new Date(quoted.createdAt.getTime() + quoteLifetimeMs)
+export const expiryOf = ({ createdAt, lifetimeMs = quoteLifetimeMs }: Pick<QuotedPrice, 'createdAt' | 'lifetimeMs'>) =>
+  new Date(createdAt.getTime() + lifetimeMs)
 
 /** Signs and checks the terms of quotes with a key that is derived from the product's secret. */
 export function createQuoteSigner(secret: Secret) {
@@ -160,7 +162,10 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
 })
 
 /** A price as people read it, without any promise to keep it. */
-export function priceView(price: Price, evidence: Omit<RateEvidence, 'fixIds'>): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
+export function priceView(
+  price: Price,
+  evidence: Omit<RateEvidence, 'fixIds'>,
+): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
   return {
     source_currency: price.source.currency,
     target_currency: price.target.currency,

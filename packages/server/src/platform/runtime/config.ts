@@ -24,7 +24,10 @@ export interface Config {
   /** Stripe account for cards and banks, if configured. */
   readonly stripe: StripeAccount | undefined
   /** Where public rates are read; undefined where they are not. */
-  readonly rates: { readonly ecb: { readonly url: string } | undefined; readonly bitstamp: { readonly url: string } | undefined }
+  readonly rates: {
+    readonly ecb: { readonly url: string } | undefined
+    readonly bitstamp: { readonly url: string } | undefined
+  }
   /** Which providers take what is new; undefined: the first that is configured. */
   readonly providerRules: Readonly<Record<ProviderKind, readonly ProviderRule[] | undefined>>
   /** How many reverse proxies stand in front and are believed about a caller's address. */
@@ -49,7 +52,7 @@ export interface License {
   readonly registerUrl: string | undefined
 }
 
-export type ProviderKind = 'money' | 'identity' | 'rates' | 'mail'
+export type ProviderKind = 'money' | 'identity' | 'rates' | 'liquidity' | 'mail'
 
 /** An account at Stripe, as its adapters need to know it. */
 export interface StripeAccount {
@@ -124,6 +127,7 @@ export function readConfig(environment: Environment): Config {
       money: readRules(environment, 'MONEY_PROVIDERS'),
       identity: readRules(environment, 'IDENTITY_PROVIDERS'),
       rates: readRules(environment, 'RATES_PROVIDERS'),
+      liquidity: readRules(environment, 'LIQUIDITY_PROVIDERS'),
       mail: readRules(environment, 'MAIL_PROVIDERS'),
     },
     trustedProxies: readProxies(environment),

@@ -37,6 +37,37 @@ create table liquidity_reservation (
   until timestamptz not null,
   primary key (id, currency)
 );
+create index liquidity_reservation_currency on liquidity_reservation (currency);
+create index liquidity_reservation_user on liquidity_reservation (user_id) where user_id is not null;
+
+-- The sums of all reservations of a currency, whether they are over or not: what is promised at most.
+create table liquidity_total (
+  currency text primary key,
+  incoming numeric(38, 0) not null check (incoming >= 0),
+  outgoing numeric(38, 0) not null check (outgoing >= 0),
+  usd_minor numeric(38, 0) not null check (usd_minor >= 0)
+);
+create function count_liquidity() returns trigger language plpgsql as $$
+declare
+  sign constant numeric := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  insert into liquidity_total as t (currency, incoming, outgoing, usd_minor)
+    select currency, 0, 0, 0 from (select distinct currency from changed) c order by currency
+    on conflict (currency) do nothing;
+  update liquidity_total t
+     set incoming = t.incoming + sign * c.incoming, outgoing = t.outgoing + sign * c.outgoing,
+         usd_minor = t.usd_minor + sign * c.usd_minor
+    from (select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing,
+              sum(usd_minor) as usd_minor
+            from changed group by currency) c
+   where c.currency = t.currency;
+  return null;
+end
+$$;
+create trigger count_liquidity_more after insert on liquidity_reservation
+  referencing new table as changed for each statement execute function count_liquidity();
+create trigger count_liquidity_less after delete on liquidity_reservation
+  referencing old table as changed for each statement execute function count_liquidity();
 
 -- The quote that took the place of this one, which is void since.
 alter table quote add column replaced_by uuid;

@@ -474,6 +474,21 @@ create table public.liquidity_reservation (
   constraint liquidity_reservation_pkey PRIMARY KEY (id, currency),
   constraint liquidity_reservation_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 );
+CREATE INDEX liquidity_reservation_currency ON public.liquidity_reservation USING btree (currency);
+CREATE INDEX liquidity_reservation_user ON public.liquidity_reservation USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER count_liquidity_less AFTER DELETE ON public.liquidity_reservation REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_liquidity();
+CREATE TRIGGER count_liquidity_more AFTER INSERT ON public.liquidity_reservation REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_liquidity();
+
+create table public.liquidity_total (
+  currency text not null,
+  incoming numeric(38,0) not null,
+  outgoing numeric(38,0) not null,
+  usd_minor numeric(38,0) not null,
+  constraint liquidity_total_incoming_check CHECK ((incoming >= (0)::numeric)),
+  constraint liquidity_total_outgoing_check CHECK ((outgoing >= (0)::numeric)),
+  constraint liquidity_total_pkey PRIMARY KEY (currency),
+  constraint liquidity_total_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
 
 create table public.login_attempt (
   account bytea not null,
@@ -1930,6 +1945,28 @@ begin
     on conflict (user_id, day, method) do update
       set usd_minor = usage.usd_minor + excluded.usd_minor, movements = usage.movements + excluded.movements;
   return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_liquidity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sign constant numeric := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  insert into liquidity_total as t (currency, incoming, outgoing, usd_minor)
+    select currency, 0, 0, 0 from (select distinct currency from changed) c order by currency
+    on conflict (currency) do nothing;
+  update liquidity_total t
+     set incoming = t.incoming + sign * c.incoming, outgoing = t.outgoing + sign * c.outgoing,
+         usd_minor = t.usd_minor + sign * c.usd_minor
+    from (select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing,
+              sum(usd_minor) as usd_minor
+            from changed group by currency) c
+   where c.currency = t.currency;
+  return null;
 end
 $function$
 ;

@@ -122,6 +122,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.liquidity_limit': neverDeleted,
   'public.liquidity_default': readOnly,
   'public.liquidity_reservation': 'select, insert, delete',
+  'public.liquidity_total': neverDeleted,
   'public.treasury_order': {
     rights: appendOnly,
     updateExcept: 'id, provider, currency, sell_currency, sell_minor, buy_currency, ordered_by, created_at',

@@ -7,6 +7,8 @@ import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/p
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { applyRules } from '../../commands/audit/audit.ts'
+import { rules } from '../../commands/audit/rules.ts'
 import { treasury as runCommand } from '../../commands/treasury.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createTreasury, type Position } from './treasury.ts'
@@ -144,6 +146,39 @@ describe('a position beyond its threshold', () => {
     await world.app.product.treasury.run()
     expect((await positionOf('ETH')).position).toBe(position)
     expect(await ordersOf('ETH')).toEqual([])
+  })
+})
+
+describe('the audit', () => {
+  const rule = 'venues got and gave what their orders say'
+  const order = 'id = (select max(id::text)::uuid from treasury_order where state = $$filled$$)'
+
+  test.each([
+    [
+      'an order that says it got more',
+      `update treasury_order set bought_minor = bought_minor + 1 where ${order}`,
+      rule,
+    ],
+    ['a fill without its order', `delete from treasury_order where ${order}`, rule],
+    [
+      'a sum that is not that of its reservations',
+      `insert into liquidity_total values ('BTC', 5, 0, 0) on conflict (currency) do update set incoming = 5`,
+      'what is promised is the sum of its reservations',
+    ],
+  ])('finds %s', async (_name, damage, broken) => {
+    await owe('BTC', '25.00')
+    await flattenBeyond('BTC', 1n)
+    await workerWith(createVenue()).run()
+    const client = await world.database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(damage)
+      const checks = await applyRules(client, rules)
+      expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain(broken)
+    } finally {
+      await client.query('rollback')
+      client.release(true)
+    }
   })
 })
 

@@ -78,7 +78,7 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
     }
     await serialize('', () =>
       transact(pool, async (tx) => {
-        if (isConverted) await lockLiquidity(tx)
+        await lockLiquidity(tx)
         if (replaces !== undefined) await replace(tx, replaces, quoted)
         if (isConverted) {
           const { source, target, usdMinor } = quoted.price
@@ -100,6 +100,10 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
       const quoted = await make({ ...asked, lifetimeMs: momentMs })
       return { price: quoted.price, quoteId: quoted.id }
     },
-    letGo: (quoteId: string): Promise<void> => endReservation(pool, quoteId),
+    letGo: (quoteId: string): Promise<void> =>
+      transact(pool, async (tx) => {
+        await lockLiquidity(tx)
+        await endReservation(tx, quoteId)
+      }),
   }
 }

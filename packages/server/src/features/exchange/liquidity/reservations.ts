@@ -51,59 +51,75 @@ interface StoredStanding {
   readonly position: bigint
   readonly incoming: bigint
   readonly outgoing: bigint
+  /** In US dollar cents. */
   readonly locked: bigint
-  readonly locked_by_person: bigint
   readonly long_minor: bigint | null
   readonly short_minor: bigint | null
   readonly flatten_above_minor: bigint | null
 }
 
 type DefaultName = 'long' | 'short' | 'flatten_above' | 'locked_by_person' | 'locked_in_all'
-type Defaults = Readonly<Record<DefaultName, bigint>>
 
 interface Book {
   readonly standings: ReadonlyMap<CurrencyCode, StoredStanding>
-  readonly defaults: Defaults
+  readonly defaults: Readonly<Record<DefaultName, bigint>>
+  /** What one person has locked, in US dollar cents. */
+  readonly ofPerson: bigint
 }
 
-/** Whether reservation `r` may still move money; $1 is the time. */
+/** Whether reservation `r`, whose token is `k`, may still move money; $1 is the time. */
 const isLive = `case
     when k.id is null then r.until > $1
     when k.posting_id is null then true
     else exists (select from transfer h where h.quote_id = r.id and h.state in ('awaiting_funding', 'held')) end`
+const liveReservations = `select r.* from liquidity_reservation r left join ledger.token k on k.id = r.id where ${isLive}`
 
-/** Of all reservations there are, or only of those that are `live`. What is not live was counted as posted as well. */
-const bookSql = (which: 'all' | 'live') => `
-  select c.code as currency, coalesce(p.position, 0) as position,
-      coalesce(r.incoming, 0) as incoming, coalesce(r.outgoing, 0) as outgoing,
-      coalesce(r.locked, 0) as locked, coalesce(r.locked_by_person, 0) as locked_by_person,
+/** With these sums of reservations. */
+const standingsSql = (sums: string) => `
+  select c.code as currency, coalesce(p.position, 0) as position, coalesce(r.incoming, 0) as incoming,
+      coalesce(r.outgoing, 0) as outgoing, coalesce(r.usd_minor, 0) as locked,
       l.long_minor, l.short_minor, l.flatten_above_minor
     from ledger.currency c
     left join (
       select currency, sum(balance) as position from ledger.account
        where kind in ('bridge', 'bridge_stablecoin', 'rounding') and floor is null group by currency
     ) p on p.currency = c.code
-    left join (
-      select currency, sum(minor) filter (where minor > 0) as incoming, -sum(minor) filter (where minor < 0) as outgoing,
-          sum(usd_minor) as locked, sum(usd_minor) filter (where user_id = $2) as locked_by_person
-        from liquidity_reservation r
-        ${which === 'all' ? 'where $1::timestamptz is not null' : `left join ledger.token k on k.id = r.id where ${isLive}`}
-       group by currency
-    ) r on r.currency = c.code
+    left join (${sums}) r on r.currency = c.code
     left join liquidity_limit l on l.currency = c.code`
 
-async function readBook(db: Queryable, which: 'all' | 'live', at: Date, userId?: bigint): Promise<Book> {
-  const { rows } = await db.query<StoredStanding>({
-    name: `liquidity_${which}`,
-    text: bookSql(which),
-    values: [at, userId ?? null],
-  })
-  const { rows: defaults } = await db.query<{ name: DefaultName; usd_minor: bigint }>(
-    'select name, usd_minor from liquidity_default',
+/** Those of all, over or not, which are at most too high. */
+const roughSql = standingsSql('select * from liquidity_total')
+/** Exact for the currencies in $2. */
+const exactSql = standingsSql(`
+  select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing, sum(usd_minor) as usd_minor
+    from (${liveReservations} and r.currency = any ($2)) live group by currency
+  union all
+  select currency, incoming, outgoing, usd_minor from liquidity_total where currency <> all ($2)`)
+
+const settingsSql = (ofPerson: string) => `
+  select name, usd_minor from liquidity_default union all
+  select 'of_person', coalesce(sum(usd_minor), 0) from (${ofPerson}) own`
+const roughSettingsSql = settingsSql('select usd_minor from liquidity_reservation where user_id = $1')
+const exactSettingsSql = settingsSql(`${liveReservations} and r.user_id = $2`)
+
+type Exactly = readonly CurrencyCode[]
+
+/** Reads the book, exactly for the named currencies, and then for the person too. */
+async function readBook(db: Queryable, at: Date, exactly: Exactly, userId: bigint | null = null): Promise<Book> {
+  const isRough = exactly.length === 0
+  const { rows } = await db.query<StoredStanding>(
+    isRough ? { name: 'liquidity_rough', text: roughSql } : { text: exactSql, values: [at, exactly] },
   )
+  const { rows: settings } = await db.query<{ name: DefaultName | 'of_person'; usd_minor: bigint }>(
+    isRough
+      ? { name: 'liquidity_rough_settings', text: roughSettingsSql, values: [userId] }
+      : { text: exactSettingsSql, values: [at, userId] },
+  )
+  const known = Object.fromEntries(settings.map((row) => [row.name, row.usd_minor]))
   return {
     standings: new Map(rows.flatMap((row) => (isCurrencyCode(row.currency) ? [[row.currency, row]] : []))),
-    defaults: Object.fromEntries(defaults.map((row) => [row.name, row.usd_minor])) as Defaults,
+    defaults: known as Book['defaults'],
+    ofPerson: known.of_person ?? 0n,
   }
 }
 
@@ -137,21 +153,18 @@ export const roomOut = ({ position, outgoing, limits }: Standing): bigint =>
 
 type Objection = 'person' | 'all' | 'position'
 
-function objectionTo(
-  market: Valuation,
-  book: Book,
-  { source, target, usdMinor, userId }: Reservation,
-): Objection | undefined {
-  const { standings, defaults } = book
-  const sumOf = (name: 'locked' | 'locked_by_person') =>
-    [...standings.values()].reduce((sum, standing) => sum + standing[name], usdMinor)
-  if (userId !== undefined && sumOf('locked_by_person') > defaults.locked_by_person) return 'person'
-  if (usdMinor > 0n && sumOf('locked') > defaults.locked_in_all) return 'all'
+function objectionTo(market: Valuation, book: Book, wanted: Reservation): Objection | undefined {
+  const { source, target, usdMinor, userId } = wanted
+  const { defaults, ofPerson } = book
+  if (userId !== undefined && ofPerson + usdMinor > defaults.locked_by_person) return 'person'
+  if (usdMinor > 0n && lockedIn(book) + usdMinor > defaults.locked_in_all) return 'all'
   const fits =
     source.minor <= roomIn(standingOf(market, book, source.currency)) &&
     target.minor <= roomOut(standingOf(market, book, target.currency))
   return fits ? undefined : 'position'
 }
+
+const lockedIn = ({ standings }: Book): bigint => [...standings.values()].reduce((sum, { locked }) => sum + locked, 0n)
 
 /** All decisions about open promises are made one after another: what is locked in all is one sum. */
 export const lockLiquidity = (tx: Tx): Promise<void> => lockName(tx, 'liquidity')
@@ -162,16 +175,15 @@ export const lockLiquidity = (tx: Tx): Promise<void> => lockName(tx, 'liquidity'
  * when too much is locked in all, or the position in one of the two could go beyond its limit.
  */
 export async function reserve(tx: Tx, market: Valuation, wanted: Reservation, at: Date): Promise<void> {
-  // Counting what is over as well is faster, and at most too careful.
-  const quick = await readBook(tx, 'all', at, wanted.userId)
-  if (objectionTo(market, quick, wanted)) {
-    const book = await readBook(tx, 'live', at, wanted.userId)
+  // What is over is counted as well at first, which is fast and at most too careful.
+  for (const exactly of [[], [wanted.source.currency, wanted.target.currency], currencyCodes]) {
+    const book = await readBook(tx, at, exactly, wanted.userId)
     const objection = objectionTo(market, book, wanted)
-    if (objection === 'person') {
-      const max = toDecimal(money('USD', book.defaults.locked_by_person))
-      refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max } } })
-    }
-    if (objection) refuse('liquidity_unavailable')
+    if (!objection) break
+    if (exactly.length === 0 || (objection === 'all' && exactly !== currencyCodes)) continue
+    if (objection !== 'person') refuse('liquidity_unavailable')
+    const max = toDecimal(money('USD', book.defaults.locked_by_person))
+    refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max } } })
   }
   const { id, source, target, usdMinor, userId = null, until } = wanted
   await tx.query(
@@ -181,22 +193,21 @@ export async function reserve(tx: Tx, market: Valuation, wanted: Reservation, at
   )
 }
 
-/** Ends a reservation before its time. */
-export async function endReservation(db: Queryable, id: string): Promise<void> {
+/** Ends a reservation before its time. The transaction holds `lockLiquidity`, as whoever changes reservations does. */
+export async function endReservation(db: Tx, id: string): Promise<void> {
   await db.query('delete from liquidity_reservation where id = $1', [id])
 }
 
 /** How every currency stands now. */
 export async function standingsOf(db: Queryable, market: Valuation, at: Date): Promise<readonly Standing[]> {
-  const book = await readBook(db, 'live', at)
+  const book = await readBook(db, at, currencyCodes)
   return currencyCodes.map((currency) => standingOf(market, book, currency))
 }
 
 /** What is locked at open prices, in US dollar cents, and how much of it may be. */
 export async function lockedValue(db: Queryable, at: Date): Promise<{ usdMinor: bigint; max: bigint }> {
-  const { standings, defaults } = await readBook(db, 'live', at)
-  const usdMinor = [...standings.values()].reduce((sum, { locked }) => sum + locked, 0n)
-  return { usdMinor, max: defaults.locked_in_all }
+  const book = await readBook(db, at, currencyCodes)
+  return { usdMinor: lockedIn(book), max: book.defaults.locked_in_all }
 }
 
 /** What an operator can set for a currency. */
@@ -224,13 +235,20 @@ export async function setLimit(
 /** For how long after its expiry a quote that was accepted in time may still be posted. */
 export const graceMs = 60_000
 
+/** Few enough that nobody waits long for the lock. */
+const mostAtOnce = 5000
+
 /** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired anyway. */
 export async function sweepReservations(pool: pg.Pool, at: Date): Promise<void> {
-  await pool.query(
-    `delete from liquidity_reservation where id = any (array(
-       select r.id from liquidity_reservation r left join ledger.token k on k.id = r.id where not (${isLive})))`,
-    [at],
-  )
+  await transact(pool, async (tx) => {
+    await lockLiquidity(tx)
+    await tx.query(
+      `delete from liquidity_reservation where id = any (array(
+         select r.id from liquidity_reservation r left join ledger.token k on k.id = r.id where not (${isLive})
+          limit ${mostAtOnce}))`,
+      [at],
+    )
+  })
   await pool.query(
     `with over as (
        update quote set replaced_by = null from quote old

@@ -2,15 +2,19 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Unknown } from '../outcome.ts'
 
-/** Sells an amount for as much of another currency as the market gives. */
+/** An order to sell all of `sell` for another currency at the market's rate. */
 export interface LiquidityOrder {
-  /** Ours, and the provider's key: an order is carried out once, however often it is placed. */
+  /** Our order, a UUID: placing it again under this id never trades twice. */
   readonly id: string
   readonly sell: Money
   readonly buy: CurrencyCode
 }
 
-/** `working`: it was accepted, and how it ends is told by `find`. `rejected`: nothing was or will be traded. */
+/**
+ * How an order stands; `reference` is the provider's name for it. `filled`: traded, with what was given and received.
+ * `working`: ask again. `rejected`: nothing was traded, and nothing will be. `unknown`: no certain answer; place it again
+ * under the same id, or find it.
+ */
 export type LiquidityResult =
   | {
       readonly status: 'filled'
@@ -23,10 +27,10 @@ export type LiquidityResult =
   | { readonly status: 'rejected'; readonly reason: string }
   | Unknown
 
-/** A venue on which the desk trades away its positions. */
+/** An exchange or a desk where whoever runs this installation trades currencies it holds for others. */
 export interface LiquidityProvider {
   readonly name: string
   place(order: LiquidityOrder): Promise<LiquidityResult>
-  /** How an order stands. `not_found`: it never arrived, and may be placed. */
+  /** The order placed under our `id`; `not_found` when the provider has none. */
   find(id: string): Promise<LiquidityResult | { readonly status: 'not_found' }>
 }

@@ -6,7 +6,6 @@ import { requestRules } from './rules-requests.ts'
 import { rowRules } from './rules-rows.ts'
 import { schemaRules } from './rules-schema.ts'
 import { transferRules } from './rules-transfers.ts'
-import { treasuryRules } from './rules-treasury.ts'
 
 /** All rules, in report order. */
 export const rules: readonly Rule[] = [
@@ -16,6 +15,5 @@ export const rules: readonly Rule[] = [
   ...paymentRules,
   ...transferRules,
   ...requestRules,
-  ...treasuryRules,
   ...schemaRules,
 ]

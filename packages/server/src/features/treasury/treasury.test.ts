@@ -85,7 +85,7 @@ const log = {
 function workerWith(venue: ReturnType<typeof createVenue>, laterMs = 0) {
   const { pool, exchange, mover, wallets, now } = world.app.product
   const at = () => new Date(now().getTime() + laterMs)
-  const venues = createRegistry([venue.provider])
+  const venues = createRegistry<LiquidityProvider>([venue.provider])
   return createTreasury({ pool, exchange, mover, wallets, venues, now: at, log })
 }
 const minuteMs = 60_000
@@ -143,7 +143,8 @@ describe('a position beyond its threshold', () => {
     const venue = createVenue()
     await workerWith(venue).run()
     await flattenBeyond('ETH', 1n)
-    await world.app.product.treasury.run()
+    const { pool, exchange, mover, wallets, now } = world.app.product
+    await createTreasury({ pool, exchange, mover, wallets, venues: createRegistry([]), now, log }).run()
     expect((await positionOf('ETH')).position).toBe(position)
     expect(await ordersOf('ETH')).toEqual([])
   })

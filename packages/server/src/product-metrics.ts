@@ -61,39 +61,12 @@ function limitUsed({ position, incoming, outgoing, limits }: Position): number {
   return Math.max(share(position + incoming, limits.long), share(outgoing - position, limits.short))
 }
 
-/** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
-export function watchProduct(
+/** Adds the gauges of the operator's own positions. */
+function watchDesk(
   metrics: Metrics,
-  { pool, databaseWatch, exchange, treasury, notifications, now }: Product,
+  { databaseWatch, treasury, now }: Pick<Product, 'databaseWatch' | 'treasury' | 'now'>,
 ): void {
   const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
-  metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
-    open: pool.totalCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-  }))
-  metrics.watchEach('tern_jobs', 'Background jobs', 'state', () => read(() => readJobs(pool)))
-  metrics.watch('tern_mail_waiting_seconds', 'How long the oldest waiting mail has been waiting', () =>
-    read(notifications.waitingSeconds),
-  )
-  metrics.watchEach('tern_payouts', 'Payouts that have not ended', 'status', async () => {
-    const { oldest: _oldest, ...counts } = await read(() => readPayouts(pool, now()))
-    return counts
-  })
-  metrics.watch('tern_payout_oldest_seconds', 'Age of the oldest payout that has not ended', async () => {
-    const { oldest } = await read(() => readPayouts(pool, now()))
-    return oldest
-  })
-  metrics.watchEach('tern_reconciliation_exceptions', 'Open reconciliation exceptions', 'state', () =>
-    read(() => readExceptions(pool, now())),
-  )
-  metrics.watch('tern_rates_age_seconds', 'Age of the exchange rates in use; NaN where none are known', () =>
-    exchange.ratesAgeSeconds(),
-  )
-  metrics.watch('tern_rates_held_back', 'Pairs whose newest rate jumped and waits for an operator', async () => {
-    const { length: pairs } = await read(() => heldBackFixes(pool))
-    return pairs
-  })
   metrics.watchEach(
     'tern_position_usd',
     "The desk's position in US dollars; NaN without a rate",
@@ -129,6 +102,42 @@ export function watchProduct(
       return oldest ? (now().getTime() - oldest.created_at.getTime()) / 1000 : 0
     },
   )
+}
+
+/** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
+export function watchProduct(
+  metrics: Metrics,
+  { pool, databaseWatch, exchange, treasury, notifications, now }: Product,
+): void {
+  const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
+  metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
+  metrics.watchEach('tern_jobs', 'Background jobs', 'state', () => read(() => readJobs(pool)))
+  metrics.watch('tern_mail_waiting_seconds', 'How long the oldest waiting mail has been waiting', () =>
+    read(notifications.waitingSeconds),
+  )
+  metrics.watchEach('tern_payouts', 'Payouts that have not ended', 'status', async () => {
+    const { oldest: _oldest, ...counts } = await read(() => readPayouts(pool, now()))
+    return counts
+  })
+  metrics.watch('tern_payout_oldest_seconds', 'Age of the oldest payout that has not ended', async () => {
+    const { oldest } = await read(() => readPayouts(pool, now()))
+    return oldest
+  })
+  metrics.watchEach('tern_reconciliation_exceptions', 'Open reconciliation exceptions', 'state', () =>
+    read(() => readExceptions(pool, now())),
+  )
+  metrics.watch('tern_rates_age_seconds', 'Age of the exchange rates in use; NaN where none are known', () =>
+    exchange.ratesAgeSeconds(),
+  )
+  metrics.watch('tern_rates_held_back', 'Pairs whose newest rate jumped and waits for an operator', async () => {
+    const { length: pairs } = await read(() => heldBackFixes(pool))
+    return pairs
+  })
+  watchDesk(metrics, { databaseWatch, treasury, now })
   metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
     const { seconds } = await read(() => readAudit(pool))
     return seconds ?? Number.NaN

@@ -46,6 +46,8 @@ export const quoteRequest = z.object({
   side: z.enum(['source', 'target']),
   use_stablecoin: z.optional(z.boolean()),
   recipient_id: z.optional(userNumber),
+  /** An earlier quote of the caller's that is not needed any more: it can no longer be accepted, unless it was already. */
+  replaces: z.optional(uuid),
 })
 
 /** How a price can be refused. */
@@ -55,6 +57,7 @@ export const priceRefusals = [
   'quote_mismatch',
   'amount_too_small',
   'rates_unavailable',
+  'liquidity_unavailable',
 ] as const
 
 /** How a recipient, or what they are to get, can be refused. */
@@ -74,6 +77,7 @@ export const createQuote = endpoint({
     'currency_not_held',
     'amount_too_small',
     'rates_unavailable',
+    'liquidity_unavailable',
     'rate_limited',
   ],
 })
@@ -95,6 +99,8 @@ export const exchangeMoney = endpoint({
     'quote_mismatch',
     'currency_not_held',
     'not_found',
+    'liquidity_unavailable',
+    'rate_limited',
   ],
 })
 

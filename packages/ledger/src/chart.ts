@@ -23,6 +23,8 @@ export const accountKinds = {
   payout_settlement: { floor: null, isStriped: true },
   /** Money taken back from us that we could not recover from the user. */
   loss: { floor: null },
+  /** Owed by, or to, the venues on which the desk flattens its positions. */
+  venue_settlement: { floor: null },
 } as const satisfies Record<string, { floor: bigint | null; isStriped?: true }>
 
 export type AccountKind = keyof typeof accountKinds
@@ -44,6 +46,7 @@ export type MoveCode =
   | 'release'
   | 'refund'
   | 'chargeback'
+  | 'hedge'
 
 /** A permitted route for money; with `sameOwner`, only within one wallet. */
 export interface PermittedMove {
@@ -118,6 +121,10 @@ export const permittedMoves: readonly PermittedMove[] = [
     ['card_settlement', 'loss'],
     ['bank_settlement', 'loss'],
   ]),
+  ...moves('hedge', [
+    ['bridge', 'venue_settlement'],
+    ['venue_settlement', 'bridge'],
+  ]),
   ...moves('chargeback', [
     ['wallet', 'card_settlement'],
     ['wallet', 'bank_settlement'],
@@ -161,5 +168,8 @@ export const bankAccount = (currency: CurrencyCode): Account => account('bank_se
 
 export const payoutAccount = (currency: CurrencyCode): Account =>
   account('payout_settlement', `payout:${currency}`, currency)
+
+export const venueAccount = (currency: CurrencyCode): Account =>
+  account('venue_settlement', `venue:${currency}`, currency)
 
 export const lossAccount = (currency: CurrencyCode): Account => account('loss', `loss:${currency}`, currency)

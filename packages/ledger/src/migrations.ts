@@ -7,4 +7,5 @@ export const ledgerMigrations: readonly URL[] = [
   '005-post',
   '006-no-index-by-reference',
   '007-currency',
+  '008-hedges',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

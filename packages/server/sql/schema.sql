@@ -82,6 +82,7 @@ create table ledger.account (
   constraint account_pkey PRIMARY KEY (id),
   constraint account_without_entries_is_empty CHECK (((version > 0) OR (balance = (0)::numeric)))
 ) with (fillfactor=50);
+CREATE INDEX account_of_system ON ledger.account USING btree (kind, currency) WHERE (floor IS NULL);
 CREATE TRIGGER history_is_kept BEFORE DELETE OR TRUNCATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER opens_empty BEFORE INSERT ON ledger.account FOR EACH ROW WHEN (((new.balance <> (0)::numeric) OR (new.version <> 0))) EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER posting_function_writes BEFORE UPDATE ON ledger.account FOR EACH STATEMENT EXECUTE FUNCTION ledger.require_posting_function();
@@ -463,6 +464,55 @@ create table public.limit_usage_by_method (
 );
 CREATE INDEX limit_usage_by_method_day ON public.limit_usage_by_method USING brin (day) WITH (pages_per_range='16', autosummarize='on');
 
+create table public.liquidity_default (
+  name text not null,
+  usd_minor numeric(38,0) not null,
+  constraint liquidity_default_name_check CHECK ((name = ANY (ARRAY['long'::text, 'short'::text, 'flatten_above'::text, 'locked_by_person'::text, 'locked_in_all'::text]))),
+  constraint liquidity_default_pkey PRIMARY KEY (name),
+  constraint liquidity_default_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+
+create table public.liquidity_limit (
+  currency text not null,
+  long_minor numeric(38,0),
+  short_minor numeric(38,0),
+  flatten_above_minor numeric(38,0),
+  changed_by text not null,
+  changed_at timestamp with time zone not null,
+  constraint liquidity_limit_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint liquidity_limit_flatten_above_minor_check CHECK ((flatten_above_minor >= (0)::numeric)),
+  constraint liquidity_limit_long_minor_check CHECK ((long_minor >= (0)::numeric)),
+  constraint liquidity_limit_pkey PRIMARY KEY (currency),
+  constraint liquidity_limit_short_minor_check CHECK ((short_minor >= (0)::numeric))
+);
+
+create table public.liquidity_reservation (
+  id uuid not null,
+  currency text not null,
+  minor numeric(38,0) not null,
+  usd_minor numeric(38,0) not null,
+  user_id bigint,
+  until timestamp with time zone not null,
+  constraint liquidity_reservation_minor_check CHECK ((minor <> (0)::numeric)),
+  constraint liquidity_reservation_pkey PRIMARY KEY (id, currency),
+  constraint liquidity_reservation_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+CREATE INDEX liquidity_reservation_currency ON public.liquidity_reservation USING btree (currency);
+CREATE INDEX liquidity_reservation_user ON public.liquidity_reservation USING btree (user_id) WHERE (user_id IS NOT NULL);
+CREATE TRIGGER count_liquidity_less AFTER DELETE ON public.liquidity_reservation REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_liquidity();
+CREATE TRIGGER count_liquidity_more AFTER INSERT ON public.liquidity_reservation REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_liquidity();
+
+create table public.liquidity_total (
+  currency text not null,
+  incoming numeric(38,0) not null,
+  outgoing numeric(38,0) not null,
+  usd_minor numeric(38,0) not null,
+  constraint liquidity_total_incoming_check CHECK ((incoming >= (0)::numeric)),
+  constraint liquidity_total_outgoing_check CHECK ((outgoing >= (0)::numeric)),
+  constraint liquidity_total_pkey PRIMARY KEY (currency),
+  constraint liquidity_total_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+
 create table public.login_attempt (
   account bytea not null,
   failures integer not null,
@@ -764,9 +814,11 @@ create table public.quote (
   expires_at timestamp with time zone not null,
   locked_price jsonb not null,
   signature bytea not null,
+  replaced_by uuid,
   constraint quote_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quote_expires_at ON public.quote USING btree (expires_at);
+CREATE INDEX quote_replaced ON public.quote USING btree (expires_at) WHERE (replaced_by IS NOT NULL);
 
 create table public.rate_fix (
   id uuid not null,
@@ -1386,6 +1438,40 @@ END),
   constraint transfer_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
+CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
+
+create table public.treasury_order (
+  id uuid not null,
+  provider text not null,
+  currency text not null,
+  sell_currency text not null,
+  sell_minor numeric(38,0) not null,
+  buy_currency text not null,
+  state text not null,
+  reference text,
+  sold_minor numeric(38,0),
+  bought_minor numeric(38,0),
+  reason text,
+  ordered_by text not null,
+  created_at timestamp with time zone not null,
+  polled_at timestamp with time zone not null,
+  filled_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint treasury_order_bought_minor_check CHECK ((bought_minor > (0)::numeric)),
+  constraint treasury_order_buy_currency_fkey FOREIGN KEY (buy_currency) REFERENCES ledger.currency(code),
+  constraint treasury_order_currencies CHECK (((sell_currency <> buy_currency) AND ((currency = sell_currency) OR (currency = buy_currency)))),
+  constraint treasury_order_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint treasury_order_filled CHECK (((state = 'filled'::text) = ((sold_minor IS NOT NULL) AND (bought_minor IS NOT NULL) AND (filled_at IS NOT NULL) AND (reference IS NOT NULL)))),
+  constraint treasury_order_pkey PRIMARY KEY (id),
+  constraint treasury_order_rejected CHECK (((state = 'rejected'::text) = (reason IS NOT NULL))),
+  constraint treasury_order_sell_currency_fkey FOREIGN KEY (sell_currency) REFERENCES ledger.currency(code),
+  constraint treasury_order_sell_minor_check CHECK ((sell_minor > (0)::numeric)),
+  constraint treasury_order_sold CHECK ((sold_minor <= sell_minor)),
+  constraint treasury_order_sold_minor_check CHECK ((sold_minor > (0)::numeric)),
+  constraint treasury_order_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'filled'::text, 'rejected'::text])))
+);
+CREATE INDEX treasury_order_latest ON public.treasury_order USING btree (currency, updated_at);
+CREATE UNIQUE INDEX treasury_order_pending ON public.treasury_order USING btree (currency) WHERE (state = 'pending'::text);
 
 create table public.undo_window (
   user_id bigint not null,
@@ -1882,6 +1968,28 @@ begin
     on conflict (user_id, day, method) do update
       set usd_minor = usage.usd_minor + excluded.usd_minor, movements = usage.movements + excluded.movements;
   return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_liquidity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sign constant numeric := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  insert into liquidity_total as t (currency, incoming, outgoing, usd_minor)
+    select currency, 0, 0, 0 from (select distinct currency from changed) c order by currency
+    on conflict (currency) do nothing;
+  update liquidity_total t
+     set incoming = t.incoming + sign * c.incoming, outgoing = t.outgoing + sign * c.outgoing,
+         usd_minor = t.usd_minor + sign * c.usd_minor
+    from (select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing,
+              sum(usd_minor) as usd_minor
+            from changed group by currency) c
+   where c.currency = t.currency;
+  return null;
 end
 $function$
 ;

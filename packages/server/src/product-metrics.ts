@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import { heldBackFixes } from './features/exchange/exchange.ts'
+import type { Position } from './features/treasury/treasury.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import type { Product } from './product.ts'
 
@@ -49,8 +50,65 @@ const readAudit = (pool: pg.Pool) =>
        from (select 1) as always left join audit_run on true order by finished_at desc nulls last limit 1`,
   )
 
+/** An amount in cents as a gauge. */
+const wholeDollars = (usdMinor: bigint): number => Number(usdMinor / 100n) // not money: for an alarm
+
+/** The share of the tighter limit that the position takes with everything that is promised; NaN where none is known. */
+function limitUsed({ position, incoming, outgoing, limits }: Position): number {
+  if (!limits) return Number.NaN
+  const share = (used: bigint, limit: bigint) =>
+    used <= 0n ? 0 : limit === 0n ? 1 : Number((used * 1000n) / limit) / 1000 // not money: a share, for an alarm
+  return Math.max(share(position + incoming, limits.long), share(outgoing - position, limits.short))
+}
+
+/** Adds the gauges of the operator's own positions. */
+function watchDesk(
+  metrics: Metrics,
+  { databaseWatch, treasury, now }: Pick<Product, 'databaseWatch' | 'treasury' | 'now'>,
+): void {
+  const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
+  metrics.watchEach(
+    'tern_position_usd',
+    "The desk's position in US dollars; NaN without a rate",
+    'currency',
+    async () => {
+      const positions = await read(treasury.positions)
+      return Object.fromEntries(
+        positions.map(({ currency, usdMinor }) => [
+          currency,
+          usdMinor === undefined ? Number.NaN : wholeDollars(usdMinor),
+        ]),
+      )
+    },
+  )
+  metrics.watchEach(
+    'tern_position_limit_used',
+    'How much of its limit a position may use up, from 0 to 1',
+    'currency',
+    async () => {
+      const positions = await read(treasury.positions)
+      return Object.fromEntries(positions.map((position) => [position.currency, limitUsed(position)]))
+    },
+  )
+  metrics.watch('tern_locked_usd', 'What is locked at open prices, in US dollars', async () => {
+    const { usdMinor } = await read(treasury.lockedValue)
+    return wholeDollars(usdMinor)
+  })
+  metrics.watch(
+    'tern_treasury_order_oldest_seconds',
+    'Age of the oldest order to a venue without an answer',
+    async () => {
+      const [oldest] = await read(treasury.openOrders)
+      return oldest ? (now().getTime() - oldest.created_at.getTime()) / 1000 : 0
+    },
+  )
+}
+
 /** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
-export function watchProduct(metrics: Metrics, { pool, databaseWatch, exchange, notifications, now }: Product): void {
+export function watchProduct(
+  metrics: Metrics,
+  { pool, databaseWatch, exchange, treasury, notifications, now }: Product,
+): void {
   const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
   metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
     open: pool.totalCount,
@@ -79,6 +137,7 @@ export function watchProduct(metrics: Metrics, { pool, databaseWatch, exchange, 
     const { length: pairs } = await read(() => heldBackFixes(pool))
     return pairs
   })
+  watchDesk(metrics, { databaseWatch, treasury, now })
   metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
     const { seconds } = await read(() => readAudit(pool))
     return seconds ?? Number.NaN

@@ -19,6 +19,7 @@ import {
   type TransferRule,
 } from './features/transfers/transfers.ts'
 import { createPrices } from './features/prices/prices.ts'
+import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
@@ -50,9 +51,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
   const { notifications, identity, wallets, kyc } = await createPeople(basis)
   const undoWindows = createUndoWindows({ pool, wallets, now })
-  const rates = createRates({ pool, sources: providers.rates, now, log })
-  const exchange = await createExchange({ pool, rates, wallets, secret, now, undoWindows })
-  const money = { pool, mover, wallets, exchange, now, log }
+  const desk = await createDesk({ pool, wallets, secret, now, undoWindows, mover, providers, log })
+  const money = { pool, mover, wallets, exchange: desk.exchange, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -80,8 +80,15 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     wallets,
     mover,
     waker,
-    exchange,
-    prices: createPrices({ pool, exchange, publicUrl, secret, isSandbox: config.mode === 'sandbox', now }),
+    ...desk,
+    prices: createPrices({
+      pool,
+      exchange: desk.exchange,
+      publicUrl,
+      secret,
+      isSandbox: config.mode === 'sandbox',
+      now,
+    }),
     transfers,
     schedules,
     payments,
@@ -128,6 +135,16 @@ async function createPeople({ pool, databaseUrl, providers, waker, now, log, con
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   })
   return { notifications, identity, wallets, kyc }
+}
+
+type DeskParts = Omit<Parameters<typeof createExchange>[0], 'rates'> &
+  Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }
+
+/** Prices for people, and what the operator trades on because of them. */
+async function createDesk({ providers, ...parts }: DeskParts) {
+  const rates = createRates({ ...parts, sources: providers.rates })
+  const exchange = await createExchange({ ...parts, rates })
+  return { exchange, treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }) }
 }
 
 /** Guests' payments are for requests, which are built after payments. */

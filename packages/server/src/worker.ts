@@ -28,6 +28,7 @@ const crontab = [
   '* * * * * end_due_transfers',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
+  '* * * * * flatten_positions',
   '* * * * * resume_kyc',
   '* * * * * resume_mails',
   '7 * * * * resume_waitlist',
@@ -65,6 +66,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
+      flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
@@ -126,6 +128,12 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
     parsedCronItems: [],
     taskList: { forward_waitlist: (payload) => forward(idIn(payload, 'waitlistId')) },
   })
+
+/** A worker answers nobody, so it knows no rates until it needs them. */
+async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
+  await exchange.refreshDueRates()
+  await treasury.run()
+}
 
 function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'waitlistId'): string {
   const id = (payload as Partial<Record<typeof name, unknown>> | null)?.[name]

@@ -65,6 +65,7 @@ const table = {
   parts_not_allowed: 422,
   reminder_too_soon: 409,
   rates_unavailable: 503,
+  liquidity_unavailable: 503,
   provider_unavailable: 503,
   signature_invalid: 400,
   not_ready: 503,

@@ -49,6 +49,7 @@ export const payAsGuest = endpoint({
     'limit_exceeded',
     'payment_refused',
     'rates_unavailable',
+    'liquidity_unavailable',
     'provider_unavailable',
     'idempotency_key_reused',
     'rate_limited',

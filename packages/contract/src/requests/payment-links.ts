@@ -112,6 +112,8 @@ export const quoteForLink = endpoint({
     'currency_not_held',
     'amount_too_small',
     'rates_unavailable',
+    'liquidity_unavailable',
+    'rate_limited',
   ],
 })
 

@@ -155,6 +155,8 @@ export const activity = {
     step_up_required: "It needs your confirmation, so we didn't send it while you were away.",
     verification_required: 'Your identity needs to be verified first.',
     rates_unavailable: "Exchange rates weren't available.",
+    liquidity_unavailable: "We couldn't convert this much at that time.",
+    rate_limited: 'Too many prices were open at that time.',
     internal: 'Something went wrong on our side.',
   },
 

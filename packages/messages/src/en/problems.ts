@@ -79,6 +79,8 @@ export const refusals = {
   parts_not_allowed: 'This request has to be paid in full.',
   reminder_too_soon: 'One reminder in three days is enough.',
   rates_unavailable: "Exchange rates aren't available right now. Please try again in a moment.",
+  liquidity_unavailable:
+    "We can't convert this much right now. Nothing was taken from your balance. Try a smaller amount, or try again later.",
   provider_unavailable: "Our payment partner isn't responding right now. Please try again in a moment.",
   signature_invalid: "This event's signature isn't valid.",
   not_ready: 'The service is starting or stopping.',
@@ -191,6 +193,8 @@ export const reasons = {
   too_many_guests: 'Many people are paying this request right now. Try again in a few minutes.',
   too_many_open_conversions:
     'You have several payments in another currency under way. Please finish or cancel one first.',
+  too_much_locked: ({ max }: { max: string }) =>
+    `Prices can be kept for up to ${usd(max)} at a time. Complete what is open, or try again in a few minutes.`,
   money_not_known_yet: ({ line }: { line: string }) => `${line} is about money that is not known here yet.`,
   payment_unanswered:
     "Our payment partner hasn't confirmed this payment yet. We won't charge you again. If it goes through after all, the money is added to your wallet.",

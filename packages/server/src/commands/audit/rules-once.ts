@@ -1,4 +1,4 @@
-// What may happen once or is limited per day: quotes, other tokens, daily limits.
+// What may happen once or is limited: quotes, what they reserve, other tokens, daily limits.
 
 import { cryptoCodes } from '@tern/money/currency'
 import type { Rule } from './rule.ts'
@@ -102,7 +102,19 @@ export const onceRules: readonly Rule[] = [
       left join ledger.posting p on p.id = k.posting_id and p.refusal is null
       where case when k.posting_id is null then not exists (
           select from payment m where m.id = k.holder and m.quote_id = k.id and m.status in ('pending', 'needs_review'))
+          and not exists (select from quote q where q.id = k.id and q.replaced_by = k.holder)
         else p.id is null or (k.holder <> p.id and not exists (
           select from transaction t where t.id = p.reference and t.payment_id = k.holder and t.quote_id = k.id)) end`,
+  },
+  {
+    name: 'what is promised is the sum of its reservations',
+    scope: 'select count(*) from liquidity_reservation',
+    broken: `select currency || ': ' || coalesce(t.incoming, 0) || ' in and ' || coalesce(t.outgoing, 0) || ' out are promised, reserved are '
+        || coalesce(r.incoming, 0) || ' and ' || coalesce(r.outgoing, 0) as subject
+      from liquidity_total t
+      full join (select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing,
+                     sum(usd_minor) as usd_minor from liquidity_reservation group by currency) r using (currency)
+      where coalesce(t.incoming, 0) <> coalesce(r.incoming, 0) or coalesce(t.outgoing, 0) <> coalesce(r.outgoing, 0)
+         or coalesce(t.usd_minor, 0) <> coalesce(r.usd_minor, 0)`,
   },
 ]

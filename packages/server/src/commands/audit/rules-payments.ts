@@ -1,4 +1,4 @@
-// Outside money: payments, payouts and provider movements against the ledger and users' rows.
+// Outside money: payments, payouts, provider movements and orders to venues against the ledger and users' rows.
 
 import type { Rule } from './rule.ts'
 import { reversalKinds } from './rules-rows.ts'
@@ -114,6 +114,17 @@ const actualShares = `
    where l.kind in ${reversalKinds}
    group by 1, 2, 3`
 
+const filledByVenues = `
+  select o.id as reference, s.currency, s.minor from treasury_order o
+    cross join lateral (values (o.sell_currency, o.sold_minor), (o.buy_currency, -o.bought_minor)) as s(currency, minor)
+   where o.state = 'filled'`
+
+const postedToVenues = `
+  select p.reference, a.currency, sum(e.amount) as minor from ledger.entry e
+    join ledger.account a on a.id = e.account_id and a.kind = 'venue_settlement'
+    join ledger.posting p on p.id = e.posting_id
+   group by 1, 2`
+
 /** Outside money. */
 export const paymentRules: readonly Rule[] = [
   {
@@ -185,5 +196,13 @@ export const paymentRules: readonly Rule[] = [
         || -coalesce(s.change, 0) as subject
       from (${actualShares}) a full join (${statedShares}) s using (payment, account, currency)
       where coalesce(a.change, 0) <> coalesce(s.change, 0)`,
+  },
+  {
+    name: 'venues got and gave what their orders say',
+    scope: 'select count(*) from treasury_order',
+    broken: `select reference || ': the venue got ' || coalesce(posted.minor, 0) || ' ' || currency || ', its order says '
+        || coalesce(filled.minor::text, 'nothing') as subject
+      from (${postedToVenues}) posted full join (${filledByVenues}) filled using (reference, currency)
+      where coalesce(posted.minor, 0) <> coalesce(filled.minor, 0)`,
   },
 ]

@@ -47,7 +47,7 @@ const statedForUsers = `
    where s.change <> 0
    group by 1, 2, 3, 4`
 
-/** Fees, desk and outside movements according to the payer's row; reversals are checked elsewhere. */
+/** Fees, desk and outside movements according to the payer's row, or an order to a venue; reversals are checked elsewhere. */
 const statedForSystem = `
   select t.id as reference, s.account, null::text as owner, s.currency, sum(s.change) as change
     from (${rowsWithFunding}) t
@@ -62,7 +62,17 @@ const statedForSystem = `
       ('payout_settlement', t.source_currency, case t.kind when 'WITHDRAW' then t.total end)
     ) as s(account, currency, change)
    where t.kind <> 'RECEIVE' and t.is_done and s.change <> 0 and not ${isReversal('t.posting_id')}
-   group by 1, 2, 3, 4`
+   group by 1, 2, 3, 4
+  union all
+  select o.id, s.account, null, s.currency, s.change
+    from treasury_order o
+    cross join lateral (values
+      ('desk', o.sell_currency, -o.sold_minor),
+      ('venue_settlement', o.sell_currency, o.sold_minor),
+      ('desk', o.buy_currency, o.bought_minor),
+      ('venue_settlement', o.buy_currency, -o.bought_minor)
+    ) as s(account, currency, change)
+   where o.state = 'filled'`
 
 const differences = (stated: string, where: string) => `
   select coalesce(actual.reference, stated.reference) || ': ' || coalesce(actual.account, stated.account) || ' changed by '

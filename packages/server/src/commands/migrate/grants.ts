@@ -116,7 +116,18 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.balance_day': everything,
 
   // Deleted after a while: see housekeeping.ts.
-  'public.quote': 'select, insert, delete',
+  'public.quote': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, user_id, recipient_id, created_at, expires_at, locked_price, signature',
+  },
+  'public.liquidity_limit': neverDeleted,
+  'public.liquidity_default': readOnly,
+  'public.liquidity_reservation': 'select, insert, delete',
+  'public.liquidity_total': neverDeleted,
+  'public.treasury_order': {
+    rights: appendOnly,
+    updateExcept: 'id, provider, currency, sell_currency, sell_minor, buy_currency, ordered_by, created_at',
+  },
   'public.provider_event': everything,
   'public.reconciliation_run': 'select, insert, delete',
   'public.audit_run': 'select, insert, delete',

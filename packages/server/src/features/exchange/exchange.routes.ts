@@ -36,7 +36,8 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, wallets, lookUp
     }
     const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
     const useStablecoin = body.use_stablecoin ?? true
-    return exchange.quote(caller.userId, { amount, side, sourceCurrency, targetCurrency, useStablecoin }, recipientId)
+    const wanted = { amount, side, sourceCurrency, targetCurrency, useStablecoin }
+    return exchange.quote(caller.userId, wanted, recipientId, body.replaces)
   })
 
   serve(app, currencyHistory, async ({ params, query, request }) => {

@@ -2,34 +2,35 @@ import type { Quote } from '@tern/contract/exchange'
 import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
-import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
+import type { Queryable } from '../../platform/database/db.ts'
 import { readRetainedKeys } from '../../platform/keys/retained-keys.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
+import { createQuoteBook } from './liquidity/quote-book.ts'
+import { lockedValue, standingsOf, sweepReservations } from './liquidity/reservations.ts'
 import { type Price, type PriceRequest, priceOf } from './price.ts'
-import {
-  createQuoteSigner,
-  expiryOf,
-  priceFrom,
-  type QuotedPrice,
-  quoteKeyPurpose,
-  quoteView,
-  type RateEvidence,
-  requestFrom,
-  type Terms,
-  lockedPriceOf,
-} from './quote.ts'
+import { createQuoteSigner, priceFrom, quoteKeyPurpose, quoteView, requestFrom, type Terms } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
 
 export type { PriceText, Terms } from './quote.ts'
 export { evidenceView, priceFrom, priceText, priceView } from './quote.ts'
 export { createRates } from './rates/rates.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
+export {
+  endReservation,
+  type LimitName,
+  lockLiquidity,
+  reserve,
+  roomIn,
+  roomOut,
+  setLimit,
+  type Standing,
+} from './liquidity/reservations.ts'
+export type { PriceToMove } from './liquidity/quote-book.ts'
 export type { Price } from './price.ts'
 
 /** A quote of this user that may be acted on now. */
@@ -62,34 +63,36 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
   /** A price at the rates of this moment, without any promise to keep it. */
   const price = (request: PriceRequest): Price => priceOf(request, rates)
 
-  /** Makes and stores a signed quote for `userId`. */
-  async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
-    const createdAt = now()
-    // First, since it refuses with the last rate where it is too old.
-    const evidence = evidenceOf(rates, request)
-    const quoted: QuotedPrice = {
-      id: newId(createdAt),
-      userId,
-      recipientId,
-      request,
-      price: price(request),
-      evidence,
-      createdAt,
-    }
-    const locked_price = lockedPriceOf(quoted)
-    await pool.query(
-      `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [quoted.id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
-    )
+  const book = createQuoteBook({ pool, rates, now, signer, price })
+
+  /**
+   * Makes and stores a signed quote for `userId`, which takes the place of their quote `replaces` unless that is used. In two
+   * currencies it reserves what it may add to the position. Refuses `liquidity_unavailable`, and `rate_limited` when the
+   * person has too much locked.
+   */
+  async function quote(
+    userId: bigint,
+    request: PriceRequest,
+    recipientId: bigint | undefined,
+    replaces?: string,
+  ): Promise<Quote> {
+    const quoted = await book.make({ userId, request, recipientId, replaces })
     const undo = recipientId === undefined ? {} : { undo_seconds: await undoWindows.secondsFor(userId, recipientId) }
     return { ...quoteView(quoted), ...undo }
   }
 
-  /** The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote`. */
+  /**
+   * The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote` when
+   * it has expired or was replaced.
+   */
   async function accept(userId: bigint, quoteId: string): Promise<AcceptedQuote> {
-    const { rows } = await pool.query<{ locked_price: Terms; signature: Buffer; is_paid_from_outside: boolean }>(
-      `select locked_price, signature,
+    const { rows } = await pool.query<{
+      locked_price: Terms
+      signature: Buffer
+      replaced_by: string | null
+      is_paid_from_outside: boolean
+    }>(
+      `select locked_price, signature, replaced_by,
           exists (select from payment where quote_id = $1 and status <> 'failed') as is_paid_from_outside
          from quote where id = $1 and user_id = $2`,
       [quoteId, userId],
@@ -98,7 +101,7 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
     const { locked_price } = stored
     const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
     // Before the signature, whose secret may have been replaced since: an expired promise binds nobody.
-    if (new Date(locked_price.expiresAt) <= now()) {
+    if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= now()) {
       refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(locked_price), recipientId) } })
     }
     if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
@@ -123,21 +126,24 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
     /** Whether the product ever signed these terms, also under a secret that was replaced since. */
     wasSigned: signer.wasAuthentic,
     /**
+     * The price of this moment for money that moves at once. In two currencies it is a quote of its own that nobody is
+     * shown, so that it is reserved and stored like any other. Refuses what `quote` refuses.
+     */
+    priceToMove: book.priceToMove,
+    /** Frees what such a quote reserves, once it is certain that it moves nothing. */
+    letGo: book.letGo,
+    /** How every currency stands: position, promises and limits. */
+    standings: (db: Queryable = pool) => standingsOf(db, rates, now()),
+    /** What is locked at open prices, in US dollar cents. */
+    lockedValue: () => lockedValue(pool, now()),
+    sweepReservations: () => sweepReservations(pool, now()),
+    /** What limits in US dollars are worth. */
+    valuation: rates,
+    /**
      * The legs that carry `price` from one wallet into another (or the same one), fee and residue included. `from` may be
      * a settlement account, for money that comes from outside.
      */
     legs: (priced: Price, from: Wallet | Account, to: Wallet): Promise<Leg[]> => legsOf(priced, from, to, wallets),
-  }
-}
-
-/** Everything that a price of this request is made of. */
-function evidenceOf(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
-  const isConverted = sourceCurrency !== targetCurrency
-  const bridge: CurrencyCode[] = useStablecoin ? [bridgeCurrency] : []
-  const currencies = isConverted ? [...new Set([sourceCurrency, targetCurrency, ...bridge])] : []
-  return {
-    ...rates.pairRate(sourceCurrency, targetCurrency),
-    valueFixIds: rates.fixIdsOf(currencies),
   }
 }
 

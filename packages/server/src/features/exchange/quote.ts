@@ -27,10 +27,12 @@ export interface QuotedPrice {
   readonly price: Price
   readonly evidence: RateEvidence
   readonly createdAt: Date
+  /** How long it is kept; as long as any quote unless given. */
+  readonly lifetimeMs?: number | undefined
 }
 
-export const expiryOf = (quoted: Pick<QuotedPrice, 'createdAt'>): Date =>
-  new Date(quoted.createdAt.getTime() + quoteLifetimeMs)
+export const expiryOf = ({ createdAt, lifetimeMs = quoteLifetimeMs }: Pick<QuotedPrice, 'createdAt' | 'lifetimeMs'>) =>
+  new Date(createdAt.getTime() + lifetimeMs)
 
 // jsonb does not keep the order of members, so signatures are over the sorted ones.
 function sorted(value: unknown): unknown {

@@ -106,6 +106,8 @@ async function tryOne(options: RunOptions, due: Due): Promise<void> {
 const passing: ReadonlySet<string> = new Set([
   'insufficient_funds',
   'rates_unavailable',
+  'liquidity_unavailable',
+  'rate_limited',
   'idempotency_key_reused',
   'quote_expired',
   'quote_used',

@@ -34,6 +34,7 @@ const createOrder =
         to: recipient.wallet,
         price,
         quoteId,
+        isOwnQuote: send.namesQuote !== true,
         description,
         rows: sends.rowsOf(send, { source: 'wallet' }),
         counterparty: recipient,

@@ -62,6 +62,8 @@ interface WalletOrder {
   readonly to: Wallet
   readonly price: Price
   readonly quoteId: string | undefined
+  /** The quote was made for this order alone, which the payer may give again. */
+  readonly isOwnQuote?: boolean
   readonly description: Description
   /** Once it has settled; the payer's first. */
   readonly rows: readonly [TransactionRow, ...TransactionRow[]]
@@ -77,7 +79,7 @@ interface Made {
 
 /** Sends and exchanges that a wallet pays: each key moves or holds money once. */
 export function createWalletTransfers(options: Options) {
-  const { pool, mover, wallets, now, decide } = options
+  const { pool, mover, wallets, exchange, now, decide } = options
   const singleFlight = createSingleFlight()
 
   async function make(
@@ -116,19 +118,27 @@ export function createWalletTransfers(options: Options) {
     const replay = () => wallets.replayOf(userId, id, hash)
     let order: WalletOrder
     let made: Made
+    let ownQuote: string | undefined
+    // Only where it is certain that nothing moves at it.
+    const letGo = async () => {
+      if (ownQuote !== undefined) await exchange.letGo(ownQuote)
+    }
     try {
       const prepared = await prepare()
       order = prepared
+      if (prepared.isOwnQuote) ownQuote = prepared.quoteId
       made = await decide.authorize(prepared.candidate, prepared.stepUp, (decided, guard) =>
         make(prepared, keyed, decided, guard),
       )
     } catch (error) {
+      if (error instanceof Refusal) await letGo()
       if (isKept(error)) await wallets.keepRefusal({ id, requestHash: hash, kind, at: now() }, error)
       // The quote of a repeated request may have expired, or its price moved: what is done stays done.
       const earlier = error instanceof Refusal ? await replay() : undefined
       if (earlier) return earlier
       throw error
     }
+    if (made.outcome.status !== 'posted') await letGo()
     if (acceptOutcome(made.outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
     const { movement, rows } = made.request
     return wallets.viewOfRow(rows[0] ?? order.rows[0], movement.reference, movement.at, order.counterparty)

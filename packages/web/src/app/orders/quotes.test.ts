@@ -1,6 +1,6 @@
 import type { Quote } from '@tern/contract/exchange'
-import { expect, it } from 'vitest'
-import { dated } from './quotes.ts'
+import { describe, expect, it } from 'vitest'
+import { createLeftQuotes, dated } from './quotes.ts'
 
 it('counts a quote by its own span, however wrong the clock of the device is', () => {
   const madeAtMs = Date.parse('2026-11-21T10:00:00.000Z')
@@ -11,4 +11,25 @@ it('counts a quote by its own span, however wrong the clock of the device is', (
   } as Quote
   const deviceClockMs = Date.parse('2031-01-01T00:00:00.000Z')
   expect(dated(quote, deviceClockMs).holdsUntilMs - deviceClockMs).toBe(300_000)
+})
+
+describe('prices that are shown no more', () => {
+  it('are given back once each, the latest first, and never the one on the page', () => {
+    const left = createLeftQuotes()
+    left.show('a', undefined)
+    expect(left.giveBack()).toBeUndefined()
+    left.show('b', undefined)
+    left.show(undefined, undefined)
+    expect([left.giveBack(), left.giveBack(), left.giveBack()]).toEqual(['b', 'a', undefined])
+  })
+
+  it('stay when they are ordered, or shown again', () => {
+    const left = createLeftQuotes()
+    left.show('a', undefined)
+    left.show('a', 'a')
+    left.show('b', 'a')
+    left.show('c', undefined)
+    left.show('b', undefined)
+    expect([left.giveBack(), left.giveBack()]).toEqual(['c', undefined])
+  })
 })

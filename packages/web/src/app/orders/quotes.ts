@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { createQuote, type Quote, quoteShape } from '@tern/contract/exchange'
+import { useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { callApi } from '../session/session.ts'
 import { useSettled } from '../use-settled.ts'
@@ -37,19 +38,46 @@ export const dated = (quote: Quote, askedAtMs: number): DatedQuote => ({
   holdsUntilMs: askedAtMs + new Date(quote.expires_at).getTime() - madeAtMs(quote.quote_id),
 })
 
-/** The query behind a price; `fetchQuery` with it shares the request that a page has already made. */
-export const quoteQuery = (request: QuoteRequest | undefined) =>
+/**
+ * The query behind a price; `fetchQuery` with it shares the request that a page has already made. `giveBack` names a quote
+ * that nobody needs any more, when a request leaves.
+ */
+export const quoteQuery = (request: QuoteRequest | undefined, giveBack: () => string | undefined = () => undefined) =>
   queryOptions({
     queryKey: ['quote', request],
     queryFn: async ({ signal }) => {
       if (!request) throw new Error('there is nothing to be priced')
       const askedAtMs = Date.now()
-      return dated(await callApi(createQuote, { body: request }, signal), askedAtMs)
+      const replaces = giveBack()
+      const body = { ...request, ...(replaces === undefined ? {} : { replaces }) }
+      return dated(await callApi(createQuote, { body }, signal), askedAtMs)
     },
     staleTime: refreshMs / 2,
     gcTime: 0,
     retry: false,
   })
+
+/**
+ * Remembers prices that were shown and are shown no more. Each keeps room that others could use, so the next request gives
+ * one back. The price on the page is never among them, since it may be ordered while the next one comes, nor is one that
+ * was ordered.
+ */
+export function createLeftQuotes() {
+  let shown: string | undefined
+  let left: string[] = []
+  const ordered = new Set<string>()
+  return {
+    /** What the page shows now, and what is being ordered. */
+    show(now: string | undefined, orderedNow: string | undefined): void {
+      if (orderedNow !== undefined) ordered.add(orderedNow)
+      if (shown !== undefined && shown !== now) left.push(shown)
+      shown = now
+      left = left.filter((id) => id !== now && !ordered.has(id))
+    },
+    /** The latest of them, once. */
+    giveBack: (): string | undefined => left.pop(),
+  }
+}
 
 /**
  * The server's price for `request`, asked for when typing pauses and again every minute, unless `keepMs` says after how
@@ -64,13 +92,17 @@ export function useLiveQuote(
   const key = JSON.stringify(request)
   const settled = useSettled(request, key, typingPauseMs)
   const isSettled = settled.key === key
+  const [left] = useState(createLeftQuotes)
   const { data, error, isFetching, refetch } = useQuery({
-    ...quoteQuery(settled.value),
+    ...quoteQuery(settled.value, left.giveBack),
     enabled: isSettled && request !== undefined,
     refetchInterval: ({ state }) => keepMs(state.data),
     staleTime: ({ state }) => keepMs(state.data) / 2,
     refetchOnWindowFocus: true,
   })
+  const shownId = isSettled ? data?.quote.quote_id : undefined
+  const orderedId = pending?.quote.quote_id
+  useEffect(() => left.show(shownId, orderedId), [left, shownId, orderedId])
   if (pending) return { priced: pending }
   if (!request) return {}
   if (isSettled && data && data.holdsUntilMs > Date.now()) return { priced: data }

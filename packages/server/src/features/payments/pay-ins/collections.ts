@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Price } from '../../exchange/exchange.ts'
+import type { PriceToMove } from '../../exchange/exchange.ts'
 import { chooseProvider, type PaymentContext } from '../context.ts'
 import { findPayment, type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
@@ -18,7 +18,7 @@ export interface CollectionOrder {
   readonly idempotencyKey: string
   readonly hash: Buffer
   /** Its total is what the card pays, its target what the requester gets. */
-  price(): Promise<Price>
+  price(): Promise<PriceToMove>
   /** Refuses, in the transaction that begins the payment, what must not be begun. */
   guard(tx: Tx, begun: Begun): Promise<void>
   /** Writes down, with the payment, what it is for. */
@@ -37,11 +37,11 @@ export async function beginCollection(context: PaymentContext, order: Collection
   const { requesterId: userId, idempotencyKey, hash, name } = order
   return beginPayment(context, { userId, idempotencyKey, hash }, async (create) => {
     const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
-    const price = await order.price()
+    const { price, quoteId } = await order.price()
     const provider = await chooseProvider(context, userId, { method: 'card', currency: price.total.currency })
     const usdMinor = usdMinorOf(context, price.total)
     return create({
-      terms: { purpose: 'request', method: 'card', provider },
+      terms: { purpose: 'request', method: 'card', provider, quote_id: quoteId ?? null },
       ...{ charged: price.total, wallet, price },
       guest: {
         name,

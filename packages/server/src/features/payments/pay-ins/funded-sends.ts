@@ -135,7 +135,7 @@ async function prepare(context: PaymentContext, caller: Caller, asked: AskedSend
   const wallet_part_minor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
   const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
   const source = await resolveFundingSource(context, caller.userId, asked, charged.currency)
-  const terms = { purpose: 'send', method, quote_id: quoteId ?? null, wallet_part_minor, ...source } as const
+  const terms = { purpose: 'send', method, quote_id: send.quoteId ?? null, wallet_part_minor, ...source } as const
   return { terms, charged, wallet: sender.wallet, send, price }
 }
 

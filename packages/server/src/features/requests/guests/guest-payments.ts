@@ -17,7 +17,7 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { type Price, priceFrom, priceView } from '../../exchange/exchange.ts'
+import { type Price, priceFrom, type PriceToMove, priceView } from '../../exchange/exchange.ts'
 import { collectionIds, type PaymentRow, progressOf } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable } from '../pay-request.ts'
@@ -50,9 +50,9 @@ export async function beginGuestPayment(
     idempotencyKey: derivedId('guest payment', request.id, idempotencyKey),
     hash: requestHash({ ...asked, request: request.id }),
     async price() {
-      const price = await priceFor(context, request, asked)
-      target = price.target
-      return price
+      const priced = await priceFor(context, request, asked)
+      target = priced.price.target
+      return priced
     },
     async guard(tx, { usdMinor, paymentId }) {
       if (usdMinor > guestLimits.perPayment) refuse('limit_exceeded', { reason: 'guest_payment_limit' })
@@ -69,7 +69,7 @@ export async function beginGuestPayment(
 }
 
 /** What the card pays for what is left, or for the part that is named. */
-async function priceFor(context: RequestContext, request: RequestRow, asked: Asked): Promise<Price> {
+async function priceFor(context: RequestContext, request: RequestRow, asked: Asked): Promise<PriceToMove> {
   const { exchange, wallets, now } = context
   const { currency: sourceCurrency, expected_total: expected } = asked
   const { currency: targetCurrency } = request
@@ -80,11 +80,18 @@ async function priceFor(context: RequestContext, request: RequestRow, asked: Ask
   if (!paidByCard.has(sourceCurrency) && sourceCurrency !== targetCurrency) {
     refuseField('currency_not_supported', 'currency')
   }
-  const price = exchange.price({ amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true })
-  const isAgreed = parseAmount('expected_total', sourceCurrency, expected).minor === price.total.minor
-  return isAgreed
-    ? price
-    : refuse('price_changed', { extra: { price: priceView(price, exchange.pairRate(sourceCurrency, targetCurrency)) } })
+  const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
+  const agreed = parseAmount('expected_total', sourceCurrency, expected)
+  const requireAgreed = (price: Price) => {
+    if (price.total.minor === agreed.minor) return
+    refuse('price_changed', { extra: { price: priceView(price, exchange.pairRate(sourceCurrency, targetCurrency)) } })
+  }
+  // Most prices that have changed are found without promising another.
+  requireAgreed(exchange.price(wanted))
+  const { requester_id: userId } = request
+  const priced = await exchange.priceToMove({ userId, request: wanted, recipientId: undefined, isOfGuest: true })
+  requireAgreed(priced.price)
+  return priced
 }
 
 /** Refuses `rate_limited` when too many guests have the request's checkout open. */

@@ -19,7 +19,9 @@ export interface Send {
   readonly sender: Party
   readonly recipient: Party
   readonly price: Price
+  /** The quote that keeps the price; nobody was shown it where the request `namesQuote` not. */
   readonly quoteId: string | undefined
+  readonly namesQuote?: boolean
   readonly description: string
   /** For how long its sender wants to be able to take it back. */
   readonly undoSeconds?: number | undefined
@@ -55,8 +57,8 @@ export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: 
     async prepare(caller: Sender, request: TransferRequest): Promise<Send> {
       const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
       const priced = await priceFor(request, sender, recipient, exchange)
-      const { quote_id: quoteId, description = '', undo_seconds: undoSeconds } = request
-      return { sender, recipient, ...priced, quoteId, description, undoSeconds }
+      const { description = '', undo_seconds: undoSeconds } = request
+      return { sender, recipient, ...priced, description, undoSeconds }
     },
     candidateOf: (
       kind: 'wallet_send' | 'funded_send',
@@ -111,7 +113,7 @@ async function priceFor(
   sender: Party,
   recipient: Party,
   exchange: Exchange,
-): Promise<Pick<Send, 'price' | 'isPaidFromOutside'>> {
+): Promise<Pick<Send, 'price' | 'quoteId' | 'namesQuote' | 'isPaidFromOutside'>> {
   const sourceCurrency = request.source_currency
   const targetCurrency = request.target_currency ?? recipient.wallet.baseCurrency
   if (!holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
@@ -124,7 +126,8 @@ async function priceFor(
   const amount = parseAmount('amount', sourceCurrency, request.amount)
   const useStablecoin = request.use_stablecoin ?? true
   if (request.quote_id === undefined) {
-    return { price: exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin }) }
+    const wanted = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin } as const
+    return exchange.priceToMove({ userId: sender.userId, request: wanted, recipientId: recipient.userId })
   }
   const { price, recipientId, isPaidFromOutside } = await exchange.accept(sender.userId, request.quote_id)
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
@@ -132,12 +135,12 @@ async function priceFor(
   if (price.source.currency !== sourceCurrency) mismatch('source_currency')
   if (price.target.currency !== targetCurrency) mismatch('target_currency')
   if (price.source.minor !== amount.minor) mismatch('amount')
-  return { price, isPaidFromOutside }
+  return { price, quoteId: request.quote_id, namesQuote: true, isPaidFromOutside }
 }
 
 /** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
 function actOf(
-  { recipient, price, quoteId, description }: Send,
+  { recipient, price, quoteId, namesQuote, description }: Send,
   { source: paidBy, idempotencyKey }: Confirmed,
 ): SensitiveAction {
   const { username, name } = recipient
@@ -154,7 +157,13 @@ function actOf(
         ? {}
         : { rate: `1 ${source.currency} = ${toRateText(price.rate)} ${target.currency}` }),
     },
-    hidden: { recipient: String(recipient.userId), quote: quoteId ?? '', idempotencyKey, description, paidBy },
+    hidden: {
+      recipient: String(recipient.userId),
+      quote: (namesQuote && quoteId) || '',
+      idempotencyKey,
+      description,
+      paidBy,
+    },
   }
 }
 

@@ -1,0 +1,141 @@
+// npm run treasury: lists positions, limits and open orders, flattens a position, and changes a limit.
+
+import os from 'node:os'
+import { parseArgs } from 'node:util'
+import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
+import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { type LimitName, type OrderRow, type Position, sellOf } from '../features/treasury/treasury.ts'
+import { amountText } from '../platform/http/amount.ts'
+import { Refusal } from '../platform/refuse.ts'
+import type { Product } from '../product.ts'
+import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+
+const usage = `npm run treasury                                  lists positions, limits, promises and open orders
+npm run treasury -- --flatten CUR                 orders now what brings the position in CUR back to nothing
+npm run treasury -- --limit CUR long AMOUNT       how much of CUR the desk may have
+npm run treasury -- --limit CUR short AMOUNT      how much of CUR it may owe
+npm run treasury -- --limit CUR flatten AMOUNT    from where on the position is flattened by itself
+                    [--by NAME]                   who orders or changes it`
+
+const limitNames: Readonly<Record<string, LimitName>> = { long: 'long', short: 'short', flatten: 'flatten_above' }
+
+type Order = { readonly operator: string } & (
+  | { readonly kind: 'list' }
+  | { readonly kind: 'flatten'; readonly currency: CurrencyCode }
+  | { readonly kind: 'limit'; readonly name: LimitName; readonly limit: Money }
+)
+
+/** An amount as it is typed, in a currency; undefined when it is none. */
+function amountOf(currency: CurrencyCode, text: string): Money | undefined {
+  try {
+    const amount = parseDecimal(currency, text)
+    return amount.minor < 0n ? undefined : amount
+  } catch {
+    return undefined
+  }
+}
+
+/** What is to be done; undefined when it cannot be read. */
+function readOrder(parameters: readonly string[]): Order | undefined {
+  const text = { type: 'string' } as const
+  let read
+  try {
+    const options = { flatten: text, limit: text, by: text }
+    read = parseArgs({ args: [...parameters], options, allowPositionals: true })
+  } catch {
+    return undefined
+  }
+  const { values, positionals } = read
+  const { flatten, limit, by: operator = os.userInfo().username } = values
+  if (!operator.trim() || (flatten !== undefined && limit !== undefined)) return undefined
+  if (limit !== undefined) {
+    const [direction = '', amount = '', ...rest] = positionals
+    const name = Object.hasOwn(limitNames, direction) ? limitNames[direction] : undefined
+    const parsed = isCurrencyCode(limit) ? amountOf(limit, amount) : undefined
+    return name && parsed && rest.length === 0 ? { kind: 'limit', name, limit: parsed, operator } : undefined
+  }
+  if (positionals.length > 0) return undefined
+  if (flatten === undefined) return { kind: 'list', operator }
+  return isCurrencyCode(flatten) ? { kind: 'flatten', currency: flatten, operator } : undefined
+}
+
+const header = ['', 'position', 'in USD', 'may come in', 'may go out', 'long limit', 'short limit', 'flattened above']
+
+function cellsOf({ currency, position, usdMinor, incoming, outgoing, limits }: Position): string[] {
+  const cell = (minor: bigint | undefined) => (minor === undefined ? 'unknown' : toDecimal(money(currency, minor)))
+  return [
+    currency,
+    cell(position),
+    usdMinor === undefined ? 'unknown' : toDecimal(money('USD', usdMinor)),
+    cell(incoming),
+    cell(outgoing),
+    cell(limits?.long),
+    cell(limits?.short),
+    cell(limits?.flattenAbove),
+  ]
+}
+
+const tradeLine = ({ currency, toFlatten }: Position): string[] =>
+  toFlatten ? [`${currency}: sell ${amountText(toFlatten.sell)} for about ${amountText(toFlatten.expected)}`] : []
+
+const orderLine = (order: OrderRow): string =>
+  `${order.id}  ${order.provider}  sells ${amountText(sellOf(order))} for ${order.buy_currency}, ordered by ${order.ordered_by}`
+
+async function list({ treasury }: Product): Promise<string> {
+  const positions = await treasury.positions()
+  const orders = await treasury.openOrders()
+  const { usdMinor, max } = await treasury.lockedValue()
+  const trades = positions.flatMap(tradeLine)
+  return [
+    ...alignedColumns([header, ...positions.map(cellsOf)], 1),
+    '',
+    `Locked at open prices: ${amountText(money('USD', usdMinor))} of ${amountText(money('USD', max))}.`,
+    '',
+    ...(trades.length === 0 ? ['Every position is flat.'] : ['To flatten:', ...trades]),
+    '',
+    ...(orders.length === 0 ? ['No order is open.'] : ['Open orders:', ...orders.map(orderLine)]),
+  ].join('\n')
+}
+
+function flattenedText(currency: CurrencyCode, order: OrderRow | undefined): string {
+  if (!order) return `Nothing was ordered: ${currency} is flat, its limits leave no room, or an order is open already.`
+  const { id, state, sold_minor: sold, bought_minor: bought, sell_currency: from, buy_currency: to } = order
+  if (state === 'rejected') return `${order.provider} rejected the order ${id}: ${order.reason}`
+  if (sold === null || bought === null) return `The order ${id} has no answer yet; the worker follows it.`
+  return `The order ${id} sold ${amountText(money(from, sold))} for ${amountText(money(to, bought))}.`
+}
+
+async function answerTo(product: Product, order: Order): Promise<string> {
+  const { treasury, exchange } = product
+  await exchange.refreshRates()
+  if (order.kind === 'list') return list(product)
+  if (order.kind === 'flatten') {
+    return flattenedText(order.currency, await treasury.flatten(order.currency, order.operator))
+  }
+  await treasury.setLimit(order.name, order.limit, order.operator)
+  return `The limit is ${amountText(order.limit)} from now on.`
+}
+
+/** Does what the parameters say and gives the exit code: 2 when it could not be done. */
+export async function treasury(
+  parameters: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  const order = readOrder(parameters)
+  if (!order) {
+    print(usage)
+    return 2
+  }
+  return exitCodeOf(
+    print,
+    (error) => error instanceof Refusal,
+    () =>
+      withProduct(settingsOf(environment), async (product) => {
+        print(await answerTo(product, order))
+        return 0
+      }),
+  )
+}
+
+if (import.meta.main) process.exitCode = await treasury(process.argv.slice(2), process.env, console.log)

@@ -1,0 +1,122 @@
+import { reserveToken } from '@tern/ledger/ledger'
+import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
+import type pg from 'pg'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Price, PriceRequest } from '../price.ts'
+import { type createQuoteSigner, expiryOf, lockedPriceOf, type QuotedPrice, type RateEvidence } from '../quote.ts'
+import type { Rates } from '../rates/rates.ts'
+import { endReservation, graceMs, lockLiquidity, reserve } from './reservations.ts'
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly rates: Rates
+  readonly now: () => Date
+  readonly signer: ReturnType<typeof createQuoteSigner>
+  readonly price: (request: PriceRequest) => Price
+}
+
+interface NewQuote {
+  readonly userId: bigint
+  readonly request: PriceRequest
+  readonly recipientId: bigint | undefined
+  /** A quote of the same person that is void from then on, unless it is used. */
+  readonly replaces?: string | undefined
+  readonly lifetimeMs?: number
+  /** What is locked is not this person's own doing. */
+  readonly isOfGuest?: boolean
+}
+
+/** A price that money is moved at, and the quote that keeps it; none within one currency. */
+export interface PriceToMove {
+  readonly price: Price
+  readonly quoteId: string | undefined
+}
+
+/** For money that moves in the request that asks for the price. */
+const momentMs = 60_000
+
+/** Makes quotes, and reserves what those in two currencies may add to the operator's position. */
+export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
+  // One at a time: a crowd that waits for the lock would hold every connection.
+  const serialize = createKeyedLock()
+
+  async function store(db: Queryable, quoted: QuotedPrice): Promise<void> {
+    const { id, userId, recipientId, createdAt } = quoted
+    const locked_price = lockedPriceOf(quoted)
+    await db.query(
+      `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
+    )
+  }
+
+  /** Voids a quote for good, unless it is used, or kept by a payment or a held transfer. */
+  async function replace(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
+    const { rowCount } = await tx.query('select from quote where id = $1 and user_id = $2 and expires_at > $3', [
+      replaced,
+      by.userId,
+      by.createdAt,
+    ])
+    // Whoever accepts it at this moment takes the same token.
+    if (rowCount === 0 || !(await reserveToken(tx, replaced, by.id))) return
+    await tx.query('update quote set replaced_by = $2 where id = $1', [replaced, by.id])
+    await endReservation(tx, replaced)
+  }
+
+  async function make({ replaces, isOfGuest, ...asked }: NewQuote): Promise<QuotedPrice> {
+    const { userId, request } = asked
+    const { sourceCurrency, targetCurrency } = request
+    const createdAt = now()
+    const id = newId(createdAt)
+    // First, since it refuses with the last rate where it is too old.
+    const evidence = evidenceOf(rates, request)
+    const quoted: QuotedPrice = { ...asked, id, price: price(request), evidence, createdAt }
+    const isConverted = sourceCurrency !== targetCurrency
+    if (!isConverted && replaces === undefined) {
+      await store(pool, quoted)
+      return quoted
+    }
+    await serialize('', () =>
+      transact(pool, async (tx) => {
+        await lockLiquidity(tx)
+        if (replaces !== undefined) await replace(tx, replaces, quoted)
+        if (isConverted) {
+          const { source, target, usdMinor } = quoted.price
+          const until = new Date(expiryOf(quoted).getTime() + graceMs)
+          const by = isOfGuest ? undefined : userId
+          await reserve(tx, rates, { id, source, target, usdMinor, userId: by, until }, now())
+        }
+        await store(tx, quoted)
+      }),
+    )
+    return quoted
+  }
+
+  return {
+    make,
+    async priceToMove(asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>): Promise<PriceToMove> {
+      const { request } = asked
+      if (request.sourceCurrency === request.targetCurrency) return { price: price(request), quoteId: undefined }
+      const quoted = await make({ ...asked, lifetimeMs: momentMs })
+      return { price: quoted.price, quoteId: quoted.id }
+    },
+    letGo: (quoteId: string): Promise<void> =>
+      transact(pool, async (tx) => {
+        await lockLiquidity(tx)
+        await endReservation(tx, quoteId)
+      }),
+  }
+}
+
+/** Everything that a price of this request is made of. */
+function evidenceOf(rates: Rates, { sourceCurrency, targetCurrency, useStablecoin }: PriceRequest): RateEvidence {
+  const isConverted = sourceCurrency !== targetCurrency
+  const bridge: CurrencyCode[] = useStablecoin ? [bridgeCurrency] : []
+  const currencies = isConverted ? [...new Set([sourceCurrency, targetCurrency, ...bridge])] : []
+  return {
+    ...rates.pairRate(sourceCurrency, targetCurrency),
+    valueFixIds: rates.fixIdsOf(currencies),
+  }
+}

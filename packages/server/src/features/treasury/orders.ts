@@ -1,0 +1,195 @@
+import { bridgeAccount, venueAccount } from '@tern/ledger/chart'
+import { type CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import type { LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
+import type pg from 'pg'
+import { only, retryOnConflict, transact, type Tx } from '../../platform/database/db.ts'
+import { insertRow, updateRow } from '../../platform/database/rows.ts'
+import { requestHash } from '../../platform/http/idempotency.ts'
+import { derivedId } from '../../platform/ids.ts'
+import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
+import { endReservation, lockLiquidity } from '../exchange/exchange.ts'
+import type { Mover, MoveRequest } from '../wallets/move.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+
+export interface OrderOptions {
+  readonly pool: pg.Pool
+  readonly mover: Mover
+  readonly wallets: Pick<Wallets, 'accountId'>
+  readonly venues: ProviderRegistry<LiquidityProvider>
+  readonly now: () => Date
+  readonly log: { error(details: object, message: string): void; warn(details: object, message: string): void }
+}
+
+/** An order to a venue, as the database keeps it. */
+export interface OrderRow {
+  readonly id: string
+  readonly provider: string
+  readonly currency: CurrencyCode
+  readonly sell_currency: CurrencyCode
+  readonly sell_minor: bigint
+  readonly buy_currency: CurrencyCode
+  readonly state: 'pending' | 'filled' | 'rejected'
+  readonly reference: string | null
+  readonly sold_minor: bigint | null
+  readonly bought_minor: bigint | null
+  readonly reason: string | null
+  readonly ordered_by: string
+  readonly created_at: Date
+}
+
+type Filled = Extract<LiquidityResult, { status: 'filled' }>
+
+/** The request of another worker may still be under way. */
+const answerMs = 30_000
+const mostAtOnce = 100
+
+export const sellOf = ({ sell_currency: currency, sell_minor: minor }: OrderRow): Money => money(currency, minor)
+
+/** Writes down an order that is to be placed. The transaction holds `lockLiquidity`. */
+export async function writeOrder(
+  tx: Tx,
+  order: Pick<OrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> & {
+    readonly sell: Money
+    readonly buy: CurrencyCode
+  },
+  at: Date,
+): Promise<void> {
+  const { sell, buy, ...row } = order
+  const terms = { sell_currency: sell.currency, sell_minor: sell.minor, buy_currency: buy }
+  await insertRow(tx, 'treasury_order', {
+    ...row,
+    ...terms,
+    state: 'pending',
+    created_at: at,
+    polled_at: at,
+    updated_at: at,
+  })
+}
+
+/** Places an order that was written down and committed, and follows what the venue says. Gives how it stands then. */
+export async function placeOrder(options: OrderOptions, id: string): Promise<OrderRow> {
+  const { pool, venues, log } = options
+  const order = await findOrder(pool, id)
+  const venue = venues.find(order.provider)
+  if (!venue) log.error({ id, provider: order.provider }, 'an order names a venue that is not configured')
+  else await follow(options, order, await venue.place({ id, sell: sellOf(order), buy: order.buy_currency }))
+  return findOrder(pool, id)
+}
+
+async function findOrder(pool: pg.Pool, id: string): Promise<OrderRow> {
+  return only((await pool.query<OrderRow>('select * from treasury_order where id = $1', [id])).rows)
+}
+
+/** Asks the venues about orders without a certain answer; what never arrived is placed once more, under its own id. */
+export async function pollOrders(options: OrderOptions): Promise<void> {
+  const { pool, venues, now, log } = options
+  const { rows } = await pool.query<OrderRow>(
+    `update treasury_order set polled_at = $1
+      where id = any (array(select id from treasury_order where state = 'pending' and polled_at <= $2
+                             order by polled_at limit ${mostAtOnce})) returning *`,
+    [now(), new Date(now().getTime() - answerMs)],
+  )
+  for (const order of rows) {
+    try {
+      const found = await venues.find(order.provider)?.find(order.id)
+      if (!found) log.error({ id: order.id, provider: order.provider }, 'an order names a venue that is not configured')
+      else if (found.status === 'not_found') await placeOrder(options, order.id)
+      else await follow(options, order, found)
+    } catch (error) {
+      log.error({ err: error, id: order.id }, 'an order to a venue could not be checked')
+    }
+  }
+}
+
+/** Does what follows from an answer. One that is not certain, or cannot be true, changes nothing. */
+async function follow(options: OrderOptions, order: OrderRow, result: LiquidityResult): Promise<void> {
+  const { pool, now, log } = options
+  switch (result.status) {
+    case 'unknown':
+      return
+    case 'working':
+      await pool.query(
+        `update treasury_order set reference = $2, updated_at = $3
+          where id = $1 and state = 'pending' and reference is distinct from $2`,
+        [order.id, result.reference, now()],
+      )
+      return
+    case 'rejected':
+      log.warn({ id: order.id, reason: result.reason }, 'a venue rejected an order')
+      return transact(pool, async (tx) => {
+        if (!(await lockPending(tx, order))) return
+        const { reason } = result
+        await updateRow(tx, 'treasury_order', order.id, { state: 'rejected', reason, updated_at: now() })
+        await endReservation(tx, order.id)
+      })
+    case 'filled':
+      if (isOfOrder(order, result)) return fill(options, order, result)
+      log.error({ id: order.id, result: described(result) }, 'a venue filled something else than was ordered')
+  }
+}
+
+const described = ({ sold, bought, reference }: Filled) => ({ sold: textOf(sold), bought: textOf(bought), reference })
+const textOf = ({ minor, currency }: Money): string => `${minor} ${currency}`
+
+const isOfOrder = (order: OrderRow, { sold, bought }: Filled): boolean =>
+  sold.currency === order.sell_currency &&
+  bought.currency === order.buy_currency &&
+  sold.minor > 0n &&
+  sold.minor <= order.sell_minor &&
+  bought.minor > 0n
+
+/** Whether nobody has decided about the order; it is locked then, as are all promises. */
+async function lockPending(tx: Tx, { id }: OrderRow): Promise<boolean> {
+  await lockLiquidity(tx)
+  const { rowCount } = await tx.query(`select from treasury_order where id = $1 and state = 'pending' for update`, [id])
+  return rowCount === 1
+}
+
+/** Posts a fill once: what was sold goes to the venue, and what was bought comes from there. */
+async function fill({ pool, mover, wallets, now }: OrderOptions, order: OrderRow, filled: Filled): Promise<void> {
+  const { sold, bought, reference, filledAt } = filled
+  const [sellDesk, sellVenue] = [bridgeAccount(sold.currency), venueAccount(sold.currency)]
+  const [buyVenue, buyDesk] = [venueAccount(bought.currency), bridgeAccount(bought.currency)]
+  const legs = [
+    {
+      from: await wallets.accountId(sellDesk),
+      to: await wallets.accountId(sellVenue),
+      amount: sold.minor,
+      code: 'hedge',
+    },
+    {
+      from: await wallets.accountId(buyVenue),
+      to: await wallets.accountId(buyDesk),
+      amount: bought.minor,
+      code: 'hedge',
+    },
+  ] as const
+  await retryOnConflict(pool, async (tx) => {
+    if (!(await lockPending(tx, order))) return
+    const at = now()
+    const changes = {
+      sold_minor: sold.minor,
+      bought_minor: bought.minor,
+      reference,
+      filled_at: filledAt,
+      updated_at: at,
+    }
+    await updateRow(tx, 'treasury_order', order.id, { state: 'filled', ...changes })
+    await endReservation(tx, order.id)
+    const request: MoveRequest = {
+      movement: {
+        id: derivedId('treasury fill', order.id),
+        requestHash: requestHash({ order: order.id }),
+        kind: 'hedge',
+        reference: order.id,
+        at,
+        legs,
+      },
+      rows: [],
+    }
+    const outcome = await mover.moveWithin(tx, request)
+    if (outcome.status !== 'posted')
+      throw new Error(`the fill of ${order.id} was not posted: ${JSON.stringify(outcome)}`)
+  })
+}

@@ -1,0 +1,55 @@
+import { type CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import { convert, crossRate } from '@tern/money/rate'
+import { type Exchange, roomIn, roomOut, type Standing } from '../exchange/exchange.ts'
+
+type Valuation = Exchange['valuation']
+
+/** A trade that brings a position back to nothing, as far as the limits let it. */
+export interface Trade {
+  readonly sell: Money
+  /** What it brings at the mid-market rate. */
+  readonly expected: Money
+}
+
+/** Positions are measured in this currency, and flattened into it. */
+const measure: CurrencyCode = 'USD'
+
+export const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
+const least = (one: bigint, ...others: bigint[]): bigint => others.reduce((low, next) => (next < low ? next : low), one)
+
+const valueIn = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
+  convert(amount, target, crossRate(usdValueOf, amount.currency, target), rounding)
+
+function dollarsOf(standings: readonly Standing[]): Standing {
+  const found = standings.find(({ currency }) => currency === measure)
+  if (!found) throw new Error(`${measure} has no position`)
+  return found
+}
+
+/** A position in US dollar cents, rounded away from zero; undefined while no rate is known. */
+export function usdMinorOf(valuation: Valuation, { currency, position }: Standing): bigint | undefined {
+  if (!valuation.isKnown(currency)) return undefined
+  const { minor } = valueIn(valuation, money(currency, sizeOf(position)), measure, 'up')
+  return position < 0n ? -minor : minor
+}
+
+/**
+ * What flattens a position, as far as it may be traded now: no open promise is pushed beyond a limit by it. Undefined where
+ * nothing may, or no rate is known.
+ */
+export function tradeFor(valuation: Valuation, standings: readonly Standing[], own: Standing): Trade | undefined {
+  const { currency, position } = own
+  if (currency === measure || position === 0n || !valuation.isKnown(currency)) return undefined
+  const isLong = position > 0n
+  const dollars = dollarsOf(standings)
+  const room = isLong ? roomIn(dollars) : roomOut(dollars)
+  if (room <= 0n) return undefined
+  const inOwn = valueIn(valuation, money(measure, room), currency, 'down').minor
+  const size = least(sizeOf(position), isLong ? roomOut(own) : roomIn(own), inOwn)
+  if (size <= 0n) return undefined
+  const amount = money(currency, size)
+  const value = valueIn(valuation, amount, measure, isLong ? 'down' : 'up')
+  if (value.minor <= 0n) return undefined
+  return isLong ? { sell: amount, expected: value } : { sell: value, expected: amount }
+}

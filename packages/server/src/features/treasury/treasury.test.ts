@@ -1,0 +1,321 @@
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { randomUUID } from 'node:crypto'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import { convert, crossRate } from '@tern/money/rate'
+import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { applyRules } from '../../commands/audit/audit.ts'
+import { rules } from '../../commands/audit/rules.ts'
+import { treasury as runCommand } from '../../commands/treasury.ts'
+import { createRegistry } from '../../platform/providers/provider-registry.ts'
+import { createTreasury, type Position } from './treasury.ts'
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  const { pool } = world.database
+  await pool.query('delete from liquidity_reservation')
+  await pool.query('delete from liquidity_limit')
+  await pool.query(`update treasury_order set updated_at = updated_at - interval '1 hour'`)
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 100_000)
+})
+afterEach(() => expectSoundBooks(world))
+
+/** A venue at the mid-market rate, which trades each order once and forgets to say so when told. */
+function createVenue() {
+  const orders = new Map<string, LiquidityOrder>()
+  const fills = new Map<string, Extract<LiquidityResult, { status: 'filled' }>>()
+  const behavior = {
+    losesOrders: false,
+    losesAnswers: false,
+    rejects: false,
+    works: false,
+    lies: undefined as Money | undefined,
+  }
+  const { usdValueOf } = world.app.product.exchange.valuation
+  const lost: LiquidityResult = { status: 'unknown', reason: 'no answer' }
+  const answerTo = ({ id, sell, buy }: LiquidityOrder): LiquidityResult => {
+    if (behavior.rejects) return { status: 'rejected', reason: 'closed' }
+    if (behavior.works) return { status: 'working', reference: `venue-${id}` }
+    const bought = behavior.lies ?? convert(sell, buy, crossRate(usdValueOf, sell.currency, buy), 'down')
+    const fill = fills.get(id) ?? {
+      status: 'filled',
+      sold: sell,
+      bought,
+      reference: `venue-${id}`,
+      filledAt: new Date(),
+    }
+    fills.set(id, fill)
+    return fill
+  }
+  const provider: LiquidityProvider = {
+    name: 'testVenue',
+    async place(order) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (behavior.losesOrders) return lost
+      orders.set(order.id, order)
+      const answer = answerTo(order)
+      return behavior.losesAnswers ? lost : answer
+    },
+    async find(id) {
+      if (behavior.losesAnswers) return lost
+      const order = orders.get(id)
+      return order ? answerTo(order) : { status: 'not_found' }
+    },
+  }
+  return { provider, orders, fills, behavior }
+}
+
+const told: { level: string; message: string }[] = []
+const log = {
+  error: (_details: object, message: string) => void told.push({ level: 'error', message }),
+  warn: (_details: object, message: string) => void told.push({ level: 'warn', message }),
+}
+
+/** The treasury of one worker, `laterMs` from now. */
+function workerWith(venue: ReturnType<typeof createVenue>, laterMs = 0) {
+  const { pool, exchange, mover, wallets, now } = world.app.product
+  const at = () => new Date(now().getTime() + laterMs)
+  const venues = createRegistry<LiquidityProvider>([venue.provider])
+  return createTreasury({ pool, exchange, mover, wallets, venues, now: at, log })
+}
+const minuteMs = 60_000
+
+/** Makes the desk owe a currency that people have exchanged dollars into. */
+async function owe(target: CurrencyCode, amount: string): Promise<Position> {
+  const body = { source_currency: 'USD', target_currency: target, amount, side: 'source' } as const
+  const { quote_id } = await alice.call(createQuote, { body })
+  await alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
+  return positionOf(target)
+}
+const positionOf = async (currency: CurrencyCode): Promise<Position> =>
+  (await world.app.product.treasury.positions()).find((one) => one.currency === currency)!
+
+const flattenBeyond = (currency: CurrencyCode, minor: bigint) =>
+  world.app.product.treasury.setLimit('flatten_above', money(currency, minor), 'tester')
+
+const ordersOf = async (currency: CurrencyCode) =>
+  (
+    await world.database.pool.query<{ id: string; state: string; ordered_by: string }>(
+      'select id, state, ordered_by from treasury_order where currency = $1 order by created_at, id',
+      [currency],
+    )
+  ).rows
+
+/** Every currency's sum over all accounts. */
+async function sums(): Promise<Record<string, bigint>> {
+  const { rows } = await world.database.pool.query<{ currency: string; sum: bigint }>(
+    'select currency, sum(balance) as sum from ledger.account group by currency having sum(balance) <> 0',
+  )
+  return Object.fromEntries(rows.map(({ currency, sum }) => [currency, sum]))
+}
+
+describe('a position beyond its threshold', () => {
+  test('is flattened by three workers once: what is bought stands in the books, and nothing is ordered again', async () => {
+    const { position } = await owe('BTC', '200.00')
+    expect(position).toBeLessThan(0n)
+    await flattenBeyond('BTC', 1n)
+    const venue = createVenue()
+    const dollars = (await positionOf('USD')).position
+    const workers = [workerWith(venue), workerWith(venue), workerWith(venue)]
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(workers.flatMap((worker) => [worker.run(), worker.run()]))
+    const filled = [...venue.fills.values()].filter(({ bought }) => bought.currency === 'BTC')
+    expect(filled).toHaveLength(1)
+    expect(await ordersOf('BTC')).toMatchObject([{ state: 'filled', ordered_by: 'threshold' }])
+    expect((await positionOf('BTC')).position).toBe(position + filled[0]!.bought.minor)
+    expect((await positionOf('USD')).position).toBe(dollars - filled[0]!.sold.minor)
+    expect(await positionOf('BTC')).toMatchObject({ incoming: 0n, outgoing: 0n, openOrder: undefined })
+    expect(await sums()).toEqual({})
+  })
+
+  test('stays as it is below the threshold, and where no venue is configured', async () => {
+    const { position } = await owe('ETH', '50.00')
+    const venue = createVenue()
+    await workerWith(venue).run()
+    await flattenBeyond('ETH', 1n)
+    const { pool, exchange, mover, wallets, now } = world.app.product
+    await createTreasury({ pool, exchange, mover, wallets, venues: createRegistry([]), now, log }).run()
+    expect((await positionOf('ETH')).position).toBe(position)
+    expect(await ordersOf('ETH')).toEqual([])
+  })
+})
+
+describe('the audit', () => {
+  const rule = 'venues got and gave what their orders say'
+  const order = 'id = (select max(id::text)::uuid from treasury_order where state = $$filled$$)'
+
+  test.each([
+    [
+      'an order that says it got more',
+      `update treasury_order set bought_minor = bought_minor + 1 where ${order}`,
+      rule,
+    ],
+    ['a fill without its order', `delete from treasury_order where ${order}`, rule],
+    [
+      'a sum that is not that of its reservations',
+      `insert into liquidity_total values ('BTC', 5, 0, 0) on conflict (currency) do update set incoming = 5`,
+      'what is promised is the sum of its reservations',
+    ],
+  ])('finds %s', async (_name, damage, broken) => {
+    await owe('BTC', '25.00')
+    await flattenBeyond('BTC', 1n)
+    await workerWith(createVenue()).run()
+    const client = await world.database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(damage)
+      const checks = await applyRules(client, rules)
+      expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain(broken)
+    } finally {
+      await client.query('rollback')
+      client.release(true)
+    }
+  })
+})
+
+describe('an order', () => {
+  test('whose answer is lost stays pending, is asked about by its id, and is posted once', async () => {
+    const { position } = await owe('ETH', '100.00')
+    await flattenBeyond('ETH', 1n)
+    const venue = createVenue()
+    venue.behavior.losesAnswers = true
+    await workerWith(venue).run()
+    const open = await positionOf('ETH')
+    expect(open).toMatchObject({ position, openOrder: { state: 'pending' } })
+    expect(open.incoming, 'it may have been carried out').toBeGreaterThan(0n)
+    await workerWith(venue, minuteMs).run()
+    expect(await ordersOf('ETH')).toHaveLength(1)
+    venue.behavior.losesAnswers = false
+    await Promise.all([1, 2, 3].map(() => workerWith(venue, 2 * minuteMs).run()))
+    const [fill] = venue.fills.values()
+    expect(venue.fills.size).toBe(1)
+    expect(await positionOf('ETH')).toMatchObject({ position: position + fill!.bought.minor, incoming: 0n })
+  })
+
+  test('that was written down and never placed, because the worker died, is placed under its own id', async () => {
+    const { position } = await owe('ETH', '70.00')
+    await flattenBeyond('ETH', 1n)
+    const venue = createVenue()
+    const dying: typeof venue = {
+      ...venue,
+      provider: { ...venue.provider, place: () => Promise.reject(new Error('killed')) },
+    }
+    await workerWith(dying).run()
+    const [written] = (await ordersOf('ETH')).slice(-1)
+    expect(written).toMatchObject({ state: 'pending' })
+    await Promise.all([1, 2, 3].map(() => workerWith(venue, minuteMs).run()))
+    expect([...venue.orders.keys()]).toEqual([written!.id])
+    const fill = venue.fills.get(written!.id)
+    expect((await positionOf('ETH')).position).toBe(position + fill!.bought.minor)
+  })
+
+  test('that was carried out before the worker could post it, is posted by another', async () => {
+    const { position } = await owe('ETH', '60.00')
+    await flattenBeyond('ETH', 1n)
+    const venue = createVenue()
+    const { pool, exchange, mover, wallets, now } = world.app.product
+    const dying = { ...mover, moveWithin: () => Promise.reject(new Error('killed')) }
+    const parts = { pool, exchange, wallets, venues: createRegistry([venue.provider]), now, log }
+    await createTreasury({ ...parts, mover: dying }).run()
+    expect(await positionOf('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
+    await workerWith(venue, minuteMs).run()
+    expect(venue.fills.size).toBe(1)
+    expect((await positionOf('ETH')).position).toBe(position + [...venue.fills.values()][0]!.bought.minor)
+  })
+
+  test('that is rejected is recorded, frees its reservation, and is not repeated at once', async () => {
+    await owe('ETH', '40.00')
+    await flattenBeyond('ETH', 1n)
+    const venue = createVenue()
+    venue.behavior.rejects = true
+    const known = (await ordersOf('ETH')).length
+    await workerWith(venue).run()
+    await workerWith(venue, minuteMs).run()
+    expect((await ordersOf('ETH')).slice(known)).toMatchObject([{ state: 'rejected' }])
+    expect(await positionOf('ETH')).toMatchObject({ incoming: 0n, openOrder: undefined })
+    venue.behavior.rejects = false
+    await workerWith(venue, 11 * minuteMs).run()
+    expect((await ordersOf('ETH')).slice(known)).toMatchObject([{ state: 'rejected' }, { state: 'filled' }])
+  })
+
+  test('that is still working is followed; one that was filled otherwise than ordered is posted by nobody', async () => {
+    const { position } = await owe('ETH', '30.00')
+    await flattenBeyond('ETH', 1n)
+    const venue = createVenue()
+    venue.behavior.works = true
+    await workerWith(venue).run()
+    venue.behavior.works = false
+    venue.behavior.lies = money('EUR', 5n)
+    told.length = 0
+    await workerWith(venue, minuteMs).run()
+    expect(told.map(({ message }) => message)).toContain('a venue filled something else than was ordered')
+    expect(await positionOf('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
+    venue.behavior.lies = undefined
+    venue.fills.clear()
+    await workerWith(venue, 2 * minuteMs).run()
+    expect((await positionOf('ETH')).openOrder).toBeUndefined()
+  })
+
+  test('leaves room for every promise: no more is sold than open prices and the limits let go', async () => {
+    const { position } = await owe('BTC', '50.00')
+    const back = { source_currency: 'BTC', target_currency: 'USD', side: 'source', amount: '0.0002' } as const
+    await alice.call(createQuote, { body: back })
+    const { treasury } = world.app.product
+    await treasury.setLimit('long', money('BTC', 0n), 'tester')
+    const { toFlatten } = await positionOf('BTC')
+    expect(toFlatten?.expected).toEqual(money('BTC', -position - 20_000n))
+  })
+})
+
+describe('npm run treasury', () => {
+  async function command(...parameters: string[]) {
+    const printed: string[] = []
+    const environment = {
+      DATA_DIR: '/nowhere',
+      DATABASE_URL: world.database.url,
+      SANDBOX_URL: world.sandboxUrl,
+      SANDBOX_SECRET: world.sandboxSecret,
+      TERN_SECRET: world.secret,
+    }
+    const code = await runCommand(parameters, environment, (text) => printed.push(text))
+    return [code, printed.join('\n')] as const
+  }
+
+  test('lists positions and limits, and changes a limit that holds at once', async () => {
+    await owe('BTC', '20.00')
+    expect(await command('--limit', 'BTC', 'short', '0', '--by', 'olga')).toEqual([
+      0,
+      'The limit is 0.00000000 BTC from now on.',
+    ])
+    const body = { source_currency: 'USD', target_currency: 'BTC', amount: '20.00', side: 'source' } as const
+    expect(await outcomeOf(alice.call(createQuote, { body }))).toMatchObject({ code: 'liquidity_unavailable' })
+    const [code, text] = await command()
+    expect(code).toBe(0)
+    expect(text).toMatch(/^BTC +-0\.\d{8} +-\d+\.\d\d /m)
+    expect(text).toMatch(/^BTC: sell .* USD for about .* BTC$/m)
+    const { rows } = await world.database.pool.query('select changed_by from liquidity_limit')
+    expect(rows).toEqual([{ changed_by: 'olga' }])
+  })
+
+  test.each([
+    [['--limit', 'BTC', 'sideways', '1']],
+    [['--limit', 'XXX', 'long', '1']],
+    [['--limit', 'USD', 'long', '1.001']],
+    [['--limit', 'USD', 'long']],
+    [['--flatten', 'USD', '--limit', 'USD', 'long', '1']],
+    [['--flatten', 'DOGE']],
+  ])('says how it is used for %j', async (parameters) => {
+    const [code, text] = await command(...parameters)
+    expect([code, text.split('\n')[0]]).toEqual([2, expect.stringContaining('npm run treasury')])
+  })
+})

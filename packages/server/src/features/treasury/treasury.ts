@@ -1,0 +1,140 @@
+import { type CurrencyCode } from '@tern/money/currency'
+import { type Money } from '@tern/money/money'
+import { type Queryable, transact } from '../../platform/database/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuse } from '../../platform/refuse.ts'
+import { type Exchange, type LimitName, lockLiquidity, reserve, setLimit, type Standing } from '../exchange/exchange.ts'
+import { type OrderOptions, type OrderRow, placeOrder, pollOrders, writeOrder } from './orders.ts'
+import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
+
+export type { LimitName } from '../exchange/exchange.ts'
+export { type OrderRow, sellOf } from './orders.ts'
+
+interface Options extends OrderOptions {
+  readonly exchange: Pick<Exchange, 'standings' | 'valuation' | 'sweepReservations' | 'lockedValue'>
+}
+
+export interface Position extends Standing {
+  /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
+  readonly usdMinor: bigint | undefined
+  /** What flattens it; undefined where there is nothing to flatten, or no rate. */
+  readonly toFlatten: Trade | undefined
+  readonly openOrder: OrderRow | undefined
+}
+
+/** What was rejected is not ordered again before. */
+const retryMs = 10 * 60_000
+
+const isBeyond = ({ position, limits }: Standing): boolean =>
+  limits !== undefined && sizeOf(position) > limits.flattenAbove
+
+async function openOrders(db: Queryable): Promise<OrderRow[]> {
+  return (await db.query<OrderRow>(`select * from treasury_order where state = 'pending' order by created_at`)).rows
+}
+
+/** The currencies of which an order was rejected a moment ago. */
+async function recentlyRejected({ pool, now }: Options): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ currency: string }>(
+    `select distinct currency from treasury_order where state = 'rejected' and updated_at > $1`,
+    [new Date(now().getTime() - retryMs)],
+  )
+  return new Set(rows.map(({ currency }) => currency))
+}
+
+interface Wish {
+  readonly orderedBy: string
+  readonly isWanted: (standing: Standing) => boolean
+}
+
+/**
+ * Writes an order down in one commit, so that any number of workers order once: where it `isWanted`, and no other order of
+ * the currency is open. Gives its id.
+ */
+async function order(options: Options, currency: CurrencyCode, wish: Wish): Promise<string | undefined> {
+  const { pool, exchange, venues, now } = options
+  const venue = venues.choose({ currency })
+  if (!venue) return undefined
+  return transact(pool, async (tx) => {
+    await lockLiquidity(tx)
+    if ((await openOrders(tx)).some((open) => open.currency === currency)) return undefined
+    const standings = await exchange.standings(tx)
+    const standing = standings.find((one) => one.currency === currency && wish.isWanted(one))
+    const trade = standing && tradeFor(exchange.valuation, standings, standing)
+    if (!trade) return undefined
+    const at = now()
+    const id = newId(at)
+    const { sell, expected } = trade
+    const effects = { id, source: expected, target: sell, usdMinor: 0n, userId: undefined, until: 'infinity' } as const
+    await reserve(tx, exchange.valuation, effects, at)
+    const row = { id, provider: venue.name, currency, ordered_by: wish.orderedBy, sell, buy: expected.currency }
+    await writeOrder(tx, row, at)
+    return id
+  })
+}
+
+/** The operator's own positions, and the trades with venues that flatten them. */
+export function createTreasury(options: Options) {
+  const { pool, exchange, venues, now, log } = options
+  const { valuation } = exchange
+
+  return {
+    /** How every currency stands, and what is under way or would have to be done to flatten it. */
+    async positions(): Promise<readonly Position[]> {
+      const standings = await exchange.standings()
+      const orders = await openOrders(pool)
+      return standings.map((standing): Position => {
+        const { currency, position, incoming, outgoing, limits } = standing
+        return {
+          currency,
+          position,
+          incoming,
+          outgoing,
+          limits,
+          usdMinor: usdMinorOf(valuation, standing),
+          toFlatten: tradeFor(valuation, standings, standing),
+          openOrder: orders.find((open) => open.currency === currency),
+        }
+      })
+    },
+
+    /** Orders that have no certain answer yet. */
+    openOrders: () => openOrders(pool),
+    lockedValue: exchange.lockedValue,
+
+    /**
+     * Flattens every position beyond its threshold, follows open orders, and deletes reservations that are over. Any number
+     * of workers may do so at once.
+     */
+    async run(): Promise<void> {
+      await exchange.sweepReservations()
+      await pollOrders(options)
+      if (venues.all.length === 0) return
+      const waiting = await recentlyRejected(options)
+      for (const { currency } of (await exchange.standings()).filter(isBeyond)) {
+        if (waiting.has(currency)) continue
+        try {
+          const id = await order(options, currency, { orderedBy: 'threshold', isWanted: isBeyond })
+          if (id !== undefined) await placeOrder(options, id)
+        } catch (error) {
+          log.error({ err: error, currency }, 'a position was not flattened')
+        }
+      }
+    },
+
+    /**
+     * Orders what flattens a position, now. Undefined where there is nothing to flatten, or an order is open. Refuses
+     * `provider_unavailable`.
+     */
+    async flatten(currency: CurrencyCode, operator: string): Promise<OrderRow | undefined> {
+      if (!venues.choose({ currency })) refuse('provider_unavailable')
+      const id = await order(options, currency, { orderedBy: operator, isWanted: () => true })
+      return id === undefined ? undefined : placeOrder(options, id)
+    },
+
+    /** Sets a limit for all processes, from now on. */
+    setLimit: (name: LimitName, limit: Money, operator: string): Promise<void> =>
+      setLimit(pool, name, limit, { operator, now: now() }),
+  }
+}
+
+export type Treasury = ReturnType<typeof createTreasury>

@@ -6,7 +6,7 @@ import type { ProviderRegistry } from '../../../platform/providers/provider-regi
 import { refuse } from '../../../platform/refuse.ts'
 import { type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
 import { type RateHistory, rateHistory, type RateRange } from './rate-history.ts'
-import { latestFixes, ratePolicies, storeHistory, storeLatest } from './rate-store.ts'
+import { latestFixes, ratePolicies, reachOf, storeHistory, storeLatest } from './rate-store.ts'
 
 export interface RatesLog {
   warn(details: object, message: string): void
@@ -56,6 +56,8 @@ interface Poll {
 
 const dayMs = 86_400_000
 const historyDays = 400
+// With this much, the time before was read once; less can be a few fixes alone, as after a start on a weekend.
+const filledDays = 300
 const firstRetryMs = 500
 const millionth = 1_000_000n
 const one = ratio(1n, 1n)
@@ -70,15 +72,22 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
   const polls = new Map<string, Poll>()
 
   async function poll(provider: RatesProvider): Promise<void> {
-    const failures = polls.get(provider.name)?.failures ?? 0
-    polls.set(provider.name, { at: performance.now(), failures })
+    const { name: source } = provider
+    const failures = polls.get(source)?.failures ?? 0
+    polls.set(source, { at: performance.now(), failures })
     const answer = await provider.latest()
-    const isKnown = answer.status === 'known'
-    polls.set(provider.name, { at: performance.now(), failures: isKnown ? 0 : failures + 1 })
-    if (!isKnown) return
-    for (const { base, quote, asOf } of await storeLatest(pool, provider.name, answer.fixes, now())) {
-      log.error({ source: provider.name, base, quote, asOf }, 'a rate jumped and is held back')
+    let problem = answer.status === 'known' ? answer.missing : answer.reason
+    if (answer.status === 'known') {
+      const { held, ahead } = await storeLatest(pool, source, answer.fixes, now())
+      for (const { base, quote, asOf } of held) {
+        log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
+      }
+      const [first] = ahead
+      if (first) problem ??= `${first.base}/${first.quote} is dated in the future: ${first.asOf.toISOString()}`
     }
+    polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1 })
+    // The first of several in a row; the rest is told by the age of rates and the count of errors.
+    if (problem !== undefined && failures === 0) log.warn({ source, reason: problem }, 'rates were not read')
   }
 
   const isDue = ({ name, pollEveryMs }: RatesProvider): boolean => {
@@ -184,11 +193,10 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
     /** Stores what sources know of the time before, where it is not stored yet. */
     async fillHistory(): Promise<void> {
       for (const provider of sources.all) {
-        const { rows } = await pool.query<{ from: Date | null }>(
-          'select max(as_of) as "from" from rate_fix where source = $1 and as_of < $2',
-          [provider.name, new Date(now().getTime() - dayMs)],
-        )
-        const from = rows[0]?.from ?? new Date(now().getTime() - historyDays * dayMs)
+        const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)
+        const reach = await reachOf(pool, provider.name, daysAgo(1))
+        const isFilled = reach !== undefined && reach.oldest < daysAgo(filledDays)
+        const from = isFilled ? reach.newest : daysAgo(historyDays)
         const answer = await provider.history(from)
         if (answer.status === 'known') await storeHistory(pool, provider.name, answer.fixes, now())
         else log.warn({ source: provider.name, reason: answer.reason }, 'the history of rates was not read')

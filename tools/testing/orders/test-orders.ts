@@ -25,64 +25,85 @@ export const calmMarket: Market = {
   ...{ USDT: '1', USDC: '1', BTC: '90000', ETH: '3000' },
 }
 
+interface WorkerParts {
+  readonly product: TestApp['app']['product']
+  readonly databaseUrl: string
+  readonly publicUrl: string
+  /** The product's secret. */
+  readonly secret: string
+  readonly source: RatesProvider
+  readonly now: () => Date
+  readonly rules?: readonly TransferRule[] | undefined
+}
+
+/** A worker as another process would have it, with connections of its own. */
+export function createTestWorker({ product, databaseUrl, publicUrl, secret, source, now, rules }: WorkerParts) {
+  const pool = connect(databaseUrl, 8)
+  const mover = createMover({ databaseUrl, pool })
+  const errors: object[] = []
+  const log = {
+    warn: (details: object) => void errors.push(details),
+    error: (details: object) => void errors.push(details),
+  }
+  const rates = createRates({ pool, sources: createRegistry([source]), now, log })
+  const base = { ...product, pool, mover, now, log, publicUrl }
+  const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
+  const transfers = createTransfers({ ...base, exchange, requireStepUp: product.identity.stepUp.require, rules })
+  const purposeStep: typeof orders.heldOrderStep = (id) => orders.heldOrderStep(id)
+  const held = createHeldTransfers({ ...base, exchange, transfers, purposeStep })
+  const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })
+  return {
+    ...{ orders, exchange, held, errors, pool },
+    /** Reads what is stored, and does what is due. */
+    async run(): Promise<void> {
+      await exchange.readRates()
+      await orders.runDue()
+    },
+    async close(): Promise<void> {
+      await mover.close()
+      await pool.end()
+    },
+  }
+}
+
+export type TestWorker = ReturnType<typeof createTestWorker>
+
+/** A source that says what a test lets it say. */
+export const marketSource = (latest: () => { values: Market; asOf: Date }): RatesProvider => ({
+  name: 'market',
+  pollEveryMs: 0,
+  async latest() {
+    const { values, asOf } = latest()
+    const fixes = currencyCodes.flatMap((base) => {
+      const value = values[base]
+      const rate = typeof value === 'string' ? parseRatio(value) : value
+      return base === 'USD' || !rate ? [] : [{ base, quote: 'USD' as const, rate, asOf }]
+    })
+    return { status: 'known', fixes }
+  },
+  history: async () => ({ status: 'known', fixes: [] }),
+})
+
 /** A market over the product's database, with a clock of its own. */
 export async function openMarket(world: TestApp, start = world.app.product.now()) {
   await world.database.pool.query('update rate_policy set max_jump_parts_per_million = 2000000000')
   let time = start
   let values: Market = calmMarket
   let asOf = start
-  const source: RatesProvider = {
-    name: 'market',
-    pollEveryMs: 0,
-    latest: async () => ({
-      status: 'known',
-      fixes: currencyCodes.flatMap((base) => {
-        const value = values[base]
-        const rate = typeof value === 'string' ? parseRatio(value) : value
-        return base === 'USD' || !rate ? [] : [{ base, quote: 'USD' as const, rate, asOf }]
-      }),
-    }),
-    history: async () => ({ status: 'known', fixes: [] }),
-  }
-  const workers: ReturnType<typeof worker>[] = []
-  const first = worker()
-  await first.exchange.refreshRates()
+  const source = marketSource(() => ({ values, asOf }))
+  const workers: TestWorker[] = []
 
-  /** A worker as another process would have it. */
-  function worker({ rules }: { rules?: readonly TransferRule[] } = {}) {
-    const { product } = world.app
-    const pool = connect(world.database.applicationUrl, 8)
-    const mover = createMover({ databaseUrl: world.database.applicationUrl, pool })
-    const errors: object[] = []
-    const log = {
-      warn: (details: object) => void errors.push(details),
-      error: (details: object) => void errors.push(details),
-    }
-    const now = () => time
-    const rates = createRates({ pool, sources: createRegistry([source]), now, log })
-    const base = { ...product, pool, mover, now, log, publicUrl: world.url }
-    const exchange = createExchange({ ...base, rates, secret: Buffer.from(world.secret, 'base64url') })
-    const transfers = createTransfers({ ...base, exchange, requireStepUp: product.identity.stepUp.require, rules })
-    const held = createHeldTransfers({
-      ...{ ...base, exchange, transfers },
-      purposeStep: (id) => orders.heldOrderStep(id),
+  /** Its clock may be ahead of the market's, as those of processes differ. */
+  function worker({ rules, aheadMs = 0 }: { rules?: readonly TransferRule[]; aheadMs?: number } = {}): TestWorker {
+    const made = createTestWorker({
+      ...{ product: world.app.product, databaseUrl: world.database.applicationUrl, publicUrl: world.url },
+      ...{ secret: world.secret, source, rules, now: () => new Date(time.getTime() + aheadMs) },
     })
-    const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })
-    const made = {
-      ...{ orders, exchange, held, errors, pool },
-      /** Reads what is stored, and does what is due. */
-      async run(): Promise<void> {
-        await exchange.readRates()
-        await orders.runDue()
-      },
-      async close() {
-        await mover.close()
-        await pool.end()
-      },
-    }
     workers.push(made)
     return made
   }
+  const first = worker()
+  await first.exchange.refreshRates()
 
   return {
     first,
@@ -106,7 +127,6 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
 }
 
 export type TestMarket = Awaited<ReturnType<typeof openMarket>>
-export type TestWorker = TestMarket['first']
 
 export const callerOf = ({ id }: TestPerson) => ({ userId: BigInt(id), verified: true }) as never
 

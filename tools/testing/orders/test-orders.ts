@@ -113,12 +113,12 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
     wait(ms: number) {
       time = new Date(time.getTime() + ms)
     },
-    /** The market says so from now on, for all workers. */
-    async set(changed: Market): Promise<void> {
+    /** The market says so from now on, for all workers but one. */
+    async set(changed: Market, unreadBy?: TestWorker): Promise<void> {
       values = { ...values, ...changed }
       asOf = time
       await first.exchange.refreshRates()
-      await Promise.all(workers.map(({ exchange }) => exchange.readRates()))
+      await Promise.all(workers.map((each) => (each === unreadBy ? undefined : each.exchange.readRates())))
     },
     async close(): Promise<void> {
       for (const each of workers) await each.close()

@@ -1,7 +1,7 @@
 // npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood,
-// the conversions and the simulation at full length, all integration tests on the machine's own PostgreSQL, a rolling
-// restart behind nginx, then hundreds of kills. Slices can run on different machines; the first has the crash test, the
-// flood, the conversions and the other PostgreSQL, the last the simulation.
+// the conversions, the orders and the simulation at full length, all integration tests on the machine's own PostgreSQL, a
+// rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the first has the crash test,
+// the flood, the conversions, the orders and the other PostgreSQL, the last the simulation.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'flood', 'conversions', 'postgres', 'rolling', 'simulation', 'kills'] as const
+const parts = ['crash', 'flood', 'conversions', 'orders', 'postgres', 'rolling', 'simulation', 'kills'] as const
 type Part = (typeof parts)[number]
 const conversions = 'packages/server/src/features/exchange/conversions.property.test.ts'
 
@@ -47,7 +47,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'flood', 'conversions', 'postgres', 'rolling'] as const) : []),
+    ...(slice === 1 ? (['crash', 'flood', 'conversions', 'orders', 'postgres', 'rolling'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -59,6 +59,7 @@ const runWhole = async (file: string, project = 'product'): Promise<boolean> => 
 
 const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
 const noSuchService = 69
+const walks = 'packages/server/src/features/orders/order-walks.test.ts'
 
 /** Runs the integration tests on the machine's own PostgreSQL, if it has one. */
 async function runOnOtherPostgres(): Promise<boolean> {
@@ -119,6 +120,7 @@ async function main(): Promise<void> {
   if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
   if (only.includes('flood')) isSound = (await runWhole('tools/login-flood.test.ts')) && isSound
   if (only.includes('conversions')) isSound = (await runWhole(conversions, 'integration')) && isSound
+  if (only.includes('orders')) isSound = (await run(vitest('integration', walks))) === 0 && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound

@@ -15,6 +15,9 @@ import * as guestPayments from './requests/guest-payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
 import * as splits from './requests/splits.ts'
+import * as orders from './orders/orders.ts'
+import * as protectionRules from './orders/protection-rules.ts'
+import * as rateAlerts from './orders/rate-alerts.ts'
 import * as rates from './exchange/rates.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
@@ -35,12 +38,15 @@ const exported = {
   ...limits,
   ...mailChoices,
   ...notifications,
+  ...orders,
   ...payments,
   ...feeIndex,
   ...proof,
   ...rates,
   ...guestPayments,
   ...paymentLinks,
+  ...protectionRules,
+  ...rateAlerts,
   ...requests,
   ...schedules,
   ...security,

@@ -16,6 +16,7 @@ import { notificationsRoutes } from './features/notifications/notifications.rout
 import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
+import { ordersRoutes } from './features/orders/orders.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { pricesRoutes } from './features/prices/prices.routes.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
@@ -148,6 +149,7 @@ async function serveApi(
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)
       undoWindowsRoutes(api, product.undoWindows)
+      ordersRoutes(api, product.orders)
       schedulesRoutes(api, product.schedules, lookUp)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)

@@ -3,11 +3,12 @@ import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
-import { createExchange, createRates } from './features/exchange/exchange.ts'
+import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
+import { createOrders } from './features/orders/orders.ts'
 import { type Collections, createPayments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
@@ -25,6 +26,7 @@ import { createMover, type MoveOutcome, type Mover } from './features/wallets/mo
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
+import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { createProviders, type Providers } from './platform/providers/providers.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
@@ -62,7 +64,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const outside = { providers: providers.money, linkSeal, collections }
   const payments = createPayments({ ...money, ...mails, ...outside, transfers, kyc })
   const requests = createRequests({ ...money, ...mails, payments, transfers, kyc, secret })
-  const purposeStep = requests.heldPaymentStep
+  const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
+  const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
   const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
   const { findTransfer: findOutside } = payments
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
@@ -90,6 +93,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
       now,
     }),
     transfers,
+    orders,
     schedules,
     payments,
     collections,
@@ -137,13 +141,14 @@ async function createPeople({ pool, databaseUrl, providers, waker, now, log, con
   return { notifications, identity, wallets, kyc }
 }
 
-type DeskParts = Omit<Parameters<typeof createExchange>[0], 'rates'> &
+type DeskParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
   Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }
 
 /** Prices for people, and what the operator trades on because of them. */
 async function createDesk({ providers, ...parts }: DeskParts) {
   const rates = createRates({ ...parts, sources: providers.rates })
-  const exchange = await createExchange({ ...parts, rates })
+  const retainedKeys = (await readRetainedKeys(parts.pool, parts.secret)).get(quoteKeyPurpose)
+  const exchange = createExchange({ ...parts, rates, retainedKeys })
   return { exchange, treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }) }
 }
 

@@ -6,19 +6,19 @@ import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
 import type { Queryable } from '../../platform/database/db.ts'
-import { readRetainedKeys } from '../../platform/keys/retained-keys.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
 import { createQuoteBook } from './liquidity/quote-book.ts'
 import { lockedValue, standingsOf, sweepReservations } from './liquidity/reservations.ts'
 import { type Price, type PriceRequest, priceOf } from './price.ts'
-import { createQuoteSigner, priceFrom, quoteKeyPurpose, quoteView, requestFrom, type Terms } from './quote.ts'
+import { createQuoteSigner, priceFrom, quoteView, requestFrom, type Terms } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
 
-export type { PriceText, Terms } from './quote.ts'
-export { evidenceView, priceFrom, priceText, priceView } from './quote.ts'
+export type { PriceText, QuotedPrice, Terms } from './quote.ts'
+export { evidenceView, quoteKeyPurpose, priceFrom, priceText, priceView } from './quote.ts'
 export { createRates } from './rates/rates.ts'
+export type { PairRate } from './rates/pair-rate.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export {
   endReservation,
@@ -47,15 +47,16 @@ interface Options {
   readonly rates: Rates
   readonly wallets: Wallets
   readonly secret: Secret
+  /** With these, quotes that were signed under secrets that have left the ring can still be proven. */
+  readonly retainedKeys?: readonly Buffer[] | undefined
   readonly now: () => Date
   /** For how many seconds a send to a payee can be taken back. */
   readonly undoWindows: { secondsFor(senderId: bigint, recipientId: bigint): Promise<number> }
 }
 
 /** Prices, quotes and the legs of a conversion. */
-export async function createExchange({ pool, rates, wallets, secret, now, undoWindows }: Options) {
-  const retainedKeys = await readRetainedKeys(pool, secret)
-  const signer = createQuoteSigner(secret, retainedKeys.get(quoteKeyPurpose))
+export function createExchange({ pool, rates, wallets, secret, retainedKeys, now, undoWindows }: Options) {
+  const signer = createQuoteSigner(secret, retainedKeys)
   /** What an amount is worth in US dollar cents, rounded up. Refuses `rates_unavailable`. */
   const usdMinorOf = (amount: Money): bigint =>
     convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor
@@ -110,6 +111,7 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
 
   return {
     refreshRates: rates.refresh,
+    readRates: rates.read,
     refreshDueRates: rates.refreshDue,
     fillRateHistory: rates.fillHistory,
     hasRates: rates.isComplete,
@@ -118,9 +120,14 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
     lastRate: rates.lastRate,
     rateHistory: rates.history,
     usdMinorOf,
+    usdValueOf: rates.usdValueOf,
     /** Whether an amount in this currency can be valued now. */
     hasRate: rates.isKnown,
     price,
+    /** The price of this moment with what proves it. Refuses what `price` refuses. */
+    pricedFor: book.priced,
+    /** Stores such a price as a quote in the transaction that moves money at it. Refuses `liquidity_unavailable`. */
+    storeQuoteWithin: book.storeWithin,
     quote,
     accept,
     /** Whether the product ever signed these terms, also under a secret that was replaced since. */
@@ -147,4 +154,4 @@ export async function createExchange({ pool, rates, wallets, secret, now, undoWi
   }
 }
 
-export type Exchange = Awaited<ReturnType<typeof createExchange>>
+export type Exchange = ReturnType<typeof createExchange>

@@ -89,7 +89,7 @@ beforeAll(async () => {
   const log = { warn: () => {}, error: () => {} }
   const rates = createRates({ pool: product.pool, sources: createRegistry([published(now)]), now, log })
   await rates.refresh()
-  exchange = await createExchange({
+  exchange = createExchange({
     ...{ pool: product.pool, rates, wallets: product.wallets, now, undoWindows },
     secret: Buffer.from(world.secret),
   })

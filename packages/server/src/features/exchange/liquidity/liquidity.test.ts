@@ -138,7 +138,7 @@ describe('a crowd', () => {
     } as const
     const outcomes = await Promise.all(
       Array.from({ length: 90 }, async (_, index) => {
-        const { quote: make } = await exchangeWith(pools[index % 3]!)
+        const { quote: make } = exchangeWith(pools[index % 3]!)
         const wanted = { ...request, useStablecoin: true }
         const made = await make(BigInt(alice.id), wanted, undefined).catch((error: { code: string }) => error.code)
         return typeof made === 'string' ? made : codeOf(await accept(made.quote_id))
@@ -164,10 +164,10 @@ describe('what a quote reserves', () => {
     } as const
     const wanted = { ...request, useStablecoin: true }
     const at = async (later: number) =>
-      (await exchangeWith(world.database.pool, later)).quote(BigInt(alice.id), wanted, undefined)
+      exchangeWith(world.database.pool, later).quote(BigInt(alice.id), wanted, undefined)
     await expect(at(5 * 60_000)).rejects.toMatchObject({ code: 'liquidity_unavailable' })
     expect(await at(6 * 60_000 + 1000)).toMatchObject({ source_amount: '10.00' })
-    await (await exchangeWith(world.database.pool, 24 * hourMs)).sweepReservations()
+    await exchangeWith(world.database.pool, 24 * hourMs).sweepReservations()
     expect((await standing('BTC')).outgoing).toBe(0n)
   })
 
@@ -195,7 +195,7 @@ describe('what a quote reserves', () => {
     let each = 0n
     for (let round = 0; round < 200; round += 1) {
       // Straight from the exchange: a person may ask for so many quotes a minute.
-      const exchange = await exchangeWith(world.database.pool)
+      const exchange = exchangeWith(world.database.pool)
       const wanted = {
         amount: money('USD', 1000n),
         side: 'source',
@@ -250,7 +250,7 @@ describe('what a quote reserves', () => {
       },
       idempotencyKey: randomUUID(),
     })
-    const later = await exchangeWith(world.database.pool, hourMs / 10)
+    const later = exchangeWith(world.database.pool, hourMs / 10)
     await later.sweepReservations()
     const outgoing = async () => (await later.standings()).find(({ currency }) => currency === 'EUR')?.outgoing
     expect(await outgoing()).toBe(each)
@@ -271,7 +271,7 @@ describe('what a quote reserves', () => {
       },
       idempotencyKey: randomUUID(),
     })
-    const later = await exchangeWith(world.database.pool, hourMs / 10)
+    const later = exchangeWith(world.database.pool, hourMs / 10)
     const outgoing = async () => (await later.standings()).find(({ currency }) => currency === 'EUR')?.outgoing
     await later.sweepReservations()
     expect(await outgoing()).toBe(each)

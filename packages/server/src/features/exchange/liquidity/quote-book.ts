@@ -65,16 +65,27 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
     await endReservation(tx, replaced)
   }
 
+  /** The price of this moment with what proves it, promised to nobody yet. Refuses what `priceOf` refuses. */
+  function priced(asked: Pick<QuotedPrice, 'userId' | 'request' | 'recipientId' | 'lifetimeMs'>): QuotedPrice {
+    const createdAt = now()
+    // First, since it refuses with the last rate where it is too old.
+    const evidence = evidenceOf(rates, asked.request)
+    return { ...asked, id: newId(createdAt), price: price(asked.request), evidence, createdAt }
+  }
+
+  /** Reserves for a quote in two currencies; whose open value it counts as is `userId`. The lock is held. */
+  async function reserveFor(tx: Tx, quoted: QuotedPrice, userId: bigint | undefined): Promise<void> {
+    const { id, price: promised } = quoted
+    const { source, target, usdMinor } = promised
+    if (source.currency === target.currency) return
+    const until = new Date(expiryOf(quoted).getTime() + graceMs)
+    await reserve(tx, rates, { id, source, target, usdMinor, userId, until }, now())
+  }
+
   async function make({ replaces, isOfGuest, ...asked }: NewQuote): Promise<QuotedPrice> {
     const { userId, request } = asked
-    const { sourceCurrency, targetCurrency } = request
-    const createdAt = now()
-    const id = newId(createdAt)
-    // First, since it refuses with the last rate where it is too old.
-    const evidence = evidenceOf(rates, request)
-    const quoted: QuotedPrice = { ...asked, id, price: price(request), evidence, createdAt }
-    const isConverted = sourceCurrency !== targetCurrency
-    if (!isConverted && replaces === undefined) {
+    const quoted = priced(asked)
+    if (request.sourceCurrency === request.targetCurrency && replaces === undefined) {
       await store(pool, quoted)
       return quoted
     }
@@ -82,12 +93,7 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
       transact(pool, async (tx) => {
         await lockLiquidity(tx)
         if (replaces !== undefined) await replace(tx, replaces, quoted)
-        if (isConverted) {
-          const { source, target, usdMinor } = quoted.price
-          const until = new Date(expiryOf(quoted).getTime() + graceMs)
-          const by = isOfGuest ? undefined : userId
-          await reserve(tx, rates, { id, source, target, usdMinor, userId: by, until }, now())
-        }
+        await reserveFor(tx, quoted, isOfGuest ? undefined : userId)
         await store(tx, quoted)
       }),
     )
@@ -96,6 +102,13 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
 
   return {
     make,
+    priced,
+    /** Stores a price in the transaction that moves money at it. Refuses `liquidity_unavailable`. */
+    async storeWithin(tx: Tx, quoted: QuotedPrice): Promise<void> {
+      await lockLiquidity(tx)
+      await reserveFor(tx, quoted, undefined)
+      await store(tx, quoted)
+    },
     async priceToMove(asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>): Promise<PriceToMove> {
       const { request } = asked
       if (request.sourceCurrency === request.targetCurrency) return { price: price(request), quoteId: undefined }

@@ -96,9 +96,13 @@ export function createRates(options: RatesOptions) {
   let known: Known | undefined
   const polls = createPolls(options)
 
+  async function read(): Promise<void> {
+    known = await load(pool)
+  }
+
   async function refreshFrom(providers: readonly RatesProvider[]): Promise<void> {
     await polls.pollAll(providers)
-    known = await load(pool)
+    await read()
   }
 
   const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => known)
@@ -122,6 +126,8 @@ export function createRates(options: RatesOptions) {
   return {
     usdValueOf,
     spreadOf,
+    /** Reads what is stored, without asking anybody. */
+    read,
     /** Asks every source now, and reads what is stored. */
     refresh: () => refreshFrom(sources.all),
     /** Asks the sources whose time has come. */

@@ -37,20 +37,22 @@ export interface PriceToMove {
 /** For money that moves in the request that asks for the price. */
 const momentMs = 60_000
 
+async function storeSigned(db: Queryable, quoted: QuotedPrice, signer: Options['signer']): Promise<void> {
+  const { id, userId, recipientId, createdAt } = quoted
+  const locked_price = lockedPriceOf(quoted)
+  await db.query(
+    `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
+  )
+}
+
 /** Makes quotes, and reserves what those in two currencies may add to the operator's position. */
 export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
   // One at a time: a crowd that waits for the lock would hold every connection.
   const serialize = createKeyedLock()
 
-  async function store(db: Queryable, quoted: QuotedPrice): Promise<void> {
-    const { id, userId, recipientId, createdAt } = quoted
-    const locked_price = lockedPriceOf(quoted)
-    await db.query(
-      `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
-    )
-  }
+  const store = (db: Queryable, quoted: QuotedPrice) => storeSigned(db, quoted, signer)
 
   /** Voids a quote for good, unless it is used, or kept by a payment or a held transfer. */
   async function replace(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {

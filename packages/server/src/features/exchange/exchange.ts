@@ -9,7 +9,8 @@ import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
-import { type Price, type PriceRequest, priceOf } from './price.ts'
+import { createFeePolicy } from './fee-policy.ts'
+import { keepsPromise, type Price, priceAgain, type PriceRequest, priceOf } from './price.ts'
 import {
   createQuoteSigner,
   expiryOf,
@@ -23,7 +24,7 @@ import {
 import type { Rates } from './rates/rates.ts'
 
 export type { PriceText } from './quote.ts'
-export { priceFrom, priceText, priceView } from './quote.ts'
+export { priceFrom, priceText, priceView, quoteLifetimeMs } from './quote.ts'
 export { createRates } from './rates/rates.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export type { Price } from './price.ts'
@@ -33,6 +34,8 @@ export interface AcceptedQuote {
   readonly quoteId: string
   readonly recipientId: bigint | undefined
   readonly price: Price
+  /** Until when it can be accepted. */
+  readonly expiresAt: Date
   /** A payment from outside has been begun at it and may still be made: nothing else can be paid at its price. */
   readonly isPaidFromOutside: boolean
 }
@@ -56,6 +59,9 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
 
   /** A price at the rates of this moment, without any promise to keep it. */
   const price = (request: PriceRequest): Price => priceOf(request, rates)
+  const { smallestFeeFor } = createFeePolicy({ pool, now })
+  const priceFor = async (userId: bigint, request: PriceRequest): Promise<Price> =>
+    priceOf(request, rates, await smallestFeeFor(userId))
 
   /** Makes and stores a signed quote for `userId`. */
   async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
@@ -65,7 +71,7 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
       userId,
       recipientId,
       request,
-      price: price(request),
+      price: await priceFor(userId, request),
       evidence: rates.pairRate(request.sourceCurrency, request.targetCurrency),
       createdAt,
     }
@@ -95,7 +101,10 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
       refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(locked_price), recipientId) } })
     }
     if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
-    return { quoteId, recipientId, price: priceFrom(locked_price), isPaidFromOutside: stored.is_paid_from_outside }
+    return {
+      ...{ quoteId, recipientId, price: priceFrom(locked_price), expiresAt: new Date(locked_price.expiresAt) },
+      isPaidFromOutside: stored.is_paid_from_outside,
+    }
   }
 
   return {
@@ -110,6 +119,11 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
     /** Whether an amount in this currency can be valued now. */
     hasRate: rates.isKnown,
     price,
+    /** The same for somebody whose free daily movements may be used up: then it costs at least the smallest fee. */
+    priceFor,
+    /** What was promised before, at the rates of this moment. Refuses `rates_unavailable`. */
+    priceAgain: (promised: Price): Price => priceAgain(promised, rates),
+    keepsPromise,
     quote,
     accept,
     /**

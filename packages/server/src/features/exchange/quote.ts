@@ -8,7 +8,8 @@ import { ringOf, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
 import type { PairRate } from './rates/rates.ts'
 
-const quoteLifetimeMs = 5 * 60_000
+/** For how long a price is honoured. */
+export const quoteLifetimeMs = 5 * 60_000
 
 /** Where the rate of a price comes from. */
 export type RateEvidence = Pick<PairRate, 'sources' | 'asOf' | 'fixIds'>
@@ -160,7 +161,10 @@ export const quoteView = (quoted: QuotedPrice): Quote => ({
 })
 
 /** A price as people read it, without any promise to keep it. */
-export function priceView(price: Price, evidence: Omit<RateEvidence, 'fixIds'>): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
+export function priceView(
+  price: Price,
+  evidence: Omit<RateEvidence, 'fixIds'>,
+): Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'> {
   return {
     source_currency: price.source.currency,
     target_currency: price.target.currency,

@@ -1,4 +1,5 @@
 import type { TransferRequest } from '@tern/contract/transfers'
+import type { Money } from '@tern/money/money'
 import { toRateText } from '@tern/money/ratio'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
@@ -25,6 +26,8 @@ export interface Send {
   readonly undoSeconds?: number | undefined
   /** A payment from outside was begun at its quote, and may still be made. */
   readonly isPaidFromOutside?: boolean
+  /** Of one that is priced when its money comes: the least that its recipient may get. Its price is an estimate. */
+  readonly minimumTarget?: Money | undefined
 }
 
 /** What pays for a send. */
@@ -124,7 +127,8 @@ async function priceFor(
   const amount = parseAmount('amount', sourceCurrency, request.amount)
   const useStablecoin = request.use_stablecoin ?? true
   if (request.quote_id === undefined) {
-    return { price: exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin }) }
+    const wanted = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin } as const
+    return { price: await exchange.priceFor(sender.userId, wanted) }
   }
   const { price, recipientId, isPaidFromOutside } = await exchange.accept(sender.userId, request.quote_id)
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
@@ -137,7 +141,7 @@ async function priceFor(
 
 /** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
 function actOf(
-  { recipient, price, quoteId, description }: Send,
+  { recipient, price, quoteId, description, minimumTarget }: Send,
   { source: paidBy, idempotencyKey }: Confirmed,
 ): SensitiveAction {
   const { username, name } = recipient
@@ -149,7 +153,9 @@ function actOf(
       amount: amountText(source),
       fee: amountText(fee),
       total: amountText(total),
-      receives: amountText(target),
+      ...(minimumTarget
+        ? { receives_about: amountText(target), receives_at_least: amountText(minimumTarget) }
+        : { receives: amountText(target) }),
       ...(source.currency === target.currency
         ? {}
         : { rate: `1 ${source.currency} = ${toRateText(price.rate)} ${target.currency}` }),

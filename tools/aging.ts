@@ -56,7 +56,8 @@ export async function agePayments(db: Database, userId: number, minutes: number)
     update transaction t set created_at = t.created_at - interval '${minutes} minutes'
       from payment p where p.id = t.payment_id and p.user_id = ${userId} and p.method = 'bank' and t.created_at = p.created_at;
     update payment set created_at = created_at - interval '${minutes} minutes', last_polled_at = last_polled_at - interval '${minutes} minutes',
-        cancel_requested_at = cancel_requested_at - interval '${minutes} minutes'
+        cancel_requested_at = cancel_requested_at - interval '${minutes} minutes',
+        price_held_until = price_held_until - interval '${minutes} minutes'
      where user_id = ${userId};
     alter table transaction enable trigger user;`)
 }

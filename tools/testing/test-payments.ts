@@ -8,6 +8,7 @@ import type { App } from '../../packages/server/src/app.ts'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import type { PaymentContext } from '../../packages/server/src/features/payments/context.ts'
 import { money, toDecimal } from '@tern/money/money'
+import type { Ratio } from '@tern/money/ratio'
 import { splitByShares } from '@tern/money/shares'
 import type { KeptCard } from '@tern/providers/card/port'
 import type { MoneyProvider } from '@tern/providers/money'
@@ -275,4 +276,19 @@ export async function untilReceipt(person: TestPerson, receipt: string) {
 export async function pay(person: TestPerson, data: string, payment?: Payment) {
   const { quote_id: quoteId } = await quote(person, data, payment)
   return payAt(person, data, quoteId)
+}
+
+/** Moves what one whole unit of these currencies is worth in US dollars, at the sandbox and in the product. */
+export async function moveRates(world: TestApp, usdPerUnit: Readonly<Record<string, Ratio>>): Promise<void> {
+  const rates = Object.entries(usdPerUnit).map(([code, { numerator, denominator }]) => [
+    code,
+    { numerator: String(numerator), denominator: String(denominator) },
+  ])
+  const answer = await fetch(`${world.sandboxUrl}/api/rates`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ usd_per_unit: Object.fromEntries(rates) }),
+  })
+  if (!answer.ok) throw new Error(`the sandbox keeps its rates: ${await answer.text()}`)
+  await world.app.product.exchange.refreshRates()
 }

@@ -31,6 +31,13 @@ const means = {
   quote_id: z.optional(uuid),
 }
 
+/**
+ * The least that the recipient may get, in the currency that they get. Only of a send that a bank account pays into another
+ * currency: it is made at the price of the moment at which the bank pays, and if that gives less than this the money is
+ * added to the sender's wallet instead. By default what arrives at the price of now less 2 %.
+ */
+const minimumTarget = { minimum_target_amount: z.optional(amountInput) }
+
 /** A started payment. `redirectUrl`: where the browser goes, if anywhere. */
 const begun = {
   success: z.literal(true),
@@ -117,6 +124,7 @@ export const directPaymentRequest = z.object({
   description: z.optional(text(200)),
   /** Once its money has come the transfer is held for so long, during which the sender may cancel it; none by default. */
   undo_seconds: z.optional(undoSeconds),
+  ...minimumTarget,
   ...means,
 })
 
@@ -142,6 +150,8 @@ export const createPaymentRequest = z.object({
   description: z.optional(text(200)),
   /** As of a direct payment, only for the purpose `send`. */
   undo_seconds: z.optional(undoSeconds),
+  /** As of a direct payment, only for the purpose `send`. */
+  ...minimumTarget,
   ...means,
 })
 

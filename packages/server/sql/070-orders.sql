@@ -70,8 +70,12 @@ drop trigger facts_are_kept on transaction;
 create trigger facts_are_kept before update of user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id,
     from_wallet_id, to_wallet_id, description, source_currency, target_currency, fee_currency, payment_source, payment_id
   on transaction for each statement execute function refuse_change_of_transaction();
-create trigger price_is_kept before update of source_amount, target_amount, stablecoin_amount, rate_numerator,
-    rate_denominator, fee_amount, quote_id
+drop trigger price_is_kept on transaction;
+create trigger price_is_kept before update of target_amount, stablecoin_amount, rate_numerator, rate_denominator
+  on transaction for each row
+  when (old.status <> 'PENDING' or old.kind = 'WITHDRAW' or (old.kind = 'EXCHANGE' and old.quote_id is not null))
+  execute function refuse_change_of_transaction();
+create trigger amounts_are_kept before update of source_amount, fee_amount, quote_id
   on transaction for each row
   when (old.status <> 'PENDING' or old.kind <> 'EXCHANGE' or old.quote_id is not null)
   execute function refuse_change_of_transaction();

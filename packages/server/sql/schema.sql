@@ -420,6 +420,16 @@ create table public.fee_index_month (
   constraint fee_index_two_currencies CHECK ((source_currency <> target_currency))
 );
 
+create table public.fee_policy (
+  only_one boolean default true not null,
+  free_movements_per_day integer not null,
+  smallest_fee_minor integer not null,
+  constraint fee_policy_free_movements_per_day_check CHECK ((free_movements_per_day >= 0)),
+  constraint fee_policy_only_one_check CHECK (only_one),
+  constraint fee_policy_pkey PRIMARY KEY (only_one),
+  constraint fee_policy_smallest_fee_minor_check CHECK ((smallest_fee_minor >= 0))
+);
+
 create table public.guest_payment (
   payment_id uuid not null,
   request_id uuid not null,
@@ -433,7 +443,7 @@ create table public.guest_payment (
   constraint guest_payment_email_check CHECK (((length(email) <= 254) AND (email = lower(email)))),
   constraint guest_payment_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payment(id),
   constraint guest_payment_pkey PRIMARY KEY (payment_id),
-  constraint guest_payment_refusal_check CHECK ((refusal = ANY (ARRAY['request_closed'::text, 'limit_exceeded'::text]))),
+  constraint guest_payment_refusal_check CHECK ((refusal = ANY (ARRAY['request_closed'::text, 'limit_exceeded'::text, 'price_moved'::text]))),
   constraint guest_payment_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_request(id),
   constraint guest_payment_usd_minor_check CHECK ((usd_minor > (0)::numeric))
 );
@@ -485,6 +495,14 @@ create table public.kyc_submission (
 CREATE INDEX kyc_submission_by_user ON public.kyc_submission USING btree (user_id, submitted_at DESC);
 CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (last_polled_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 CREATE UNIQUE INDEX kyc_submission_running_by_user ON public.kyc_submission USING btree (user_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
+
+create table public.late_price_policy (
+  only_one boolean default true not null,
+  max_adverse_parts_per_million integer not null,
+  constraint late_price_policy_max_adverse_parts_per_million_check CHECK (((max_adverse_parts_per_million >= 0) AND (max_adverse_parts_per_million <= 1000000))),
+  constraint late_price_policy_only_one_check CHECK (only_one),
+  constraint late_price_policy_pkey PRIMARY KEY (only_one)
+);
 
 create table public.limit_policy (
   verification_state text not null,
@@ -766,16 +784,20 @@ create table public.payment (
   is_listed boolean default false not null,
   is_announced boolean default false not null,
   payer_name text,
+  price_held_until timestamp with time zone,
+  minimum_target_minor numeric(38,0),
   constraint payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payment_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payment_counts_on_a_day CHECK (((counted_on IS NOT NULL) OR ((pulled_usd_minor IS NULL) AND (sent_usd_minor IS NULL)))),
   constraint payment_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text, 'wallet_partial'::text]))),
   constraint payment_method_fits CHECK (((purpose = 'send'::text) OR (method <> 'wallet_partial'::text))),
+  constraint payment_minimum_target_minor_check CHECK ((minimum_target_minor > (0)::numeric)),
   constraint payment_of_guest CHECK (((purpose = 'request'::text) = (payer_name IS NOT NULL))),
   constraint payment_of_guest_by_card CHECK (((purpose <> 'request'::text) OR (method = 'card'::text))),
   constraint payment_of_two CHECK (((purpose = 'send'::text) = (recipient_id IS NOT NULL))),
   constraint payment_payer_name_check CHECK (((length(payer_name) >= 1) AND (length(payer_name) <= 80))),
   constraint payment_pkey PRIMARY KEY (id),
+  constraint payment_priced_at_settlement CHECK (((minimum_target_minor IS NULL) OR ((purpose = 'send'::text) AND (method = 'bank'::text)))),
   constraint payment_pulled_usd_minor_check CHECK ((pulled_usd_minor >= (0)::numeric)),
   constraint payment_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'send'::text, 'request'::text]))),
   constraint payment_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
@@ -1502,9 +1524,10 @@ CREATE INDEX transaction_pending ON public.transaction USING btree (id) WHERE (s
 CREATE INDEX transaction_pending_user ON public.transaction USING btree (user_id) WHERE (status = 'PENDING'::text);
 CREATE INDEX transaction_sent ON public.transaction USING btree (user_id, recipient_id, created_at) WHERE (kind = 'SEND'::text);
 CREATE INDEX transaction_xid ON public.transaction USING btree (xid, user_id);
+CREATE TRIGGER amounts_are_kept BEFORE UPDATE OF source_amount, fee_amount, quote_id ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind <> 'EXCHANGE'::text) OR (old.quote_id IS NOT NULL))) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER ended_is_ended BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status <> 'PENDING'::text)) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER facts_are_kept BEFORE UPDATE OF user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description, source_currency, target_currency, fee_currency, payment_source, payment_id ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
-CREATE TRIGGER price_is_kept BEFORE UPDATE OF source_amount, target_amount, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, quote_id ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind <> 'EXCHANGE'::text) OR (old.quote_id IS NOT NULL))) EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER price_is_kept BEFORE UPDATE OF target_amount, stablecoin_amount, rate_numerator, rate_denominator ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind = 'WITHDRAW'::text) OR ((old.kind = 'EXCHANGE'::text) AND (old.quote_id IS NOT NULL)))) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER rows_are_kept BEFORE DELETE OR TRUNCATE ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER transaction_changed BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.mark_transaction_changed();
 
@@ -2704,6 +2727,21 @@ AS $function$
     returning true
   )
   select exists (select from priced)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.price_pending_transaction(reference uuid, new_target numeric, new_stablecoin numeric, new_numerator numeric, new_denominator numeric)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  update transaction
+     set target_amount = new_target, stablecoin_amount = new_stablecoin, rate_numerator = new_numerator,
+         rate_denominator = new_denominator, xid = pg_current_xact_id()
+   where id = reference and status = 'PENDING' and kind in ('SEND', 'RECEIVE', 'DEPOSIT')
+     and not exists (select from ledger.posting where id = transaction.posting_id)
+  returning user_id
 $function$
 ;
 

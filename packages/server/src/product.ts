@@ -149,7 +149,7 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
 /** Guests' payments are for requests, which are built after payments. */
 const collectionsOf = (later: () => Collections): Collections => ({
   returnUrl: (payment) => later().returnUrl(payment),
-  authorized: (payment, card) => later().authorized(payment, card),
+  authorized: (payment, held) => later().authorized(payment, held),
   settled: (payment) => later().settled(payment),
   failed: (payment) => later().failed(payment),
 })

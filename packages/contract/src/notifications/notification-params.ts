@@ -61,6 +61,10 @@ export const notificationParams = {
   schedule_short: z.object({ ...ofSchedule, person: z.nullable(person) }),
   /** A held transfer whose money came back; `person` is null when it was not for anybody. */
   transfer_released: z.object({ ...money, person: z.nullable(person), description }),
+  /** A send whose money came when its price did not hold any more: it is in the sender's wallet, to be sent at a new price. */
+  transfer_not_made: z.object({ ...fromPerson, reason: z.enum(['price_moved', 'below_minimum']) }),
+  /** A converted deposit whose money came when its price did not hold any more: it was converted at the price of then. */
+  deposit_repriced: z.object({ ...money, method: z.enum(['card', 'bank']) }),
 
   /** `amount` was exchanged for `target_amount`, at `rate` for one of `rate_currency`. */
   order_filled: z.object({ ...ofOrder, target_amount: decimal }),

@@ -41,6 +41,8 @@ export const activity = {
     /** Why a guest's card was not charged. */
     refusals: {
       request_closed: 'This request was paid or ended before your payment. Your card was not charged.',
+      price_moved:
+        'The exchange rate has changed since you saw the price. Your card was not charged. You can pay at the new price.',
       limit_exceeded:
         'This card has reached the limit for payments without an account. Your card was not charged. With an account you can pay more.',
     },
@@ -104,6 +106,8 @@ export const activity = {
       fee: 'Fee',
       total: 'Total',
       receives: 'Receives',
+      receives_about: 'Receives about',
+      receives_at_least: 'Receives at least',
       rate: 'Rate',
       at_most: 'You pay at most',
       repeats: 'How often',

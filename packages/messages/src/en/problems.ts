@@ -187,6 +187,11 @@ export const reasons = {
   rate_guard_not_needed: 'A rate guard needs a fixed amount that arrives in another currency',
   too_many_decimals: ({ currency, max }: { currency: string; max: number }) =>
     `${currency} amounts have at most ${max} decimals`,
+  minimum_not_needed: 'Only a bank payment that arrives in another currency has a least amount',
+  minimum_above_estimate: ({ estimate }: { estimate: string }) =>
+    `The least amount can't be above what would arrive now, ${estimate}.`,
+  smallest_fee: ({ least }: { least: string }) =>
+    `Today's free small payments are used up, and the fee would cost more than 3 % of this. Please send at least ${least}.`,
   recipient_currency: ({ currency }: { currency: string }) => `This person receives ${currency}.`,
   recipient_not_registered: 'Please select a valid registered Tern user',
   quote_needed: ({ currency }: { currency: string }) =>
@@ -223,4 +228,8 @@ export const reasons = {
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',
   payment_late: 'The payment came too late for this transfer. The money is in your wallet.',
+  payment_price_moved:
+    'The exchange rate changed before the payment came, so the transfer was not made. The money is in your wallet.',
+  payment_below_minimum:
+    'At the rate when the payment came, less would have arrived than you wanted, so the transfer was not made. The money is in your wallet.',
 } as const

@@ -36,6 +36,28 @@ export const moneyMails = {
         'A payment of yours arrived after we had given up waiting for it. The money is in your wallet, to send or withdraw.',
     },
   },
+  transfer_not_made: {
+    subject: 'Your transfer was not made: the exchange rate changed',
+    preview: 'The money is in your wallet. You can send it at the new rate.',
+    texts: {
+      price_moved: (person: string) =>
+        `Your payment came after its price had expired, and the exchange rate had changed by then. So nothing was sent to ${person}, and the money is in your wallet.`,
+      below_minimum: (person: string) =>
+        `Your bank has paid. At the exchange rate of that moment, less would have arrived than the least you had chosen for ${person}. So nothing was sent, and the money is in your wallet.`,
+    },
+    in_wallet: 'In your wallet',
+    promised: { price_moved: 'At the price you saw', below_minimum: 'As estimated' },
+    now: 'At the new rate',
+    next: 'You can send it at the new rate in one step, without another payment.',
+    button: 'See the new price',
+  },
+  deposit_repriced: {
+    subject: 'Your deposit was converted at a new rate',
+    preview: 'The exchange rate changed before your payment came.',
+    text: 'Your payment came after its price had expired, and the exchange rate had changed by then. So we converted it at the rate of the moment it came.',
+    got: 'In your wallet',
+    promised: 'At the price you saw',
+  },
   debit_failed: {
     preview: "Your bank didn't pay it.",
     next: 'Check with your bank that the account had enough money, then try again.',

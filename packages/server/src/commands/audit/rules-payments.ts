@@ -1,6 +1,7 @@
 // Outside money: payments, payouts, provider movements and orders to venues against the ledger and users' rows.
 
 import type { Rule } from './rule.ts'
+import { keptReasons } from '../../features/payments/payments.ts'
 import { reversalKinds } from './rules-rows.ts'
 
 // Movements between provider and us, from the ledger and by provider id.
@@ -24,12 +25,14 @@ const movedOfPayments = `
       bool_and(kind in ('capture', 'debit') or kind in ${reversalKinds}) as fits
     from settlement_line group by reference`
 
-// A send funded too late, or undeliverable, stays failed: its money is the payer's.
+/** Why the money of a send that failed is its payer's: too late, undeliverable, or no longer at its price. */
+export const isKeptReason = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
+
 const paymentStands = `
   case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
        when m.captures <> 1 or m.came <> p.amount_minor or m.back not between 0 and m.came or not m.fits
          or m.capture_id is distinct from p.capture_id then false
-       when p.purpose = 'send' and p.status = 'failed' then p.reason = 'late'
+       when p.purpose = 'send' and p.status = 'failed' then ${isKeptReason('p.reason')}
        else p.status = case when m.back = m.came then 'reversed' else 'completed' end end`
 
 // The status of a held transfer's row.
@@ -198,6 +201,13 @@ export const paymentRules: readonly Rule[] = [
       left join exchange_order r on r.transaction_id = t.id
       left join settlement_line l on l.posting_id = t.posting_id
       where (${rowFits}) is not true`,
+  },
+  {
+    name: 'sends priced when their money came gave as much as their sender wants',
+    scope: 'select count(*) from payment where minimum_target_minor is not null',
+    broken: `select p.id || ' gave ' || t.target_amount || ' instead of ' || p.minimum_target_minor || ' ' || t.target_currency as subject
+      from payment p join transaction t on t.id = p.transaction_id and t.kind = 'SEND' and t.status = 'COMPLETED'
+      where p.minimum_target_minor is not null and t.target_amount < p.minimum_target_minor`,
   },
   {
     name: 'what was taken back is the same share of every part',

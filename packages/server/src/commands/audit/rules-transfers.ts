@@ -1,6 +1,7 @@
 // Transfers that wait: their row, what the ledger holds for them and what their sender sees of them are one.
 
 import type { Rule } from './rule.ts'
+import { isKeptReason } from './rules-payments.ts'
 
 const held = `coalesce((
   select sum(e.amount) from ledger.entry e
@@ -40,7 +41,7 @@ export const transferRules: readonly Rule[] = [
       from transfer h
       left join payment p on p.id = h.payment_id and p.user_id = h.sender_id and p.holds_transfer
         -- Money that came after it had failed is a deposit, which the payment then names.
-        and (p.transaction_id = h.id or h.state = 'failed' and p.reason = 'late')
+        and (p.transaction_id = h.id or h.state = 'failed' and ${isKeptReason('p.reason')})
       left join payout o on o.id = h.payment_id and o.transaction_id = h.id and o.user_id = h.sender_id
       where h.payment_id is not null and case h.kind
         when 'funded_send' then coalesce(p.status, '') <> all (case h.state when 'awaiting_funding' then array['pending', 'needs_review']

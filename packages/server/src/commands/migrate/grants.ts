@@ -38,6 +38,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.rate_latest': neverDeleted,
   'public.rate_policy': readOnly,
   'public.spread': readOnly,
+  'public.late_price_policy': readOnly,
+  'public.fee_policy': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,
@@ -45,7 +47,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.payment': {
     rights: appendOnly,
     updateExcept: `id, user_id, purpose, recipient_id, amount_minor, currency, wallet_part_minor, payer_name, counted_on,
-      pulled_usd_minor, sent_usd_minor, provider, ${orderColumns}`,
+      pulled_usd_minor, sent_usd_minor, provider, price_held_until, minimum_target_minor, ${orderColumns}`,
   },
   'public.payout': {
     rights: appendOnly,
@@ -53,7 +55,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   },
   'public.transfer': {
     rights: appendOnly,
-    updateExcept: `id, kind, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor, locked_price,
+    updateExcept: `id, kind, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor,
       quote_id, hold_reason, request_hash, created_at`,
   },
   'public.payment_request': {
@@ -179,6 +181,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.create_pending_transactions': true,
   'public.fail_pending_transaction': true,
   'public.price_pending_order': true,
+  'public.price_pending_transaction': true,
   'public.reverse_limit_usage': true,
   'public.clear_limit_usage': true,
   'public.count_limit_usage': true,

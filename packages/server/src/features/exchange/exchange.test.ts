@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchange'
 import { currencyHistory, walletHoldings } from '@tern/contract/exchange/rates'
+import { sendMoney } from '@tern/contract/transfers'
 import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { audit } from '../../commands/audit/audit.ts'
 
@@ -112,4 +114,38 @@ test('what the wallet has not got, another’s quote, or a quote for a transfer 
 test('the public rate is the one quotes are made at', async () => {
   const { rate } = await alice.call(currencyRate, { params: { from: 'USD', to: 'BTC' } })
   expect((await quote('USD', 'BTC', '20.00')).mid_market_rate).toBe(rate)
+})
+
+test('after five movements of the day without a fee, each further one costs the smallest fee; a quote stays as it was given', async () => {
+  const bea = await world.enroll('bea', 'United States')
+  const send = (amount: string, more: object = {}) =>
+    alice
+      .call(sendMoney, {
+        body: { recipient_id: bea.id, amount, source_currency: 'USD', ...more },
+        idempotencyKey: randomUUID(),
+      })
+      .then(({ transaction }) => transaction.fee)
+  const quoteToBea = (amount: string) =>
+    alice.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'USD', amount, side: 'source', recipient_id: bea.id },
+    })
+  const early = await quoteToBea('0.10')
+  const exchanged = await quote('USD', 'USDT', '0.40')
+  expect(await exchange(exchanged.quote_id)).toMatchObject({ transaction: { fee: '0.00' } })
+  for (let each = 0; each < 4; each += 1) expect(await send('0.50')).toBe('0.00')
+  expect(await send('2.00'), 'by the price list').toBe('0.01')
+  expect(await send('0.50')).toBe('0.01')
+  expect(await quoteToBea('0.50')).toMatchObject({ fee: '0.01', total: '0.51' })
+  expect(await quote('USD', 'USDT', '0.40')).toMatchObject({ fee: '0.01', total_cost_percent: '2.50' })
+  expect(await send('0.10', { quote_id: early.quote_id })).toBe('0.00')
+  const refused = {
+    code: 'amount_too_small',
+    errors: [{ field: 'amount', code: 'smallest_fee', params: { least: '0.34 USD' } }],
+  }
+  await expect(quoteToBea('0.10')).rejects.toMatchObject(refused)
+  await expect(send('0.33')).rejects.toMatchObject({ errors: [{ message: expect.stringContaining('0.34 USD') }] })
+  await ageSends(world.database.pool, { senderId: BigInt(alice.id), hours: 48 })
+  expect(await send('0.50'), 'on the next day').toBe('0.00')
+  const { checks } = await audit(world.database.pool)
+  expect(checks.filter((check) => !check.ok)).toEqual([])
 })

@@ -9,14 +9,17 @@ import type { Queryable } from '../../platform/database/db.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
+import { createAcceptQuote } from './accept-quote.ts'
+import { createFeePolicy } from './fee-policy.ts'
 import { createQuoteBook } from './liquidity/quote-book.ts'
 import { lockedValue, standingsOf, sweepReservations } from './liquidity/reservations.ts'
-import { type Price, type PriceRequest, priceOf } from './price.ts'
+import { keepsPromise, type Price, priceAgain, type PriceRequest, priceOf } from './price.ts'
 import { createQuoteSigner, priceFrom, quoteView, requestFrom, type Terms } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
 
 export type { PriceText, QuotedPrice, Terms } from './quote.ts'
-export { evidenceView, quoteKeyPurpose, priceFrom, priceText, priceView } from './quote.ts'
+export { evidenceView, priceFrom, priceText, priceView, quoteKeyPurpose, quoteLifetimeMs } from './quote.ts'
+export type { AcceptedQuote } from './accept-quote.ts'
 export { createRates } from './rates/rates.ts'
 export type { PairRate } from './rates/pair-rate.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
@@ -32,15 +35,6 @@ export {
 } from './liquidity/reservations.ts'
 export type { PriceToMove } from './liquidity/quote-book.ts'
 export type { Price } from './price.ts'
-
-/** A quote of this user that may be acted on now. */
-export interface AcceptedQuote {
-  readonly quoteId: string
-  readonly recipientId: bigint | undefined
-  readonly price: Price
-  /** A payment from outside has been begun at it and may still be made: nothing else can be paid at its price. */
-  readonly isPaidFromOutside: boolean
-}
 
 interface Options {
   readonly pool: pg.Pool
@@ -63,8 +57,15 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
 
   /** A price at the rates of this moment, without any promise to keep it. */
   const price = (request: PriceRequest): Price => priceOf(request, rates)
+  const { smallestFeeFor } = createFeePolicy({ pool, now })
 
-  const book = createQuoteBook({ pool, rates, now, signer, price })
+  /** The same for somebody whose free daily movements may be used up: then it costs at least the smallest fee. */
+  async function priceFor(userId: bigint, request: PriceRequest): Promise<Price> {
+    const listed = price(request)
+    return listed.fee.minor > 0n ? listed : priceOf(request, rates, await smallestFeeFor(userId))
+  }
+
+  const book = createQuoteBook({ pool, rates, now, signer, price, priceFor })
 
   /**
    * Makes and stores a signed quote for `userId`, which takes the place of their quote `replaces` unless that is used. In two
@@ -82,32 +83,7 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
     return { ...quoteView(quoted), ...undo }
   }
 
-  /**
-   * The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote` when
-   * it has expired or was replaced.
-   */
-  async function accept(userId: bigint, quoteId: string): Promise<AcceptedQuote> {
-    const { rows } = await pool.query<{
-      locked_price: Terms
-      signature: Buffer
-      replaced_by: string | null
-      is_paid_from_outside: boolean
-    }>(
-      `select locked_price, signature, replaced_by,
-          exists (select from payment where quote_id = $1 and status <> 'failed') as is_paid_from_outside
-         from quote where id = $1 and user_id = $2`,
-      [quoteId, userId],
-    )
-    const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
-    const { locked_price } = stored
-    const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
-    // Before the signature, whose secret may have been replaced since: an expired promise binds nobody.
-    if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= now()) {
-      refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(locked_price), recipientId) } })
-    }
-    if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
-    return { quoteId, recipientId, price: priceFrom(locked_price), isPaidFromOutside: stored.is_paid_from_outside }
-  }
+  const accept = createAcceptQuote({ pool, signer, now, quote })
 
   return {
     refreshRates: rates.refresh,
@@ -124,6 +100,9 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
     /** Whether an amount in this currency can be valued now. */
     hasRate: rates.isKnown,
     price,
+    /** What was promised before, at the rates of this moment. Refuses `rates_unavailable`. */
+    priceAgain: (promised: Price): Price => priceAgain(promised, rates),
+    keepsPromise,
     /** The price of this moment with what proves it. Refuses what `price` refuses. */
     pricedFor: book.priced,
     /** Stores such a price as a quote in the transaction that moves money at it. Refuses `liquidity_unavailable`. */

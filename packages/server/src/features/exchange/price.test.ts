@@ -4,7 +4,7 @@ import { inverse, multiply, parseRatio, type Ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
-import { priceOf } from './price.ts'
+import { keepsPromise, priceAgain, priceOf } from './price.ts'
 import type { Market } from './rates/rates.ts'
 
 const one = parseRatio('1')
@@ -27,7 +27,7 @@ const price = (
   amount: string,
   sourceCurrency: (typeof currencyCodes)[number],
   targetCurrency: (typeof currencyCodes)[number],
-  options: { side?: 'source' | 'target'; useStablecoin?: boolean; spread?: bigint } = {},
+  options: { side?: 'source' | 'target'; useStablecoin?: boolean; spread?: bigint; smallestFee?: bigint } = {},
 ) => {
   const side = options.side ?? 'source'
   return priceOf(
@@ -39,6 +39,7 @@ const price = (
       useStablecoin: options.useStablecoin ?? true,
     },
     marketWith(options.spread ?? 0n),
+    options.smallestFee,
   )
 }
 
@@ -96,6 +97,54 @@ describe('the price of a send', () => {
       expect(() => price(amount, source, target, { useStablecoin: amount !== '0.30' })).toThrowError(Refusal)
     }
   })
+})
+
+describe('the smallest fee', () => {
+  const fee = (...asked: Parameters<typeof price>) => toDecimal(price(...asked).fee)
+  const refusalOf = (...asked: Parameters<typeof price>) => {
+    try {
+      return price(...asked).fee
+    } catch (error) {
+      if (error instanceof Refusal) return [error.code, error.details.reason]
+      throw error
+    }
+  }
+
+  test('is paid where the fee of the price list is less, and only there', () => {
+    expect(fee('0.99', 'USD', 'USD')).toBe('0.00')
+    expect(fee('0.99', 'USD', 'USD', { smallestFee: 1n })).toBe('0.01')
+    expect(fee('100.00', 'USD', 'USD', { smallestFee: 1n })).toBe('0.50')
+    expect(fee('99', 'JPY', 'JPY', { smallestFee: 1n })).toBe('1')
+    expect(toDecimal(price('0.99', 'USD', 'USD', { smallestFee: 1n }).total)).toBe('1.00')
+  })
+
+  test('makes no price cost more than 3 %: what is too small for it is refused with the least amount', () => {
+    const least = (amount: string) => ['amount_too_small', { code: 'smallest_fee', params: { least: amount } }]
+    expect(fee('0.34', 'USD', 'USD', { smallestFee: 1n })).toBe('0.01')
+    expect(refusalOf('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
+    expect(refusalOf('0.10', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
+    expect(refusalOf('0.10', 'USD', 'USD', { smallestFee: 1n, side: 'target' })).toEqual(least('0.34 USD'))
+    expect(refusalOf('1', 'JPY', 'JPY', { smallestFee: 1n })).toEqual(least('34 JPY'))
+    const spread = { spread: 10_000n, smallestFee: 1n }
+    const [, reason] = refusalOf('0.40', 'USD', 'USDT', spread) as [string, { params: { least: string } }]
+    const { least: text } = reason.params
+    expect(price(text.replace(' USD', ''), 'USD', 'USDT', spread).costPartsPerMillion).toBeLessThanOrEqual(30_000n)
+    expect(refusalOf('0.01', 'USD', 'JPY', { smallestFee: 1n }), 'where it is not the fee').toEqual([
+      'amount_too_small',
+      undefined,
+    ])
+  })
+})
+
+test('a promised price at the market of now keeps all but what arrives', () => {
+  const promised = price('100.00', 'USD', 'EUR')
+  const now = priceAgain(promised, {
+    ...marketWith(0n),
+    usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : one),
+  })
+  expect([now.source, now.fee, now.total, now.target].map(toDecimal)).toEqual(['100.00', '1.00', '101.00', '92.53'])
+  expect(keepsPromise(promised, now, 5000n), '92.535 was the least').toBe(false)
+  expect(keepsPromise(promised, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
 })
 
 test('a price whose amounts are beyond what is ever read back is refused, naming the field', () => {

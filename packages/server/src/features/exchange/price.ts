@@ -1,8 +1,9 @@
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints, feeOf, type SendRoute } from '@tern/money/fee'
-import { add, largestMinor, type Money, subtract } from '@tern/money/money'
+import { add, largestMinor, type Money, money, subtract } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import { inverse, type Ratio, ratio, scaleBy } from '@tern/money/ratio'
+import { amountText } from '../../platform/http/amount.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { lessSpread } from './rates/pair-rate.ts'
 import type { Market } from './rates/rates.ts'
@@ -98,39 +99,99 @@ function costOf(source: Money, target: Money, rate: Ratio, fee: Money): bigint {
   return costNumerator <= 0n ? 0n : scaleBy(1_000_000n, ratio(costNumerator, wholeNumerator), 'up')
 }
 
-/**
- * The one formula for what a send or an exchange costs. Same currency 0.5 %, through the stablecoin bridge 1 %,
- * direct 2 %, of the source amount, on top. What arrives is rounded down, what is charged half up; a price given by the
- * target side rounds the source up. Refuses `amount_too_small` (field `amount`) when nothing would arrive or when
- * rounding would make it cost more than 3 %.
- */
-export function priceOf(request: PriceRequest, market: Market): Price {
+/** What is priced apart from the fee, whatever it costs. Refuses `amount_too_small` when nothing would arrive. */
+function partsOf(request: PriceRequest, market: Market) {
   const route = routeOf(request)
   const { source, target, crossing } = amounts(request, route, market)
   if (source.minor <= 0n || target.minor <= 0n || crossing?.outflow.minor === 0n)
     return refuseField('amount_too_small', 'amount')
   const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
   const spreadPartsPerMillion = route === 'same_currency' ? 0n : market.spreadOf(source.currency, target.currency)
-  const basisPoints = feeBasisPoints[route]
-  const fee = feeOf(source, basisPoints)
-  const total = add(source, fee)
-  if ([total, target, crossing?.inflow].some((amount) => amount !== undefined && amount.minor > largestMinor)) {
+  const rate = lessSpread(midMarketRate, spreadPartsPerMillion)
+  return { route, source, target, crossing, rate, midMarketRate, spreadPartsPerMillion }
+}
+
+/** With a fee on top of the source amount. */
+function withFee(parts: ReturnType<typeof partsOf>, fee: Money) {
+  const { source, target, midMarketRate } = parts
+  const costPartsPerMillion = costOf(source, target, midMarketRate, fee)
+  return { ...parts, fee, total: add(source, fee), costPartsPerMillion }
+}
+
+/** By the price list, but at least `smallestFee` minor units. */
+const feeFor = ({ route, source }: Pick<Price, 'route' | 'source'>, smallestFee: bigint): Money => {
+  const fee = feeOf(source, feeBasisPoints[route])
+  return fee.minor < smallestFee ? money(source.currency, smallestFee) : fee
+}
+
+/**
+ * The one formula for what a send or an exchange costs. Same currency 0.5 %, through the stablecoin bridge 1 %,
+ * direct 2 %, of the source amount, on top, and at least `smallestFee` minor units. What arrives is rounded down, what is
+ * charged half up; a price given by the target side rounds the source up. Refuses `amount_too_small` (field `amount`) when
+ * nothing would arrive or when rounding, or the smallest fee, would make it cost more than 3 %.
+ */
+export function priceOf(request: PriceRequest, market: Market, smallestFee = 0n): Price {
+  const parts = partsOf(request, market)
+  const { route, source, target, crossing } = parts
+  const price = withFee(parts, feeFor(parts, smallestFee))
+  if ([price.total, target, crossing?.inflow].some((amount) => amount !== undefined && amount.minor > largestMinor)) {
     return refuseField('invalid_request', 'amount', 'amount_too_large')
   }
-  const costPartsPerMillion = costOf(source, target, midMarketRate, fee)
-  if (costPartsPerMillion > highestCostPartsPerMillion) return refuseField('amount_too_small', 'amount')
+  if (price.costPartsPerMillion > highestCostPartsPerMillion) return refuseSmall(request, market, parts, smallestFee)
   return {
-    route,
-    source,
-    target,
-    crossing,
-    rate: lessSpread(midMarketRate, spreadPartsPerMillion),
-    midMarketRate,
-    spreadPartsPerMillion,
-    feeBasisPoints: basisPoints,
-    fee,
-    total,
+    ...price,
+    feeBasisPoints: feeBasisPoints[route],
     usdMinor: convert(source, 'USD', crossRate(market.usdValueOf, source.currency, 'USD'), 'up').minor,
-    costPartsPerMillion,
   }
+}
+
+/**
+ * What was promised before, at the market of this moment: the same source amount, route and fee, and the same value towards
+ * limits; only what arrives changes. It may cost more than 3 %. Refuses `amount_too_small` when nothing would arrive.
+ */
+export function priceAgain(promised: Price, market: Market): Price {
+  const { source, target, route, fee } = promised
+  const pair = { sourceCurrency: source.currency, targetCurrency: target.currency }
+  const useStablecoin = route !== 'direct_conversion'
+  const parts = partsOf({ amount: source, side: 'source', ...pair, useStablecoin }, market)
+  return { ...promised, ...withFee(parts, fee) }
+}
+
+/** Whether `now` gives as much as was promised, or falls short of it by at most so many millionths of the promise. */
+export const keepsPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
+  now.target.minor * 1_000_000n >= promised.target.minor * (1_000_000n - partsPerMillion)
+
+/** Refuses `amount_too_small`. Says how much is enough where it is the smallest fee that costs too much. */
+function refuseSmall(
+  request: PriceRequest,
+  market: Market,
+  parts: ReturnType<typeof partsOf>,
+  smallestFee: bigint,
+): never {
+  const { source } = parts
+  const isItsFee = withFee(parts, feeFor(parts, 0n)).costPartsPerMillion <= highestCostPartsPerMillion
+  const least = isItsFee ? leastSource(request, market, source.currency, smallestFee) : undefined
+  if (!least) return refuseField('amount_too_small', 'amount')
+  return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(least) } })
+}
+
+/** Rounding makes the cost jump from one minor unit to the next; within so many of them it has settled. */
+const mostTried = 1000n
+
+/** The smallest source amount that costs no more than 3 % with the smallest fee; undefined when none is found. */
+function leastSource(request: PriceRequest, market: Market, currency: CurrencyCode, smallestFee: bigint) {
+  // Fewer minor units than these cost too much by the fee alone.
+  const first = (smallestFee * 1_000_000n + highestCostPartsPerMillion - 1n) / highestCostPartsPerMillion
+  for (let minor = first; minor < first + mostTried; minor += 1n) {
+    const { source, target } = amounts(
+      { ...request, amount: money(currency, minor), side: 'source' },
+      routeOf(request),
+      market,
+    )
+    if (target.minor <= 0n) continue
+    const midMarketRate = crossRate(market.usdValueOf, source.currency, target.currency)
+    const fee = feeFor({ route: routeOf(request), source }, smallestFee)
+    if (costOf(source, target, midMarketRate, fee) <= highestCostPartsPerMillion) return source
+  }
+  return undefined
 }

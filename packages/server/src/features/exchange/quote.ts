@@ -10,7 +10,8 @@ import type { Price, PriceRequest } from './price.ts'
 import type { PairRate } from './rates/pair-rate.ts'
 import type { FixIds, ReferenceRate } from './rates/reference-rate.ts'
 
-const quoteLifetimeMs = 5 * 60_000
+/** For how long a price is honoured. */
+export const quoteLifetimeMs = 5 * 60_000
 
 /** Where the rate of a price comes from. */
 export interface RateEvidence extends Pick<PairRate, 'sources' | 'asOf' | 'fixIds' | 'reference'> {

@@ -23,7 +23,7 @@ export interface PaymentContext {
   readonly transfers: Transfers
   readonly identity: Pick<Identity, 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
-  readonly notifications: Pick<Notifications, 'mail'>
+  readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
   readonly collections: Collections
@@ -41,12 +41,22 @@ export interface PaymentContext {
 export interface Collections {
   /** Where the guest comes back to from the page of the card's provider. */
   returnUrl(payment: PaymentRow): Promise<string>
-  /** The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged. */
-  authorized(payment: PaymentRow, cardFingerprint: string | undefined): Promise<(tx: Tx, at: Date) => Promise<boolean>>
+  /**
+   * The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged; where the
+   * price does not hold any more it is not, unless the amount was set aside before.
+   */
+  authorized(payment: PaymentRow, held: HeldReady): Promise<(tx: Tx, at: Date) => Promise<boolean>>
   /** The money has come. False, and nothing is changed, when the request cannot take it. */
   settled(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<boolean>>
   /** Nothing comes: frees what was set aside. */
   failed(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<void>>
+}
+
+/** Money that a card's bank keeps ready. */
+export interface HeldReady {
+  readonly cardFingerprint: string | undefined
+  /** Whether the payment's price holds still. */
+  readonly isPriceKept: boolean
 }
 
 /** Applies a confirmed provider outcome inside a transaction and names the result; lookups came before. Idempotent. */

@@ -18,7 +18,7 @@ import { receiveEvent } from './webhooks.ts'
 
 export { collectionIds, progressOf } from './pay-ins/collections.ts'
 export type { Collections } from './context.ts'
-export type { PaymentRow } from './records/payment-rows.ts'
+export { keptReasons, type PaymentRow } from './records/payment-rows.ts'
 export type Payments = ReturnType<typeof createPayments>
 
 const pollAfterMs = 60_000

@@ -79,6 +79,12 @@ export interface Mover {
    * `reference` and completes the rows by `settles`.
    */
   createPending(tx: Tx, pending: PendingTransaction): Promise<void>
+  /** Gives rows that are still PENDING, and whose movement has not been posted, the price of this one. */
+  pricePending(
+    tx: Tx,
+    reference: string,
+    price: Pick<TransactionRow, 'target' | 'stablecoinAmount' | 'rate'>,
+  ): Promise<void>
   /** Turns rows that are still PENDING into FAILED ones. */
   failPending(tx: Tx, reference: string): Promise<void>
   close(): Promise<void>
@@ -128,6 +134,13 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
         [reference, postingId, at, ...rowColumns.map(([, encode]) => encode(listed))],
       )
       afterCommit(tx, () => onMoved(rows.map(({ userId }) => userId)))
+    },
+    async pricePending(tx, reference, { target, stablecoinAmount, rate }) {
+      const { rows } = await tx.query<{ user_id: bigint }>(
+        'select price_pending_transaction($1, $2, $3, $4, $5) as user_id',
+        [reference, target.minor, stablecoinAmount, rate?.numerator, rate?.denominator],
+      )
+      afterCommit(tx, () => onMoved(rows.map(({ user_id: userId }) => userId)))
     },
     async failPending(tx, reference) {
       const { rows } = await tx.query<{ user_id: bigint }>('select fail_pending_transaction($1) as user_id', [

@@ -60,6 +60,8 @@ export function textOf(notification: Notification): NotificationText {
     case 'withdrawal_failed':
     case 'withdrawal_returned':
     case 'transfer_released':
+    case 'transfer_not_made':
+    case 'deposit_repriced':
       return { ...textOfMoney(notification), to: details }
     case 'request_received':
     case 'request_reminder':
@@ -100,14 +102,26 @@ type Of<Code extends Notification['code']> = Extract<Notification, { code: Code 
 
 function textOfMoney(
   notification: Of<
-    'deposit_arrived' | 'withdrawal_arrived' | 'withdrawal_failed' | 'withdrawal_returned' | 'transfer_released'
+    | 'deposit_arrived'
+    | 'deposit_repriced'
+    | 'withdrawal_arrived'
+    | 'withdrawal_failed'
+    | 'withdrawal_returned'
+    | 'transfer_released'
+    | 'transfer_not_made'
   >,
 ): Omit<NotificationText, 'to'> {
   const amount = amountOf(notification.params)
   switch (notification.code) {
-    case 'deposit_arrived': {
+    case 'deposit_arrived':
+    case 'deposit_repriced': {
       const details = texts.deposit_by[notification.params.method]
-      return { sentence: texts.deposit_arrived, details, amount, icon: 'deposit' }
+      return { sentence: texts[notification.code], details, amount, icon: 'deposit' }
+    }
+    case 'transfer_not_made': {
+      const { person, reason } = notification.params
+      const sentence = texts.transfer_not_made(person.name, amount)
+      return { sentence, name: person.name, details: texts.newPrice[reason], icon: 'send' }
     }
     case 'withdrawal_arrived':
     case 'withdrawal_failed': {

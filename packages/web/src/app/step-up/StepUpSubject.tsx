@@ -39,7 +39,8 @@ interface StepUpSubjectProps {
 
 /** What is confirmed: for a payment who gets how much, and what it costs; else its terms one by one. */
 export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
-  const { to, receives, ...rest } = subject
+  const { to, receives: exactly, receives_about: about, ...rest } = subject
+  const receives = exactly ?? about
   const isPayment = action === 'send_money' && to !== undefined && receives !== undefined
   const entries = Object.entries(isPayment ? rest : subject)
   return (
@@ -51,7 +52,13 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
           </Note>
         </div>
       )}
-      {isPayment && <Payee to={to} receives={receives} before={before?.receives} />}
+      {isPayment && (
+        <Payee
+          {...{ to, receives }}
+          isEstimate={about !== undefined}
+          before={before?.receives ?? before?.receives_about}
+        />
+      )}
       {entries.length > 0 && (
         <div className="mt-4 border-y">
           <DefinitionList
@@ -68,7 +75,15 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
   )
 }
 
-function Payee({ to, receives, before }: { to: string; receives: string; before: string | undefined }) {
+interface PayeeProps {
+  to: string
+  receives: string
+  /** It is priced later. */
+  isEstimate: boolean
+  before: string | undefined
+}
+
+function Payee({ to, receives, isEstimate, before }: PayeeProps) {
   const { name, username } = payeeOf(to)
   return (
     <>
@@ -81,7 +96,7 @@ function Payee({ to, receives, before }: { to: string; receives: string; before:
           {stepUp.wouldHaveGot} <s>{readable(before)}</s>
         </p>
       )}
-      <p className="small muted mt-4">{stepUp.gets}</p>
+      <p className="small muted mt-4">{isEstimate ? stepUp.getsAbout : stepUp.gets}</p>
       <p className="balance balance-small">{readable(receives)}</p>
     </>
   )

@@ -50,6 +50,12 @@ export const notifications = {
   schedule_short: (amount: string, date: string) => `You'll be ${amount} short on ${date}`,
   scheduled: 'Scheduled sends',
   transfer_released: (amount: string) => `${amount} came back to your wallet`,
+  transfer_not_made: (name: string, amount: string) => `${amount} for ${name} stayed in your wallet`,
+  newPrice: {
+    price_moved: 'The exchange rate changed. See the new price',
+    below_minimum: 'Less would have arrived than you wanted. See the new price',
+  },
+  deposit_repriced: 'Your deposit arrived at a new exchange rate',
   notMade: (name: string) => `Your transfer to ${name} was not made`,
   order_filled: (amount: string, target: string) => `Your order was filled: ${amount} became ${target}`,
   order_expired: (amount: string) => `Your order over ${amount} expired`,

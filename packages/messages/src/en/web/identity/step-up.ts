@@ -21,6 +21,7 @@ export const stepUp = {
   } as Readonly<Record<string, string>>,
   reasonUnknown: 'Check the details, then confirm.',
   gets: 'gets',
+  getsAbout: 'gets about',
   wouldHaveGot: 'would have got',
   changed: 'The price has changed. Nothing was sent. Check the new amounts, then confirm.',
   terms: {
@@ -29,6 +30,8 @@ export const stepUp = {
     fee: 'Fee',
     total: 'You pay',
     receives: 'They get',
+    receives_about: 'They get about',
+    receives_at_least: 'They get at least',
     rate: 'Rate',
     at_most: 'You pay at most',
     repeats: 'How often',

@@ -15,6 +15,7 @@ interface Options {
   readonly now: () => Date
   readonly signer: ReturnType<typeof createQuoteSigner>
   readonly price: (request: PriceRequest) => Price
+  readonly priceFor: (userId: bigint, request: PriceRequest) => Promise<Price>
 }
 
 interface NewQuote {
@@ -48,7 +49,7 @@ async function storeSigned(db: Queryable, quoted: QuotedPrice, signer: Options['
 }
 
 /** Makes quotes, and reserves what those in two currencies may add to the operator's position. */
-export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
+export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: Options) {
   // One at a time: a crowd that waits for the lock would hold every connection.
   const serialize = createKeyedLock()
 
@@ -67,12 +68,12 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
     await endReservation(tx, replaced)
   }
 
-  /** The price of this moment with what proves it, promised to nobody yet. Refuses what `priceOf` refuses. */
-  function priced(asked: Pick<QuotedPrice, 'userId' | 'request' | 'recipientId' | 'lifetimeMs'>): QuotedPrice {
+  /** A price with what proves it, promised to nobody yet; `given` or that of this moment. Refuses what `priceOf` refuses. */
+  function priced(asked: Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>, given?: Price): QuotedPrice {
     const createdAt = now()
     // First, since it refuses with the last rate where it is too old.
     const evidence = evidenceOf(rates, asked.request)
-    return { ...asked, id: newId(createdAt), price: price(asked.request), evidence, createdAt }
+    return { ...asked, id: newId(createdAt), price: given ?? price(asked.request), evidence, createdAt }
   }
 
   /** Reserves for a quote in two currencies; whose open value it counts as is `userId`. The lock is held. */
@@ -86,7 +87,7 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
 
   async function make({ replaces, isOfGuest, ...asked }: NewQuote): Promise<QuotedPrice> {
     const { userId, request } = asked
-    const quoted = priced(asked)
+    const quoted = priced(asked, isOfGuest ? undefined : await priceFor(userId, request))
     if (request.sourceCurrency === request.targetCurrency && replaces === undefined) {
       await store(pool, quoted)
       return quoted
@@ -113,7 +114,8 @@ export function createQuoteBook({ pool, rates, now, signer, price }: Options) {
     },
     async priceToMove(asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>): Promise<PriceToMove> {
       const { request } = asked
-      if (request.sourceCurrency === request.targetCurrency) return { price: price(request), quoteId: undefined }
+      if (request.sourceCurrency === request.targetCurrency)
+        return { price: await priceFor(asked.userId, request), quoteId: undefined }
       const quoted = await make({ ...asked, lifetimeMs: momentMs })
       return { price: quoted.price, quoteId: quoted.id }
     },

@@ -26,7 +26,14 @@ import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
 const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
 
 /** Of what is confirmed, those that are amounts. */
-const amounts: ReadonlySet<string> = new Set<SubjectName>(['amount', 'fee', 'total', 'receives'])
+const amounts: ReadonlySet<string> = new Set<SubjectName>([
+  'amount',
+  'fee',
+  'total',
+  'receives',
+  'receives_about',
+  'receives_at_least',
+])
 
 const confirmedText = (catalogue: Messages, name: SubjectName, text: SubjectText): string => {
   const inWords = subjectInWords(catalogue, text)

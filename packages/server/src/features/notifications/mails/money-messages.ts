@@ -10,6 +10,8 @@ type MoneyTemplate =
   | 'withdrawal_failed'
   | 'withdrawal_returned'
   | 'late_payment'
+  | 'transfer_not_made'
+  | 'deposit_repriced'
   | 'debit_failed'
   | 'payment_taken_back'
   | 'transfer_undeliverable'
@@ -64,6 +66,37 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       frame.for_account,
       words(texts[purpose]),
       facts([frame.labels.amount, shown(messages, amount)]),
+      button(money.button, link),
+      note(money.not_paid),
+    )
+  },
+
+  transfer_not_made(messages, { person, amount, promised, now, reason, link }) {
+    const { frame, money } = messages.mails
+    const said = money.transfer_not_made
+    return message(
+      said,
+      frame.for_account,
+      words(said.texts[reason](person)),
+      facts(
+        [said.in_wallet, shown(messages, amount)],
+        [said.promised[reason], shown(messages, promised)],
+        [said.now, shown(messages, now)],
+      ),
+      words(said.next),
+      button(said.button, link),
+      note(money.not_paid),
+    )
+  },
+
+  deposit_repriced(messages, { amount, promised, link }) {
+    const { frame, money } = messages.mails
+    const said = money.deposit_repriced
+    return message(
+      said,
+      frame.for_account,
+      words(said.text),
+      facts([said.got, shown(messages, amount)], [said.promised, shown(messages, promised)]),
       button(money.button, link),
       note(money.not_paid),
     )

@@ -34,6 +34,18 @@ export interface MailData {
   withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
   /** A payment came after it had been given up: it is in the payer's own wallet, also what was meant for somebody else. */
   late_payment: MoneyText & { purpose: 'deposit' | 'send' }
+  /**
+   * A send whose money came when its price did not hold any more: `amount` is in the payer's own wallet. `person` would have
+   * got `promised`; now it would be `now`.
+   */
+  transfer_not_made: MoneyText & {
+    person: string
+    promised: string
+    now: string
+    reason: 'price_moved' | 'below_minimum'
+  }
+  /** A converted deposit that came when its price did not hold any more: it is `amount` instead of `promised`. */
+  deposit_repriced: MoneyText & { promised: string }
   /** A deposit or a transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   payment_taken_back: MoneyText & { reason: TakenBack }
@@ -122,6 +134,8 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   withdrawal_failed: 30 * 24 * 60,
   withdrawal_returned: 30 * 24 * 60,
   late_payment: 30 * 24 * 60,
+  transfer_not_made: 30 * 24 * 60,
+  deposit_repriced: 30 * 24 * 60,
   debit_failed: 30 * 24 * 60,
   payment_taken_back: 30 * 24 * 60,
   money_received: 30 * 24 * 60,

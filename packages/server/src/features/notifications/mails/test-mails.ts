@@ -79,6 +79,11 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'deposit', amount, link },
     { purpose: 'send', amount, link },
   ],
+  transfer_not_made: [
+    { person: attack, amount, promised: amount, now: amount, reason: 'price_moved', link },
+    { person: 'Ana', amount, promised: amount, now: amount, reason: 'below_minimum', link },
+  ],
+  deposit_repriced: [{ amount, promised: amount, link }],
   debit_failed: [
     { purpose: 'deposit', ...account, amount, link },
     { purpose: 'send', ...account, amount, link },

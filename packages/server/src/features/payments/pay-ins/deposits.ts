@@ -56,15 +56,21 @@ async function beginDeposit(context: PaymentContext, caller: Caller, asked: Depo
   const payment = await beginPayment(context, request, async (create) => {
     const { method, quote_id = null } = asked
     const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
-    const price = await depositPrice(context, wallet, asked)
+    const { price, expiresAt: priceHeldUntil } = (await depositPrice(context, wallet, asked)) ?? {}
     const charged = price?.total ?? asked.amount
     const source = await resolveFundingSource(context, userId, asked, charged.currency)
-    return create({ terms: { purpose: 'deposit', method, quote_id, ...source }, charged, wallet, price })
+    return create({
+      terms: { purpose: 'deposit', method, quote_id, ...source },
+      charged,
+      wallet,
+      price,
+      priceHeldUntil,
+    })
   })
   return begunView(payment)
 }
 
-/** What a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
+/** The quote that a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
 async function depositPrice({ exchange }: PaymentContext, { userId, baseCurrency }: Wallet, asked: Asked) {
   const { amount, quote_id: quoteId } = asked
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
@@ -73,11 +79,12 @@ async function depositPrice({ exchange }: PaymentContext, { userId, baseCurrency
   if (quoteId === undefined) {
     return refuseField('invalid_request', 'quote_id', { code: 'quote_needed', params: { currency: baseCurrency } })
   }
-  const { price, recipientId } = await exchange.accept(userId, quoteId)
+  const quote = await exchange.accept(userId, quoteId)
+  const { price, recipientId } = quote
   if (recipientId !== undefined || price.target.currency !== baseCurrency) mismatch('quote_id')
   if (price.source.currency !== amount.currency) mismatch('currency')
   if (price.source.minor !== amount.minor) mismatch('amount')
-  return price
+  return quote
 }
 
 /** How a payment stands, as whoever began it is told. */

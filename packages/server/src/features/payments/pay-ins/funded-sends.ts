@@ -5,9 +5,10 @@ import type { TransferRequest } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
 import { balancesOf } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
-import { money, toDecimal } from '@tern/money/money'
+import { usualLeast } from '@tern/money/least-target'
+import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
-import { parseAmount } from '../../../platform/http/amount.ts'
+import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
@@ -25,6 +26,7 @@ interface AskedSend extends Asked {
   readonly recipientId: number
   readonly description: string
   readonly undo_seconds?: number | undefined
+  readonly minimum_target_amount?: string | undefined
 }
 
 /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
@@ -66,8 +68,9 @@ export async function createPayment(
 
 function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confirmed: Confirmed): Promise<PaymentRow> {
   const { transfers } = context
-  const { recipientId: recipient, description, undo_seconds: undo } = asked
-  const hash = hashOf('send', asked, { recipient, description, ...undoPart(undo) })
+  const { recipientId: recipient, description, undo_seconds: undo, minimum_target_amount: minimum } = asked
+  const least = minimum === undefined ? {} : { minimum }
+  const hash = hashOf('send', asked, { recipient, description, ...undoPart(undo), ...least })
   const { idempotencyKey } = confirmed
   return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) => {
     const { send, ...order } = await prepare(context, caller, asked)
@@ -130,13 +133,32 @@ async function prepare(context: PaymentContext, caller: Caller, asked: AskedSend
     ...(quote ? { quote_id: quoteId, target_currency: quote.price.target.currency } : {}),
   })
   const { price, sender } = send
+  const minimumTarget = minimumOf(asked, send)
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   const wallet_part_minor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
   const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
   const source = await resolveFundingSource(context, caller.userId, asked, charged.currency)
   const terms = { purpose: 'send', method, quote_id: send.quoteId ?? null, wallet_part_minor, ...source } as const
-  return { terms, charged, wallet: sender.wallet, send, price }
+  const promised = { price, priceHeldUntil: quote?.expiresAt, minimumTarget }
+  return { terms, charged, wallet: sender.wallet, send: { ...send, minimumTarget }, ...promised }
+}
+
+/**
+ * The least that the recipient may get of a send that is priced when its money comes: one from a bank, which takes days, into
+ * another currency. By default what `usualLeast` says. Refuses one that is not needed, or above what is estimated.
+ */
+function minimumOf({ method, minimum_target_amount: asked }: AskedSend, { price }: Send): Money | undefined {
+  const field = 'minimum_target_amount'
+  const { source, target } = price
+  if (method !== 'bank' || source.currency === target.currency) {
+    return asked === undefined ? undefined : refuseField('invalid_request', field, 'minimum_not_needed')
+  }
+  if (asked === undefined) return usualLeast(target)
+  const minimum = parseAmount(field, target.currency, asked)
+  if (minimum.minor <= target.minor) return minimum
+  const params = { estimate: amountText(target) }
+  return refuseField('invalid_request', field, { code: 'minimum_above_estimate', params })
 }
 
 /** The whole balance, which must be less than what is sent. Refuses `payment_source_unavailable`. */

@@ -7,7 +7,7 @@ import { requestHash } from '../../../platform/http/idempotency.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type Price, priceText } from '../../exchange/exchange.ts'
+import { type Price, priceText, quoteLifetimeMs } from '../../exchange/exchange.ts'
 import { type Candidate, type Guard, type Hold, recordHold, type Send } from '../../transfers/transfers.ts'
 import { usageDayOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
@@ -59,6 +59,10 @@ export interface Order {
   readonly send?: Send | undefined
   /** Of every send, and of a deposit that is converted. */
   readonly price?: Price | undefined
+  /** Until when a quoted price was promised; as long as a quote from now on unless given. */
+  readonly priceHeldUntil?: Date | undefined
+  /** Of a send that is priced when its money comes: the least that its recipient may get. */
+  readonly minimumTarget?: Money | undefined
   /** Of a send that is to wait for a decision once its money has come. */
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
   readonly guard?: Guard | undefined
@@ -199,7 +203,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
 }
 
 function termsOf(context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms {
-  const { terms, charged, send, price, hold, guest } = order
+  const { terms, charged, send, price, hold, guest, minimumTarget } = order
   // A guest's payment counts against the limits of guests, not against those of its requester.
   const counted = guest ? null : { day: usageDayOf(at), pulled: pulledUsdMinor(context, charged, price) }
   return {
@@ -218,10 +222,18 @@ function termsOf(context: PaymentContext, request: Request, order: Order, at: Da
     description: send?.description ?? '',
     payer_name: guest?.name ?? null,
     holds_transfer: hold !== undefined,
+    price_held_until: heldUntilOf(order, at),
+    minimum_target_minor: minimumTarget?.minor ?? null,
     counted_on: counted?.day ?? null,
     pulled_usd_minor: counted?.pulled ?? null,
     sent_usd_minor: send?.price.usdMinor ?? null,
   }
+}
+
+/** Nothing moves a price within one currency, and one of the moment at which the money comes is not held. */
+function heldUntilOf({ price, priceHeldUntil, minimumTarget }: Order, at: Date): Date | null {
+  if (!price || minimumTarget || price.source.currency === price.target.currency) return null
+  return priceHeldUntil ?? new Date(at.getTime() + quoteLifetimeMs)
 }
 
 type HeldSend = NonNullable<Order['hold']>

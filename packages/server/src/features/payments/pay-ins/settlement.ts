@@ -1,9 +1,10 @@
-import { lockAccounts } from '@tern/ledger/ledger'
+import { lockAccounts, releaseToken } from '@tern/ledger/ledger'
 import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState, DeclineReason } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
@@ -28,12 +29,14 @@ import {
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
-import { closeCases, closeMisattributed, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+import { decideCapture, escalateToReview, isForReview, isUndecidable, type Settled } from './captures.ts'
+import { asPromised, priceArrival } from './late-prices.ts'
+import { movedOf, type MovedPrice } from './moved-prices.ts'
+import { closeCases, closeMisattributed } from '../records/reconciliation-exceptions.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
 
 type Certain = Exclude<CollectionState, { status: 'unknown' }>
-type Settled = Extract<CollectionState, { status: 'settled' }>
 
 /** Why a payment failed: as the provider says, `refused` by it, or cancelled before it answered. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
@@ -118,7 +121,12 @@ async function authorizedTransition(
   { amount, cardFingerprint }: Extract<Certain, { status: 'authorized' }>,
 ): Promise<Transition | undefined> {
   if (known.purpose !== 'request') return undefined
-  const setAside = await context.collections.authorized(known, cardFingerprint)
+  const priced = await priceArrival(context, known)
+  // The card's bank keeps it ready until there are rates.
+  if (priced.status === 'unknown') return undefined
+  const setAside = await context.collections.authorized(known, {
+    ...{ cardFingerprint, isPriceKept: priced.status === 'kept' },
+  })
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     const at = context.now()
@@ -211,24 +219,58 @@ interface Step {
   readonly payer: Mailbox
   readonly payment: PaymentRow
   readonly state: Settled
+  /** What of its price is written down with the money, where it is another now. */
+  readonly price: Partial<PaymentRow>
+  /** Its price does not hold any more. */
+  readonly moved: MovedPrice | undefined
 }
 
-/** The money of a payment has come. It is never given up, and comes once. */
-async function settledTransition(context: PaymentContext, known: PaymentRow, sessionId: string | null, state: Settled) {
+const priceIn = ({ locked_price, quote_id }: PaymentRow) => ({ locked_price, quote_id })
+
+/**
+ * The money of a payment has come. It is never given up, and comes once. Without rates to tell whether its price still
+ * holds it waits as one that is being processed; what waits no more refuses `rates_unavailable`, to be told again.
+ */
+async function settledTransition(
+  context: PaymentContext,
+  known: PaymentRow,
+  sessionId: string | null,
+  state: Settled,
+): Promise<Transition | undefined> {
   const payer = await payerOf(context, known)
-  const settle = await settlementPostings(context, known, payer.wallet)
+  // What a guest pays was decided on when the card was authorized.
+  const priced = known.purpose === 'request' ? asPromised(known) : await priceArrival(context, known)
+  if (priced.status === 'unknown') {
+    return known.status === 'pending' ? processingTransition(context, known, sessionId) : refuse('rates_unavailable')
+  }
+  const moved = priced.status === 'moved' ? await movedOf(context, known, priced, payer) : undefined
+  const isUnmade = moved !== undefined && known.purpose === 'send'
+  const isRepriced = priced.payment !== known
+  const settle = isUnmade ? undefined : await settlementPostings(context, priced.payment, payer.wallet, isRepriced)
   const release = await releasePostings(context, known, payer.wallet)
-  const late = await lateArrivalOf(context, known, payer.wallet)
+  const late = await lateArrivalOf(context, priced.payment, payer.wallet)
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const at = context.now()
-    const decided = decide(payment, state, owner)
+    const decided = decideCapture(payment, state, owner)
     const isWanted = decided !== 'completed' || (await payRequest?.(tx, at)) !== false
     // Money that no request waits for, though nobody here asked for it to be taken: a person decides.
     const decision = !isWanted || (payRequest && decided === 'late') ? 'not_awaited' : decided
-    const step = { context, tx, at, payer, payment, state }
+    // The price means nothing for a send that is not made for another reason.
+    const isOver = decided === 'late' || sendTransition(payment)?.next === 'failed'
+    const told = known.purpose === 'send' && isOver ? undefined : moved
+    const step = {
+      context,
+      tx,
+      at,
+      payer,
+      payment,
+      state,
+      moved: told,
+      price: isRepriced ? priceIn(priced.payment) : {},
+    }
     if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
       await countLatePull(tx, payment, at)
@@ -242,6 +284,7 @@ async function settledTransition(context: PaymentContext, known: PaymentRow, ses
       // Nobody is left to receive it, or its sender did not want it any more.
       await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
       await reverseSendUsage(tx, payment)
+      await told?.list?.(tx)
       await lockAccounts(tx, [...release.accounts, ...late.accounts])
       await release(tx, at)
       await arriveLate(step, late)
@@ -249,8 +292,11 @@ async function settledTransition(context: PaymentContext, known: PaymentRow, ses
     }
     const transaction_id = transactionIdOf(payment)
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
-    await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id })
-    if (payment.cancel_requested_at !== null) await mailLate(step)
+    await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id, ...step.price })
+    if (told) {
+      if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
+      await told.tell(tx, transaction_id)
+    } else if (payment.cancel_requested_at !== null) await mailLate(step)
     await settle(tx, at)
     return decision
   }
@@ -261,29 +307,6 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
   if (purpose !== 'send') return undefined
   const event = canceledAt !== null ? 'keep' : isHeld ? 'hold' : 'settle'
   return transitionOf('funded_send', sendStates[status], event)
-}
-
-/** Whether only a person can decide: the provider has named money of this payment that cannot be right. */
-const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
-  status === 'needs_review' && captureId !== null
-
-type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another' | 'not_awaited'
-type Decision = 'completed' | 'late' | 'already_completed' | 'already_in_review' | Discrepancy
-
-const isForReview = (decision: Decision): decision is Discrepancy =>
-  decision === 'amount_differs' ||
-  decision === 'another_capture' ||
-  decision === 'capture_of_another' ||
-  decision === 'not_awaited'
-
-/** What this money means for a payment. `owner` is what it has been posted for, if it has been posted. */
-function decide(payment: PaymentRow, { amount, captureId }: Settled, owner: string | undefined): Decision {
-  if (isUndecidable(payment)) return 'already_in_review'
-  if (owner !== undefined && owner !== payment.id) return 'capture_of_another'
-  if (owner !== undefined || payment.capture_id === captureId) return 'already_completed'
-  if (payment.capture_id !== null) return 'another_capture'
-  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount_differs'
-  return payment.status === 'failed' ? 'late' : 'completed'
 }
 
 /** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
@@ -311,14 +334,23 @@ async function saveCard({ context, tx, at, payment, state: { card } }: Step): Pr
 
 /** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
 async function arriveLate(step: Step, post: LateArrival): Promise<void> {
-  const { tx, at, payment } = step
+  const { tx, at, payment, moved, price } = step
   const { transactionId } = post
+  const isSend = payment.purpose === 'send'
   // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
-  const failed = { reason: 'late', transaction_id: payment.is_listed ? transactionIdOf(payment) : transactionId }
+  const isShown = payment.is_listed || moved?.list !== undefined
+  const failed = {
+    reason: moved?.reason ?? 'late',
+    transaction_id: isShown ? transactionIdOf(payment) : transactionId,
+  }
   // Its quote may be in use again, for another payment.
-  const completed = { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const
-  await record(step, postingOf.late(payment.id), payment.purpose === 'send' ? failed : completed)
-  await mailLate(step)
+  const completed = {
+    ...price,
+    ...({ status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const),
+  }
+  await record(step, postingOf.late(payment.id), isSend ? failed : completed)
+  if (moved) await moved.tell(tx, isSend ? transactionIdOf(payment) : transactionId)
+  else await mailLate(step)
   await post(tx, at)
 }
 
@@ -329,26 +361,4 @@ async function mailLate({ context, tx, payer, payment, state }: Step): Promise<v
     link: `${context.publicUrl}/transactions`,
   }
   await context.notifications.mail(tx, payer, 'late_payment', mail)
-}
-
-/** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
-async function escalateToReview({ context, tx, at, payment, state }: Step, decision: Discrepancy, owner?: string) {
-  const { amount, captureId } = state
-  const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
-  const details = {
-    amount_differs: { code: 'capture_differs', params: { captured, asked } },
-    another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
-    capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
-    not_awaited: { code: 'capture_not_awaited', params: { captured } },
-  } as const
-  const isOwn = decision !== 'capture_of_another'
-  if (decision !== 'another_capture') {
-    await tx.query(
-      `update payment set status = case status when 'pending' then 'needs_review' else status end,
-         capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
-      [payment.id, isOwn ? captureId : null, at],
-    )
-  }
-  const subject = isOwn ? captureId : misattributed(captureId, payment.id)
-  await escalate(context, tx, payment, { subject, amount, detail: details[decision], happenedAt: payment.created_at })
 }

@@ -5,7 +5,7 @@ import { messagesHere } from '../../../platform/messages.ts'
 import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
 import { markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import { amountOf, findPayment, type PaymentRow } from '../records/payment-rows.ts'
+import { amountOf, findPayment, isKept, type KeptReason, type PaymentRow } from '../records/payment-rows.ts'
 import { checkPayment, type FailureReason, failIntent, settleBy } from './settlement.ts'
 
 // Payments are submitted to the provider once, under their own id, however often that has to be tried.
@@ -120,7 +120,9 @@ const reasons = {
   failed: 'payment_not_made',
   refused: 'payment_not_accepted',
   late: 'payment_late',
-} as const satisfies Readonly<Record<FailureReason | 'late', Reason>>
+  price_moved: 'payment_price_moved',
+  below_minimum: 'payment_below_minimum',
+} as const satisfies Readonly<Record<FailureReason | KeptReason, Reason>>
 
 /** Why a payment failed, as a code of the catalogue. */
 export const failureReason = (reason: string | null) =>
@@ -128,8 +130,8 @@ export const failureReason = (reason: string | null) =>
 
 /** How far a payment has come, for its payer. */
 export const progressOf = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
-  /** Whether its money is in the books: what it was begun for, or late in its payer's wallet. */
-  captured: status === 'completed' || status === 'reversed' || (status === 'failed' && reason === 'late'),
+  /** Whether its money is in the books: what it was begun for, or in its payer's wallet instead. */
+  captured: status === 'completed' || status === 'reversed' || isKept({ status, reason }),
   reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
   redirectUrl: status === 'pending' ? redirectUrl : null,
 })

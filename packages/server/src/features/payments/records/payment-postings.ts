@@ -180,8 +180,25 @@ export async function releasePostings(books: Books, payment: PaymentRow, wallet:
   })
 }
 
-/** Carries a payment that has come to where it was meant for; undefined when a send cannot reach its recipient. */
-export async function settlementPostings(books: Books, payment: PaymentRow, wallet: Wallet) {
+/**
+ * Lists a send whose money came and that is not made, so that its sender sees it fail: as pending first. Undefined when
+ * it cannot reach its recipient. Nothing for what is listed already.
+ */
+export async function unmadePostings(books: Books, payment: PaymentRow, wallet: Wallet) {
+  const send = await sendOf(books, payment)
+  if (!send) return undefined
+  return async (tx: Tx): Promise<void> => {
+    const { is_listed: isListed } = await noteListed(tx, payment, false)
+    const rows = pendingRows(books, payment, { wallet, send }, { isListed: !isListed, isAnnounced: false })
+    if (rows.length > 0) await books.mover.createPending(tx, announcementOf(payment, rows))
+  }
+}
+
+/**
+ * Carries a payment that has come to where it was meant for; undefined when a send cannot reach its recipient. With
+ * `isRepriced` its pending rows get the price that it has now.
+ */
+export async function settlementPostings(books: Books, payment: PaymentRow, wallet: Wallet, isRepriced = false) {
   const post = (
     kind: 'deposit' | 'transfer',
     legs: Leg[],
@@ -190,6 +207,7 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
   ): Posting => {
     const id = postingOf.arrival(payment.id)
     return async (tx, at) => {
+      if (isRepriced) await books.mover.pricePending(tx, transactionIdOf(payment), payers)
       const { is_listed: isListed, is_announced: isAnnounced } = await noteListed(tx, payment, recipients !== undefined)
       const rows = [!isListed && payers, !isAnnounced && recipients].filter((row) => row !== false && row !== undefined)
       const isShown = isListed || isAnnounced
@@ -202,7 +220,7 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
   }
   const send = await sendOf(books, payment)
   if (!send) return undefined
-  if (payment.holds_transfer) return holdPostings(books, payment, send)
+  if (payment.holds_transfer) return holdPostings(books, payment, send, isRepriced)
   const [sent, received] = sendRows(books, payment, send)
   const legs = [
     await inflowLeg(books, payment, send.sender.wallet),
@@ -213,7 +231,7 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
 }
 
 /** What came is a deposit of the sender; with what the wallet gives it is set aside until the transfer is decided on. */
-async function holdPostings(books: Books, payment: PaymentRow, send: Send): Promise<Posting> {
+async function holdPostings(books: Books, payment: PaymentRow, send: Send, isRepriced: boolean): Promise<Posting> {
   const { wallet } = send.sender
   const id = transactionIdOf(payment)
   const deposit = await lateArrivalOf(books, payment, wallet, 'payment_for_transfer')
@@ -221,7 +239,8 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send): Prom
   const [row] = sendRows(books, payment, send)
   const accounts = [...deposit.accounts, ...legs.map(({ to }) => to)]
   return async (tx, at) => {
-    await startHold(tx, id, at)
+    await startHold(tx, { id, at, price: isRepriced ? send.price : undefined })
+    if (isRepriced) await books.mover.pricePending(tx, id, row)
     await lockAccounts(tx, accounts)
     await deposit(tx, at)
     const movement = movementOf(payment, postingOf.arrival(payment.id), 'transfer_hold', at, legs)

@@ -41,6 +41,10 @@ export interface PaymentTerms {
   save_card: boolean
   /** A send that is held once its money has come: see the table `transfer`. */
   holds_transfer: boolean
+  /** Until when the price holds whatever the market does; null: until the money comes. */
+  price_held_until: Date | null
+  /** Of a send that is priced when its money comes: the least that its recipient may get, in minor units. */
+  minimum_target_minor: bigint | null
 }
 
 /** One payment from outside, as stored. */
@@ -81,6 +85,17 @@ export interface PayoutRow {
   /** What it counted against the limits of the day it was created on, in US dollar cents. */
   usd_minor: bigint
 }
+
+/**
+ * Why the money of a send is in its sender's wallet, and the send was not made: it came after the send had failed, or for
+ * nobody; after the market had moved too far; or to less than the sender wants the recipient to get.
+ */
+export const keptReasons = ['late', 'price_moved', 'below_minimum'] as const
+export type KeptReason = (typeof keptReasons)[number]
+
+/** Whether a failed payment's money is in its payer's wallet. */
+export const isKept = ({ status, reason }: Pick<PaymentRow, 'status' | 'reason'>): boolean =>
+  status === 'failed' && keptReasons.some((kept) => kept === reason)
 
 /** How a send stands by the payment that pays for it. */
 export const sendStates: Readonly<Record<PaymentRow['status'], TransferState>> = {

@@ -24,14 +24,14 @@ export const guestCollections = (context: RequestContext): Collections => ({
     return receiptUrl(context, id, guest.request_id)
   },
 
-  async authorized(payment, cardFingerprint) {
+  async authorized(payment, { cardFingerprint, isPriceKept }) {
     const guest = await findGuestPayment(context.pool, payment.id)
     if (!guest) return () => Promise.resolve(false)
     return async (tx, at) => {
       const request = await lockRequest(tx, guest.request_id)
       const known = await findPaid(tx, payment)
       if (known) return known.status === 'processing'
-      const refusal = await refusalOf(tx, { guest, request, cardFingerprint, at })
+      const refusal = await refusalOf(tx, { guest, request, cardFingerprint, isPriceKept, at })
       await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
         ...[payment.id, cardFingerprint ?? null, refusal ?? null],
       ])
@@ -98,13 +98,15 @@ interface Authorized {
   readonly guest: GuestPaymentRow
   readonly request: RequestRow
   readonly cardFingerprint: string | undefined
+  readonly isPriceKept: boolean
   readonly at: Date
 }
 
 /** Why the card must not be charged, if it must not: for good, whatever comes later. */
-async function refusalOf(tx: Tx, { guest, request, cardFingerprint: value, at }: Authorized) {
+async function refusalOf(tx: Tx, { guest, request, cardFingerprint: value, isPriceKept, at }: Authorized) {
   if (guest.refusal !== null) return guest.refusal
   if (!isPayable(request, guest, at)) return 'request_closed'
+  if (!isPriceKept) return 'price_moved'
   if (value === undefined) return undefined
   const { payment_id: paymentId, usd_minor: usdMinor } = guest
   const isWithin = await fitsGuestLimit(tx, { by: 'card_fingerprint', value, paymentId, usdMinor, at })

@@ -75,22 +75,30 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold)
 }
 
 /** Takes a transfer out of `awaiting_funding`. Its deadline counts from when its money has come. */
-async function endFunding(tx: Tx, id: string, event: 'hold' | 'fail', at: Date): Promise<void> {
+async function endFunding(tx: Tx, { id, at, price }: Funded, event: 'hold' | 'fail'): Promise<void> {
   const next = transitionOf('funded_send', 'awaiting_funding', event)?.next
   const { rowCount } = await tx.query(
     `update transfer set state = $2, updated_at = $3, held_at = $4,
-         held_until = coalesce($4::timestamptz + (held_until - created_at), held_until)
+         held_until = coalesce($4::timestamptz + (held_until - created_at), held_until),
+         locked_price = coalesce($5, locked_price)
       where id = $1 and state = 'awaiting_funding'`,
-    [id, next, at, next === 'held' ? at : null],
+    [id, next, at, next === 'held' ? at : null, price && priceText(price)],
   )
   if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
 }
 
+interface Funded {
+  readonly id: string
+  readonly at: Date
+  /** Where it has been priced only now. */
+  readonly price?: Price | undefined
+}
+
 /** The money of a funded send has come and is held. */
-export const startHold = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, id, 'hold', at)
+export const startHold = (tx: Tx, funded: Funded): Promise<void> => endFunding(tx, funded, 'hold')
 
 /** The money of a funded send that was to be held never came. */
-export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, id, 'fail', at)
+export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, { id, at }, 'fail')
 
 /** The transfer of this id, whoever it belongs to; undefined when it never waited. */
 export async function findHeld(db: Queryable, id: string): Promise<HeldTransfer | undefined> {

@@ -1,4 +1,5 @@
 import type { TransferRequest } from '@tern/contract/transfers'
+import type { Money } from '@tern/money/money'
 import { toRateText } from '@tern/money/ratio'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
@@ -27,6 +28,8 @@ export interface Send {
   readonly undoSeconds?: number | undefined
   /** A payment from outside was begun at its quote, and may still be made. */
   readonly isPaidFromOutside?: boolean
+  /** Of one that is priced when its money comes: the least that its recipient may get. Its price is an estimate. */
+  readonly minimumTarget?: Money | undefined
 }
 
 /** What pays for a send. */
@@ -140,7 +143,7 @@ async function priceFor(
 
 /** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
 function actOf(
-  { recipient, price, quoteId, namesQuote, description }: Send,
+  { recipient, price, quoteId, namesQuote, description, minimumTarget }: Send,
   { source: paidBy, idempotencyKey }: Confirmed,
 ): SensitiveAction {
   const { username, name } = recipient
@@ -152,7 +155,9 @@ function actOf(
       amount: amountText(source),
       fee: amountText(fee),
       total: amountText(total),
-      receives: amountText(target),
+      ...(minimumTarget
+        ? { receives_about: amountText(target), receives_at_least: amountText(minimumTarget) }
+        : { receives: amountText(target) }),
       ...(source.currency === target.currency
         ? {}
         : { rate: `1 ${source.currency} = ${toRateText(price.rate)} ${target.currency}` }),

@@ -108,7 +108,8 @@ async function readMoved(tx: Tx, from: string, end: string): Promise<MovedRow[]>
               when 'RECEIVE' then t.status = 'COMPLETED' and not exists (
                 select from notification n where n.user_id = t.user_id and n.dedupe = t.id::text
                    and n.code in ('request_paid', 'request_part_paid'))
-              when 'DEPOSIT' then t.status = 'COMPLETED'
+              when 'DEPOSIT' then t.status = 'COMPLETED' and not exists (
+                select from notification n where n.user_id = t.user_id and n.dedupe = t.id::text and n.code = 'deposit_repriced')
               when 'SEND' then t.status = 'COMPLETED' and not exists (
                 select from transaction before where before.user_id = t.user_id and before.recipient_id = t.recipient_id
                    and before.kind = 'SEND' and before.status = 'COMPLETED'

@@ -1,0 +1,71 @@
+import type { CollectionState } from '@tern/providers/card/port'
+import type { Tx } from '../../../platform/database/db.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import type { PaymentContext } from '../context.ts'
+import { amountOf, type PaymentRow } from '../records/payment-rows.ts'
+import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+
+// What money that a provider names means for a payment, and what only a person can decide.
+
+export type Settled = Extract<CollectionState, { status: 'settled' }>
+
+/** Whether only a person can decide: the provider has named money of this payment that cannot be right. */
+export const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
+  status === 'needs_review' && captureId !== null
+
+export type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another' | 'not_awaited'
+export type Decision = 'completed' | 'late' | 'already_completed' | 'already_in_review' | Discrepancy
+
+export const isForReview = (decision: Decision): decision is Discrepancy =>
+  decision === 'amount_differs' ||
+  decision === 'another_capture' ||
+  decision === 'capture_of_another' ||
+  decision === 'not_awaited'
+
+/** What this money means for a payment. `owner` is what it has been posted for, if it has been posted. */
+export function decideCapture(
+  payment: PaymentRow,
+  { amount, captureId }: Settled,
+  owner: string | undefined,
+): Decision {
+  if (isUndecidable(payment)) return 'already_in_review'
+  if (owner !== undefined && owner !== payment.id) return 'capture_of_another'
+  if (owner !== undefined || payment.capture_id === captureId) return 'already_completed'
+  if (payment.capture_id !== null) return 'another_capture'
+  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount_differs'
+  return payment.status === 'failed' ? 'late' : 'completed'
+}
+
+interface Found {
+  readonly context: PaymentContext
+  readonly tx: Tx
+  readonly at: Date
+  readonly payment: PaymentRow
+  readonly state: Settled
+}
+
+/** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
+export async function escalateToReview(
+  { context, tx, at, payment, state }: Found,
+  decision: Discrepancy,
+  owner?: string,
+): Promise<void> {
+  const { amount, captureId } = state
+  const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
+  const details = {
+    amount_differs: { code: 'capture_differs', params: { captured, asked } },
+    another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
+    capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
+    not_awaited: { code: 'capture_not_awaited', params: { captured } },
+  } as const
+  const isOwn = decision !== 'capture_of_another'
+  if (decision !== 'another_capture') {
+    await tx.query(
+      `update payment set status = case status when 'pending' then 'needs_review' else status end,
+         capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
+      [payment.id, isOwn ? captureId : null, at],
+    )
+  }
+  const subject = isOwn ? captureId : misattributed(captureId, payment.id)
+  await escalate(context, tx, payment, { subject, amount, detail: details[decision], happenedAt: payment.created_at })
+}

@@ -1,0 +1,401 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote } from '@tern/contract/exchange'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { createPayment, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
+import { guestPayment } from '@tern/contract/requests/guest-payments'
+import type { Transaction } from '@tern/contract/transactions'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { sendMoney, transferStatus } from '@tern/contract/transfers'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import { inverse, parseRatio } from '@tern/money/ratio'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { createTestBooks } from '../../../../../../tools/testing/test-books.ts'
+import {
+  ask,
+  beginAsGuest,
+  deliver,
+  eventAbout,
+  linkAccount,
+  moveRates,
+  steer,
+  storedPayment,
+} from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { createRegistry } from '../../../platform/providers/provider-registry.ts'
+import { createExchange, createRates } from '../../exchange/exchange.ts'
+import { createPayments } from '../payments.ts'
+
+// No event reaches the product: it learns of money when a test lets it ask.
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+const usual = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
+
+beforeAll(async () => {
+  world = await startTestApp({ events: 'lost' })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  await moveRates(world, usual)
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+})
+afterEach(() => expectSoundBooks(world))
+
+const check = (id: string) => world.app.product.payments.check(id)
+const balanceOf = async (person: TestPerson, currency: CurrencyCode) =>
+  (await person.wallet()).assets.find((asset) => asset.currency === currency)?.available ?? '0'
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const standing = (id: string) => alice.call(paymentStatus, { params: { id } })
+const shown = ({ transaction_type: type, status, amount, currency }: Transaction) =>
+  `${type} ${status} ${amount} ${currency}`
+
+/** One euro at so many euros for a dollar. */
+const euroAt = (eurosPerDollar: string) => ({ EUR: inverse(parseRatio(eurosPerDollar)) })
+
+interface Ordered {
+  readonly target?: CurrencyCode
+  readonly paymentSource?: 'card' | 'bank' | 'wallet_partial'
+  readonly more?: { undo_seconds?: number; minimum_target_amount?: string; bankAccountId?: string }
+}
+
+/** Begins to send 100.00 USD at a quote: for 92.00 EUR unless told otherwise. */
+async function begin({ target = 'EUR', paymentSource = 'card', more = {} }: Ordered = {}) {
+  const quote = await alice.call(createQuote, {
+    body: { source_currency: 'USD', target_currency: target, amount: '100.00', side: 'source', recipient_id: bruno.id },
+  })
+  const recipientId = String(bruno.id)
+  const body = { amount: 10_000, currency: 'usd', recipientId, paymentSource, description: 'Books', ...more }
+  const begun = await alice.call(directPayment, {
+    body: { ...body, quote_id: quote.quote_id },
+    idempotencyKey: randomUUID(),
+  })
+  return { ...begun, quote }
+}
+
+type Begun = Awaited<ReturnType<typeof begin>>
+
+/** The card is paid so many minutes after the payment was begun, and the product hears of it. */
+async function payAfter(minutes: number, { payment_id: id, redirectUrl }: Pick<Begun, 'payment_id' | 'redirectUrl'>) {
+  await agePayments(world.database.pool, alice.id, minutes)
+  await payCheckout(redirectUrl!)
+  await check(id)
+}
+
+/** The bank pays, and the product hears of it. */
+async function bankPays({ payment_id: id }: Pick<Begun, 'payment_id'>) {
+  await steer(world, id, 'settle')
+  await check(id)
+}
+
+/** What the sender was told of prices. */
+const notices = async () =>
+  (await alice.call(notifications, { query: {} })).notifications.filter(
+    ({ code }) => code === 'transfer_not_made' || code === 'deposit_repriced',
+  )
+
+async function expectMade({ payment_id: id, quote }: Begun): Promise<void> {
+  expect(await standing(id)).toMatchObject({ status: 'completed', captured: true, reason: null })
+  expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['0.00', quote.target_amount])
+  expect((await listOf(bruno))[0]).toMatchObject({ rate: quote.rate, target_amount: quote.target_amount })
+}
+
+const keptReason =
+  'The exchange rate changed before the payment came, so the transfer was not made. The money is in your wallet.'
+
+describe('a send by card at a quote for 92.00 EUR', () => {
+  test('is made at it while the quote lives, wherever the market goes', async () => {
+    const begun = await begin()
+    await moveRates(world, euroAt('0.86'))
+    await payAfter(4, begun)
+    await expectMade(begun)
+  })
+
+  test.each([
+    ['0.4 % against us', '0.91632'],
+    ['exactly 0.5 % against us', '0.9154'],
+    ['in our favor', '0.95'],
+  ])('that is captured late is made at it where the market has moved %s', async (_moved, rate) => {
+    const begun = await begin()
+    await moveRates(world, euroAt(rate))
+    await payAfter(6, begun)
+    await expectMade(begun)
+  })
+
+  test('that is captured after the market has moved 0.51 % against us is a deposit, and its sender is offered the new price', async () => {
+    const begun = await begin()
+    await moveRates(world, euroAt('0.9153'))
+    await payAfter(6, begun)
+    expect(await standing(begun.payment_id)).toMatchObject({ status: 'failed', captured: true, reason: keptReason })
+    expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
+    expect((await listOf(alice)).map(shown).toSorted()).toEqual([
+      'DEPOSIT COMPLETED 101.00 USD',
+      'SEND FAILED 101.00 USD',
+    ])
+    expect(await listOf(bruno), 'nothing was sent').toEqual([])
+    const transfer = await alice.call(transferStatus, { params: { id: begun.payment_id } })
+    expect(transfer).toMatchObject({ id: begun.transaction_id, state: 'failed', captured: true, reason: keptReason })
+    expect(transfer.transaction).toMatchObject({
+      counterparty: { id: bruno.id },
+      source_amount: '100.00',
+      description: 'Books',
+    })
+    expect(await notices()).toMatchObject([
+      {
+        code: 'transfer_not_made',
+        params: { reason: 'price_moved', amount: '101.00', currency: 'USD', person: { id: bruno.id } },
+        subject_id: begun.transaction_id,
+      },
+    ])
+    const mail = await nextMail(world, alice, /^Your transfer was not made/)
+    for (const told of ['$101.00', '€92.00', '€91.53', `details=${begun.transaction_id}`]) expect(mail).toContain(told)
+    const usage = await world.database.pool.query(
+      'select sum(usd_minor)::int as sum from limit_usage where user_id = $1',
+      [alice.id],
+    )
+    expect(usage.rows, 'nothing counts as sent').toEqual([{ sum: 0 }])
+    await check(begun.payment_id)
+    expect(await balanceOf(alice, 'USD')).toBe('101.00')
+  })
+
+  test('with a part from the wallet gives that back too, and a transfer that was to wait is not made', async () => {
+    const [first, held] = [await begin({ more: { undo_seconds: 10 } }), 'released']
+    await moveRates(world, euroAt('0.90'))
+    await payAfter(6, first)
+    const { rows } = await world.database.pool.query('select state from transfer where payment_id = $1', [
+      first.payment_id,
+    ])
+    expect(rows, held).toEqual([{ state: 'failed' }])
+    const partial = await begin({ paymentSource: 'wallet_partial' }).catch((error: unknown) => error)
+    expect(partial, 'the balance is more than that').toMatchObject({ code: 'payment_source_unavailable' })
+  })
+
+  test('that was canceled meanwhile is a late payment as before', async () => {
+    const begun = await begin()
+    await moveRates(world, euroAt('0.90'))
+    await world.database.pool.query('update payment set cancel_requested_at = now() where id = $1', [begun.payment_id])
+    await agePayments(world.database.pool, alice.id, 6)
+    await payCheckout(begun.redirectUrl!)
+    await check(begun.payment_id)
+    expect(await standing(begun.payment_id)).toMatchObject({ status: 'failed', captured: true })
+    expect((await storedPayment(world, begun.payment_id)) as object).toMatchObject({ reason: 'late' })
+  })
+
+  test('waits as long as there are no rates, which nobody guesses', async () => {
+    const begun = await begin()
+    const { product } = world.app
+    const rates = createRates({ ...product, sources: createRegistry([]), log: { warn() {}, error() {} } })
+    const secret = Buffer.from(world.secret, 'base64url')
+    const exchange = createExchange({ ...product, rates, secret })
+    const without = createPayments({
+      ...product,
+      exchange,
+      providers: product.providers.money,
+      publicUrl: world.url,
+      log: { warn() {}, error() {} },
+    })
+    await agePayments(world.database.pool, alice.id, 6)
+    await payCheckout(begun.redirectUrl!)
+    for (let asked = 0; asked < 2; asked += 1) await without.check(begun.payment_id)
+    expect(await standing(begun.payment_id)).toMatchObject({ status: 'pending', redirectUrl: null })
+    expect((await listOf(alice)).map(shown)).toEqual(['SEND PENDING 101.00 USD'])
+    await check(begun.payment_id)
+    await expectMade(begun)
+  })
+})
+
+describe('a deposit of 100.00 EUR at a quote', () => {
+  async function deposit() {
+    const quote = await alice.call(createQuote, {
+      body: { source_currency: 'EUR', target_currency: 'USD', amount: '92.00', side: 'source' },
+    })
+    const begun = await alice.call(depositByCard, {
+      body: { amount: 9200, currency: 'eur', quote_id: quote.quote_id },
+      idempotencyKey: randomUUID(),
+    })
+    return { ...begun, quote }
+  }
+
+  test('keeps its price while the market has moved no more than 0.5 %', async () => {
+    const begun = await deposit()
+    await moveRates(world, euroAt('0.924'))
+    await payAfter(6, begun)
+    expect(await balanceOf(alice, 'USD')).toBe(begun.quote.target_amount)
+  })
+
+  test('is converted at the price of now otherwise, also after it had failed, and its owner is told', async () => {
+    const [begun, failed] = [await deposit(), await deposit()]
+    await agePayments(world.database.pool, alice.id, 6)
+    await steer(world, failed.payment_id, 'fail')
+    await check(failed.payment_id)
+    await moveRates(world, euroAt('1'))
+    await payAfter(6, begun)
+    expect(begun.quote.target_amount).toBe('100.00')
+    expect(await balanceOf(alice, 'USD')).toBe('92.00')
+    expect(await listOf(alice)).toMatchObject([
+      { transaction_type: 'DEPOSIT', status: 'COMPLETED', source_amount: '92.00', target_amount: '92.00', fee: '0.92' },
+    ])
+    expect(await notices()).toMatchObject([{ code: 'deposit_repriced', params: { amount: '92.00', currency: 'USD' } }])
+    const subject = 'Your deposit was converted at a new rate'
+    expect(await nextMail(world, alice, subject)).toContain('$100.00')
+    await deliver(world, await eventAbout(world, failed.payment_id, 'checkout.paid'))
+    expect(await balanceOf(alice, 'USD')).toBe('184.00')
+    await nextMail(world, alice, subject, 1)
+    const refund = { kind: 'refund', reference: begun.payment_id, amount: money('EUR', 9292n) } as const
+    await createTestBooks(world).write(refund)
+    expect(await balanceOf(alice, 'USD'), 'what it was converted into goes back').toBe('92.00')
+  })
+
+  test('by bank, listed at its price, is listed at the price of now once it has come', async () => {
+    const bankAccountId = await linkAccount(world, alice, { currency: 'EUR' })
+    const quote = await alice.call(createQuote, {
+      body: { source_currency: 'EUR', target_currency: 'USD', amount: '92.00', side: 'source' },
+    })
+    const begun = await alice.call(createPayment, {
+      body: {
+        purpose: 'deposit',
+        method: 'bank',
+        amount: '92.00',
+        currency: 'EUR',
+        bankAccountId,
+        quote_id: quote.quote_id,
+      },
+      idempotencyKey: randomUUID(),
+    })
+    expect((await listOf(alice)).map(shown)).toEqual(['DEPOSIT PENDING 100.00 USD'])
+    await moveRates(world, euroAt('1'))
+    await agePayments(world.database.pool, alice.id, 6)
+    await bankPays(begun)
+    expect((await listOf(alice)).map(shown)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
+  })
+})
+
+describe('a send from a bank account, about 92.00 EUR', () => {
+  beforeEach(() => linkAccount(world, alice))
+
+  test.each([
+    ['0.98', '98.00'],
+    ['0.9016', '90.16'],
+  ])('is made at the price of the moment at which the bank pays: %s EUR for a dollar', async (rate, target) => {
+    const begun = await begin({ paymentSource: 'bank' })
+    expect((await listOf(bruno)).map(shown)).toEqual(['RECEIVE PENDING 92.00 EUR'])
+    await moveRates(world, euroAt(rate))
+    await bankPays(begun)
+    expect(await standing(begun.payment_id)).toMatchObject({ status: 'completed' })
+    expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['0.00', target])
+    const [[sent], [received]] = [await listOf(alice), await listOf(bruno)]
+    expect(sent).toMatchObject({
+      id: begun.transaction_id,
+      status: 'COMPLETED',
+      target_amount: target,
+      stablecoin_amount: '100.000000',
+    })
+    expect(received).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED', amount: target, rate: sent!.rate })
+  })
+
+  test('by the other call, with a least amount of its sender, is a deposit below that', async () => {
+    const ordered = (minimum: string, method: 'bank' | 'card' = 'bank') =>
+      alice.call(createPayment, {
+        body: {
+          ...{ purpose: 'send', method, amount: '100.00', currency: 'USD', recipient_id: bruno.id },
+          minimum_target_amount: minimum,
+        },
+        idempotencyKey: randomUUID(),
+      })
+    const field = 'minimum_target_amount'
+    for (const [minimum, method] of [['92.01'], ['0.00'], ['91.999'], ['90.00', 'card']] as const) {
+      expect(await outcomeOf(ordered(minimum, method))).toMatchObject({ status: 422, errors: [{ field }] })
+    }
+    const begun = await ordered('92.00')
+    await moveRates(world, euroAt('0.9199'))
+    await bankPays(begun)
+    expect(await standing(begun.payment_id)).toMatchObject({
+      ...{ status: 'failed', captured: true },
+      reason:
+        'At the rate when the payment came, less would have arrived than you wanted, so the transfer was not made. The money is in your wallet.',
+    })
+    expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
+    expect((await listOf(bruno)).map(({ status }) => status)).toEqual(['FAILED'])
+    expect(await notices()).toMatchObject([{ code: 'transfer_not_made', params: { reason: 'below_minimum' } }])
+    expect(await nextMail(world, alice, /^Your transfer was not made/)).toContain('€91.99')
+  })
+
+  test('that is held once its money has come is held at the price of then', async () => {
+    const begun = await begin({ paymentSource: 'bank', more: { undo_seconds: 10 } })
+    await moveRates(world, euroAt('0.95'))
+    await bankPays(begun)
+    expect((await listOf(alice)).map(shown)).toContain('SEND PENDING 101.00 USD')
+    await world.app.product.heldTransfers.settleNow(BigInt(alice.id), begun.transaction_id)
+    expect(await balanceOf(bruno, 'EUR')).toBe('95.00')
+  })
+
+  test('within one currency has no least amount, and its price', async () => {
+    const carla = await world.enroll('carla', 'United States')
+    const body = { amount: 5000, currency: 'usd', recipientId: String(carla.id), paymentSource: 'bank' } as const
+    const withLeast = alice.call(directPayment, {
+      body: { ...body, minimum_target_amount: '49.00' },
+      idempotencyKey: randomUUID(),
+    })
+    expect(await outcomeOf(withLeast)).toMatchObject({ status: 422, errors: [{ field: 'minimum_target_amount' }] })
+    const begun = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
+    await bankPays(begun)
+    expect(await balanceOf(carla, 'USD')).toBe('50.00')
+  })
+})
+
+test('Five card-paid USD→BTC sends at a quote, left unpaid until BTC rose 5 %, gain nothing', async () => {
+  // They know each other well, so that no payment needs a confirmation.
+  const funding = await alice.call(depositByCard, {
+    body: { amount: 300, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
+  await payAfter(0, funding)
+  await alice.call(sendMoney, {
+    body: { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+  await ageSends(world.database.pool, { senderId: BigInt(alice.id) })
+  expect(await balanceOf(alice, 'USD')).toBe('1.99')
+  const begun: Begun[] = []
+  for (let each = 0; each < 5; each += 1) begun.push(await begin({ target: 'BTC' }))
+  await moveRates(world, { BTC: parseRatio('68250') })
+  await agePayments(world.database.pool, alice.id, 20)
+  for (const payment of begun) await payAfter(0, payment)
+  for (const { payment_id: id } of begun) expect(await standing(id)).toMatchObject({ status: 'failed', captured: true })
+  expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'BTC')], 'what the cards paid, and no more').toEqual([
+    '506.99',
+    '0.00000000',
+  ])
+})
+
+test('a guest’s card is let go where the market has moved too far before its bank agreed', async () => {
+  await world.database.pool.query('delete from rate_limit')
+  const { data } = await ask(bruno)
+  const [far, near] = [await beginAsGuest(alice, data), await beginAsGuest(alice, data)]
+  await agePayments(world.database.pool, bruno.id, 6)
+  const idOf = async (receipt: string) => {
+    const { rows } = await world.database.pool.query<{ id: string }>(
+      `select id from payment where purpose = 'request' and user_id = $1 order by id ${receipt === far.receipt ? 'asc' : 'desc'} limit 1`,
+      [bruno.id],
+    )
+    return rows[0]!.id
+  }
+  await moveRates(world, euroAt('0.90'))
+  await payCheckout(far.redirect_url!)
+  await check(await idOf(far.receipt))
+  const receipt = await alice.call(guestPayment, { params: { receipt: far.receipt } })
+  expect(receipt).toMatchObject({ state: 'failed' })
+  expect(receipt.reason).toContain('exchange rate has changed')
+  await moveRates(world, euroAt('0.918'))
+  await payCheckout(near.redirect_url!)
+  await check(await idOf(near.receipt))
+  expect(await alice.call(guestPayment, { params: { receipt: near.receipt } })).toMatchObject({ state: 'paid' })
+  expect(await balanceOf(bruno, 'EUR')).toBe('20.00')
+})

@@ -1,0 +1,80 @@
+import { money } from '@tern/money/money'
+import { only } from '../../../platform/database/db.ts'
+import { Refusal } from '../../../platform/refuse.ts'
+import { type Price, priceFrom, priceText } from '../../exchange/exchange.ts'
+import type { PaymentContext } from '../context.ts'
+import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
+
+// At which price the money of a payment is taken now that it is there.
+
+type Moved = Exclude<KeptReason, 'late'>
+
+/** A payment with the price that counts for it now. */
+export type Priced =
+  /** What was promised; of a send that is priced when its money comes, the price of this moment. */
+  | { readonly status: 'kept'; readonly payment: PaymentRow }
+  /** The promise does not hold any more: the payment at the price of this moment, and why. */
+  | { readonly status: 'moved'; readonly payment: PaymentRow; readonly reason: Moved }
+  /** Nobody can say as long as there are no rates. */
+  | { readonly status: 'unknown' }
+
+/**
+ * Money that comes while the price is held is taken at it. Later, the promise is kept if the market has moved against us by
+ * no more than the table `late_price_policy` allows, so that waiting for a better market is worth no more than that. A send
+ * with a minimum was promised no price: it is made at the price of this moment, unless that gives its recipient less.
+ */
+export async function priceArrival(
+  context: Pick<PaymentContext, 'exchange' | 'pool' | 'now'>,
+  payment: PaymentRow,
+): Promise<Priced> {
+  const kept = asPromised(payment)
+  const { locked_price: locked, minimum_target_minor: minimum, price_held_until: heldUntil } = payment
+  // A send that failed is not made: its money is its sender's as it comes.
+  if (locked === null || (payment.purpose === 'send' && payment.status === 'failed')) return kept
+  if (minimum === null && (heldUntil === null || context.now() <= heldUntil)) return kept
+  const promised = priceFrom(locked)
+  const now = priceNow(context, promised)
+  if (now === undefined) return { status: 'unknown' }
+  if (minimum !== null) {
+    const priced = repriced(payment, now)
+    const isEnough = now.target.minor >= minimum
+    return isEnough ? asPromised(priced) : movedTo(priced, 'below_minimum')
+  }
+  if (context.exchange.keepsPromise(promised, now, await mostAdverse(context))) return kept
+  // A converted deposit no longer has the price of its quote, and so does not name it.
+  return movedTo(repriced(payment.purpose === 'send' ? payment : { ...payment, quote_id: null }, now), 'price_moved')
+}
+
+/** At the price that the payment has. */
+export const asPromised = (payment: PaymentRow) => ({ status: 'kept', payment }) as const
+
+const movedTo = (payment: PaymentRow, reason: Moved): Priced => ({ status: 'moved', payment, reason })
+
+const repriced = (payment: PaymentRow, price: Price): PaymentRow => ({ ...payment, locked_price: priceText(price) })
+
+/** Undefined while there are no rates. */
+function priceNow({ exchange }: Pick<PaymentContext, 'exchange'>, promised: Price): Price | undefined {
+  try {
+    return exchange.priceAgain(promised)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'rates_unavailable') return undefined
+    throw error
+  }
+}
+
+async function mostAdverse({ pool }: Pick<PaymentContext, 'pool'>): Promise<bigint> {
+  const { rows } = await pool.query<{ most: bigint }>(
+    'select max_adverse_parts_per_million::bigint as most from late_price_policy',
+  )
+  return only(rows).most
+}
+
+/** What was promised to arrive, and what would arrive now. */
+export const targetsOf = (promised: PaymentRow, now: PaymentRow) => ({
+  promised: targetOf(promised),
+  now: targetOf(now),
+})
+
+function targetOf({ locked_price: price, currency, amount_minor: minor }: PaymentRow) {
+  return price === null ? money(currency, minor) : priceFrom(price).target
+}

@@ -121,3 +121,18 @@ export async function endQuote(person: TestPerson): Promise<void> {
     await pool.end()
   }
 }
+
+/** As if the market had fallen: the newest payment of a person would bring its recipient less than the least they may get. */
+export async function fallBelowLeast(person: TestPerson): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    const { rowCount } = await pool.query(
+      `update payment set minimum_target_minor = 2 * minimum_target_minor
+        where id = (select id from payment where user_id = $1 order by created_at desc limit 1) and minimum_target_minor > 0`,
+      [person.id],
+    )
+    expect(rowCount).toBe(1)
+  } finally {
+    await pool.end()
+  }
+}

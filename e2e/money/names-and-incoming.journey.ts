@@ -91,7 +91,7 @@ test('whoever is to receive money that awaits its funding sees it coming, and th
   await expect(row).toContainText('Not yet yours')
   await expect(row).toContainText('Pending')
   await row.getByRole('button').click()
-  await expect(page.getByText(/is sending you €18\.60\. It’s not yet yours/)).toBeVisible()
+  await expect(page.getByText(/is sending you about €18\.60\. It’s not yet yours/)).toBeVisible()
   await expect(page.getByText(referenceOf(id ?? ''))).toBeVisible()
   await settle(page)
   await expectAccessible(page)

@@ -89,6 +89,11 @@ test('what is on its way has a planned route; what failed has none', () => {
   const pending = sheetOf({ status: 'PENDING' }, null)
   expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas will get'])
   expect([pending.map?.isRoute, pending.map?.deliveredAt]).toEqual([true, undefined])
+  const byBank = sheetOf({ status: 'PENDING', payment_source: 'bank' }, null)
+  expect([byBank.got.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
+    'Lucas will get about',
+    'Estimated',
+  ])
   const failed = sheetOf({ status: 'FAILED' }, null)
   expect([failed.lead, failed.got.caption, failed.map]).toEqual(['Not completed.', 'Not delivered', undefined])
 })

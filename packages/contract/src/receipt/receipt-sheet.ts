@@ -11,6 +11,7 @@ import { type ScaleBar, scaleBar } from '../chart/scale-bar.ts'
 import { type End, ringBarKm, ringKm } from '../chart/sheet.ts'
 import { referenceOf } from '../protocol/transaction-reference.ts'
 import type { Receipt, Transaction } from '../transactions.ts'
+import { isEstimate } from '../transfers/estimate.ts'
 
 /** How figures and times are written for the reader, and the words around them. */
 export interface Writing {
@@ -120,6 +121,7 @@ function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figur
   const { status, transaction_type: type, source_currency: source, target_currency: target } = transaction
   const [name, receiver] = [{ name: payer ?? '' }, { name: payee ?? '' }]
   const isDone = status === 'COMPLETED'
+  const willGet = isEstimate(transaction) ? texts.willGetAbout : texts.willGet
   const isSender = type === 'RECEIVE'
   const paid = isDone
     ? isSender
@@ -130,7 +132,7 @@ function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figur
       : isSender
         ? texts.sends(name)
         : texts.pays(name)
-  const got = isDone ? texts.has(receiver) : status === 'FAILED' ? texts.notDelivered : texts.willGet(receiver)
+  const got = isDone ? texts.has(receiver) : status === 'FAILED' ? texts.notDelivered : willGet(receiver)
   return [
     { caption: paid, amount: money(totalOf(transaction), source) },
     { caption: got, amount: money(transaction.target_amount, target) },
@@ -260,7 +262,14 @@ function priceOf({ transaction, price }: Receipt, { texts, money, rate }: Writin
     ...(transaction.rate !== null && source !== target
       ? [{ term: texts.rate, value: rate(transaction.rate, source, target) }]
       : []),
-    ...(source === target ? [] : [{ term: texts.received, value: money(transaction.target_amount, target) }]),
+    ...(source === target
+      ? []
+      : [
+          {
+            term: isEstimate(transaction) ? texts.estimated : texts.received,
+            value: money(transaction.target_amount, target),
+          },
+        ]),
     ...(price ? [{ term: texts.totalCost, value: `${price.total_cost_percent}%` }] : []),
   ]
 }

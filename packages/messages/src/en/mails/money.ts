@@ -40,11 +40,12 @@ export const moneyMails = {
     subject: 'Your transfer was not made: the exchange rate changed',
     preview: 'The money is in your wallet. You can send it at the new rate.',
     texts: {
-      price_moved: (person: string) =>
-        `Your payment came after its price had expired, and the exchange rate had changed by then. So nothing was sent to ${person}, and the money is in your wallet.`,
-      below_minimum: (person: string) =>
-        `Your bank has paid. At the exchange rate of that moment, less would have arrived than the least you had chosen for ${person}. So nothing was sent, and the money is in your wallet.`,
+      price_moved:
+        'Your payment came after its price had expired, and the exchange rate had changed by then. So nothing was sent, and the money is in your wallet.',
+      below_minimum:
+        'Your bank has paid. At the exchange rate of that moment, less would have arrived than the least you had chosen. So nothing was sent, and the money is in your wallet.',
     },
+    to: 'To',
     in_wallet: 'In your wallet',
     promised: { price_moved: 'At the price you saw', below_minimum: 'As estimated' },
     now: 'At the new rate',

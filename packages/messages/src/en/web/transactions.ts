@@ -59,6 +59,8 @@ export const transactions = {
   inTransit: 'in transit',
   has: (name: string) => `${name} has`,
   willGet: (name: string) => `${name} will get`,
+  willGetAbout: (name: string) => `${name} will get about`,
+  estimated: 'about, not yet final',
   sent: (name: string) => `${name} sent`,
   youHave: 'you have',
   youWillGet: 'not yet yours',
@@ -82,6 +84,8 @@ export const transactions = {
   waitsForBank: 'The money moves once your bank has paid, in a few business days.',
   coming: (name: string, amount: string) =>
     `${name} is sending you ${amount}. It’s not yet yours: it arrives once their payment is complete.`,
+  comingAbout: (name: string, amount: string) =>
+    `${name} is sending you about ${amount}. It’s not yet yours: it arrives once their payment is complete, at the exchange rate of that moment.`,
   notComing: (name: string) => `${name}’s payment wasn’t completed. Nothing arrived, and nothing left your wallet.`,
   goOnPaying: 'Continue to payment',
   cancelPayment: 'Cancel the payment',
@@ -90,6 +94,7 @@ export const transactions = {
   noDescription: 'None',
   id: 'ID',
   sendAgain: 'Send again',
+  sendAtNewPrice: 'Send at the new price',
   copyId: 'Copy ID',
   copyDetails: 'Copy details',
   reference: 'Reference',

@@ -159,6 +159,12 @@ function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
   )
 }
 
+/** Before the money has come, what arrives in another currency may still change. */
+function receivedTerm({ state, source_currency: source, target_currency: target }: Tracked): string {
+  if (state === 'delivered') return tracking.received
+  return state === 'being_paid' && source !== target ? tracking.toReceiveAbout : tracking.toReceive
+}
+
 function Amounts({ transfer }: { transfer: Tracked }) {
   const { state, amounts, sender, source_currency: source, target_currency: target } = transfer
   if (!amounts) {
@@ -177,7 +183,7 @@ function Amounts({ transfer }: { transfer: Tracked }) {
       </div>
       {state !== 'returned' && (
         <div>
-          <dt className="small muted">{state === 'delivered' ? tracking.received : tracking.toReceive}</dt>
+          <dt className="small muted">{receivedTerm(transfer)}</dt>
           <dd>{formatExactWithSign(amounts.received, target)}</dd>
         </div>
       )}

@@ -30,6 +30,7 @@ export const storedShape = z.object({
   cardId: z.optional(z.nullable(z.string())),
   bankAccountId: z.optional(z.string()),
   keepsCard: z.optional(z.boolean()),
+  least: z.optional(z.string()),
   recipientInfo: z.optional(z.nullable(personShape)),
   priced: z.optional(datedQuote),
   /** Of an order that was sent. */

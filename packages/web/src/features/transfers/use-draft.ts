@@ -5,11 +5,18 @@ import type { SavedTransfer } from './pending-transfer.ts'
 import { byWallet, type FundingSource } from './review/payment-source.ts'
 import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'
 
-const fundingOf = ({ paymentSource, cardId, bankAccountId, keepsCard = false }: SavedTransfer): FundingSource => ({
+const fundingOf = ({
+  paymentSource,
+  cardId,
+  bankAccountId,
+  keepsCard = false,
+  least,
+}: SavedTransfer): FundingSource => ({
   source: paymentSource,
   cardId,
   bankAccountId,
   keepsCard,
+  least,
 })
 
 /** What a price is for. */

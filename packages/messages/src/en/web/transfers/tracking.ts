@@ -27,6 +27,7 @@ export const tracking = {
   sent: 'Sent',
   received: 'Received',
   toReceive: 'To receive',
+  toReceiveAbout: 'To receive, about',
   hidden: (sender: string) => `${sender} doesn't show the amounts.`,
   checked: (time: string) => `As of ${time}. This page keeps itself up to date.`,
   final: (time: string) => `As of ${time}.`,

@@ -2,7 +2,17 @@
 
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
-import { accountRow, amount as shown, button, dated, facts, message, note, words } from './message-parts.ts'
+import {
+  accountRow,
+  amount as shown,
+  button,
+  dated,
+  facts,
+  fromOutside,
+  message,
+  note,
+  words,
+} from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 type MoneyTemplate =
@@ -77,8 +87,9 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
     return message(
       said,
       frame.for_account,
-      words(said.texts[reason](person)),
+      words(said.texts[reason]),
       facts(
+        [said.to, fromOutside(person)],
         [said.in_wallet, shown(messages, amount)],
         [said.promised[reason], shown(messages, promised)],
         [said.now, shown(messages, now)],

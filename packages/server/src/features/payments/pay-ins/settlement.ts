@@ -30,8 +30,8 @@ import {
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
 import { decideCapture, escalateToReview, isForReview, isUndecidable, type Settled } from './captures.ts'
-import { asPromised, priceArrival } from './late-prices.ts'
-import { movedOf, type MovedPrice } from './moved-prices.ts'
+import { asPromised, priceArrival } from '../prices/late-prices.ts'
+import { movedOf, type MovedPrice } from '../prices/moved-prices.ts'
 import { closeCases, closeMisattributed } from '../records/reconciliation-exceptions.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.

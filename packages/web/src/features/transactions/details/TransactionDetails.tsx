@@ -2,9 +2,9 @@ import '../../../css/receipt.css'
 import { useQuery } from '@tanstack/react-query'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
+import { isEstimate } from '@tern/contract/transfers/estimate'
 import { Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { isFiatCode } from '@tern/money/currency'
 import { paths } from '../../../app/paths.ts'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
@@ -30,6 +30,7 @@ import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
 import { priceEntries, priceQuery } from './price-evidence.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
+import { SendAgain } from '../../../app/orders/SendAgain.tsx'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { Timeline } from './Timeline.tsx'
 
@@ -121,9 +122,10 @@ function Coming({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
   const name = whoOf(transaction)
   if (type !== 'RECEIVE' || status === 'COMPLETED' || name === undefined) return null
+  const coming = isEstimate(transaction) ? texts.comingAbout : texts.coming
   return (
     <div className="mt-4">
-      <Note>{status === 'PENDING' ? texts.coming(name, formatMoney(amount, currency)) : texts.notComing(name)}</Note>
+      <Note>{status === 'PENDING' ? coming(name, formatMoney(amount, currency)) : texts.notComing(name)}</Note>
     </div>
   )
 }
@@ -197,6 +199,10 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
   )
 }
 
+/** Its money came, and stayed in the wallet. */
+const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outside | null | undefined): boolean =>
+  type === 'SEND' && status === 'FAILED' && outside?.kind === 'payment' && outside.captured
+
 interface ActionsProps {
   transaction: Transaction
   outside: Outside | null | undefined
@@ -217,7 +223,9 @@ function Actions({ transaction, outside, cancel, proofUrl }: ActionsProps) {
       )}
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
-        <SendAgain transaction={transaction} />
+        <SendAgain transaction={transaction}>
+          {isUnmade(transaction, outside) ? texts.sendAtNewPrice : texts.sendAgain}
+        </SendAgain>
         <LinkButton to={`${paths.receipt}?id=${transaction.id}`}>{receiptPage.open}</LinkButton>
         {proofUrl !== undefined && transaction.status === 'COMPLETED' && (
           <LinkButton to={new URL(proofUrl).pathname}>{receiptPage.checkPrice}</LinkButton>
@@ -241,19 +249,6 @@ function Actions({ transaction, outside, cancel, proofUrl }: ActionsProps) {
 
 /** Whether others can be shown how it stands: money of one's own that goes to somebody, or to a bank. */
 const mayHaveLink = ({ transaction_type: type }: Transaction): boolean => type === 'SEND' || type === 'WITHDRAW'
-
-/** The same once more, to the same person; nothing while it is under way, or when it was no send of one's own. */
-function SendAgain({ transaction }: { transaction: Transaction }) {
-  const { transaction_type: type, status, counterparty, source_amount: amount, target_currency: target } = transaction
-  if (type !== 'SEND' || status === 'PENDING' || !counterparty) return null
-  const crypto = isFiatCode(target) ? {} : { isCrypto: true, cryptoCurrency: target }
-  const again = { recipientText: counterparty.username, amount, source: transaction.source_currency, ...crypto }
-  return (
-    <LinkButton look="primary" icon="send" to={paths.send} state={{ again }}>
-      {texts.sendAgain}
-    </LinkButton>
-  )
-}
 
 /** The transaction that this one undoes, or comes in the place of, with the way to it. */
 function relatedEntry(transaction: Transaction, outside: Outside): Definition | undefined {

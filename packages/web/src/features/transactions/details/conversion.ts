@@ -1,4 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
+import { isEstimate } from '@tern/contract/transfers/estimate'
 import { transactions as texts } from '#messages/transactions.ts'
 import { shortNameOf } from '../../../ui/money/activity.ts'
 import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
@@ -15,10 +16,14 @@ function captionsOf(transaction: Transaction): { first: string; last: string; pa
   const { transaction_type: type, status } = transaction
   const name = shortNameOf(transaction)
   if (type === 'RECEIVE') {
-    return { first: texts.sent(name), last: status === 'PENDING' ? texts.youWillGet : texts.youHave }
+    return {
+      first: texts.sent(name),
+      last: isEstimate(transaction) ? texts.estimated : status === 'PENDING' ? texts.youWillGet : texts.youHave,
+    }
   }
   const paid = totalOf(transaction)
-  if (type !== 'SEND') return { first: texts.youPaid, last: texts.wasBought, paid }
-  const last = status === 'PENDING' ? texts.willGet : texts.has
+  if (type !== 'SEND')
+    return { first: texts.youPaid, last: isEstimate(transaction) ? texts.estimated : texts.wasBought, paid }
+  const last = isEstimate(transaction) ? texts.willGetAbout : status === 'PENDING' ? texts.willGet : texts.has
   return { first: texts.youPaid, last: last(name), paid }
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
 import { useEffect } from 'react'
 import { transfers } from '#messages/transfers.ts'
+import { laterPrice } from '#messages/transfers/later-price.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { isWebAddress } from '../../../app/provider-page.ts'
@@ -10,6 +11,7 @@ import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
+import { SendAgain } from '../../../app/orders/SendAgain.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
@@ -43,6 +45,14 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
     // Once for each decision.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [receipt?.id, form !== undefined])
+  const isKept = transferStatus?.status === 'kept'
+  useEffect(() => {
+    if (!isKept) return
+    dropPending()
+    void refreshMoney(queryClient, userId)
+    // Once for the answer.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isKept])
   return (
     <>
       <StepHeading step={2} takesFocus />
@@ -99,6 +109,7 @@ function StatusNote(asked: Asked) {
   const isUnpaid = payUrlOf(asked) !== undefined
   if (now?.status === 'paid_only')
     return <Note tone="error">{transfers.paidOnly(ended(now.detail), now.reference)}</Note>
+  if (now?.status === 'kept') return <Note tone="warning">{now.detail}</Note>
   if (now?.status === 'taken_back') return <Note tone="warning">{transfers.takenBack}</Note>
   const isUnreachable = now?.status === 'unreachable'
   if (!isUnreachable && now?.status !== 'waiting') return <TextSkeleton lines={2} />
@@ -119,7 +130,7 @@ function StatusNote(asked: Asked) {
 function StatusActions({ onAnother, ...asked }: Asked & { onAnother: () => void }) {
   const status = asked.transferStatus?.status
   const payUrl = payUrlOf(asked)
-  const isOver = status === 'paid_only' || status === 'taken_back'
+  const isOver = status === 'paid_only' || status === 'taken_back' || status === 'kept'
   const mayAsk = status === 'unreachable' || status === 'paid_only' || asked.isTired
   return (
     <div className="form-actions flex-wrap">
@@ -132,6 +143,9 @@ function StatusActions({ onAnother, ...asked }: Asked & { onAnother: () => void 
             {transfers.cancelPayment}
           </Button>
         </>
+      )}
+      {asked.transferStatus?.status === 'kept' && (
+        <SendAgain transaction={asked.transferStatus.transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
       )}
       {!payUrl && mayAsk && (
         <Button look="primary" big processing={asked.isAsking} onClick={asked.askAgain}>

@@ -1,11 +1,13 @@
 import '../../../css/receipt.css'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
+import { isEstimate } from '@tern/contract/transfers/estimate'
 import { Suspense, useEffect } from 'react'
 import { copying } from '#messages/copying.ts'
 import { route } from '#messages/maps/route.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
+import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paths } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { ReceiptFrame } from '../../../app/orders/Receipt.tsx'
@@ -23,7 +25,9 @@ import { formatCount } from '../../../ui/format/format-count.ts'
 import { cityOf } from '../../../ui/maps/route/cities.ts'
 import { distanceText, RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { SendAgain } from '../../../app/orders/SendAgain.tsx'
 import { shortNameOf } from '../send-form.ts'
+import { useUnmade } from './use-unmade.ts'
 
 const FavoriteButton = lazyComponent(() => import('../../../app/recipient/FavoriteButton.tsx'), 'FavoriteButton')
 
@@ -42,8 +46,11 @@ export function Sent({ transaction, tookMs, onAnother }: SentProps) {
   const { status, counterparty: person } = transaction
   const isDone = status === 'COMPLETED'
   const name = person ? shortNameOf(person) : ''
-  const notPaid = transaction.payment_source === 'bank' ? transfers.sentAfterBank : transfers.sentAfterCard
-  const notYet = status === 'FAILED' ? transfers.failedText : notPaid(name)
+  const isLater = isEstimate(transaction)
+  const afterBank = isLater ? laterPrice.sentAfterBankLater : transfers.sentAfterBank
+  const notPaid = transaction.payment_source === 'bank' ? afterBank : transfers.sentAfterCard
+  const unmade = useUnmade(transaction)
+  const notYet = status === 'FAILED' ? (unmade ?? transfers.failedText) : notPaid(name)
   return (
     <>
       <FocusedHeading level="h1" className="display-m">
@@ -56,6 +63,11 @@ export function Sent({ transaction, tookMs, onAnother }: SentProps) {
               <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
                 {notYet}
               </Note>
+              {unmade !== undefined && (
+                <div className="mt-4">
+                  <SendAgain transaction={transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
+                </div>
+              )}
             </div>
           )
         }
@@ -70,7 +82,7 @@ export function Sent({ transaction, tookMs, onAnother }: SentProps) {
           <div>
             <div className="row">
               <Avatar name={person?.name ?? person?.username} icon="send" />
-              <p className="muted min-w-0 wrap-anywhere">{captions[status](name)}</p>
+              <p className="muted min-w-0 wrap-anywhere">{captionOf(transaction, name)}</p>
               {!isDone && <Chip status={status} />}
             </div>
             <p className="balance balance-small mt-3">
@@ -105,7 +117,7 @@ function Way({ transaction, name, tookMs }: { transaction: Transaction; name: st
         {...conversionFlow(transaction, {
           first: status === 'COMPLETED' ? transfers.youPaid : transfers.youPay,
           between: transfers.inTransit,
-          last: captions[status](name),
+          last: captionOf(transaction, name),
           paid: totalOf(transaction),
         })}
         draws={status === 'COMPLETED'}
@@ -133,6 +145,8 @@ const titles = {
   PENDING: transfers.pendingTitle,
   FAILED: transfers.failedTitle,
 }
+const captionOf = (transaction: Transaction, name: string): string =>
+  isEstimate(transaction) ? laterPrice.willGetAbout(name) : captions[transaction.status](name)
 const captions = { COMPLETED: transfers.has, PENDING: transfers.willGet, FAILED: transfers.notDelivered }
 
 function Particulars({ transaction }: { transaction: Transaction }) {

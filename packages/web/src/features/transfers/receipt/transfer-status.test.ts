@@ -75,6 +75,13 @@ describe('a payment that failed', () => {
     expect(formAfter(paidLate, saved)).toBeUndefined()
   })
 
+  it('and whose transfer was not made, because its price had moved, offers that at a new one', async () => {
+    const moved = { ...late, transaction: { ...transaction, status: 'FAILED', transaction_type: 'SEND' } }
+    says(transferStatus, moved)
+    const kept = { status: 'kept', detail: lateReason, transaction: moved.transaction } as unknown as TransferStatus
+    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(kept)
+  })
+
   it('is asked about again while nobody answers', async () => {
     says(transferStatus, new Unreachable(undefined))
     for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual({ status: 'unreachable' })

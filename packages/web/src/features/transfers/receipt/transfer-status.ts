@@ -19,6 +19,8 @@ export type TransferStatus =
   | { readonly status: 'unpaid'; readonly reason: string | null }
   /** The payment was made and the transfer was not. */
   | { readonly status: 'paid_only'; readonly detail: string; readonly reference: string }
+  /** The payment was made, the transfer was not, and its money is in the sender's wallet, to be sent anew. */
+  | { readonly status: 'kept'; readonly detail: string; readonly transaction: Transaction }
   /** The transfer was made, and its payment was taken back later. */
   | { readonly status: 'taken_back' }
   | { readonly status: 'refused'; readonly detail: string }
@@ -48,6 +50,9 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
     if (found.reversed) return { status: 'taken_back' }
     if (kind !== 'funded_send') return { status: 'refused', detail: transfers.noPayment }
     // What was paid in vain is in the payer's wallet, as a transaction of another kind.
+    if (state === 'failed' && reason !== null && transaction.transaction_type === 'SEND') {
+      return { status: 'kept', detail: reason, transaction }
+    }
     if (state === 'failed') return paidOnly(paymentId, reason ?? transfers.paymentFailed)
     if (isClaimed && !isFor(transaction, saved)) {
       return captured ? paidOnly(paymentId, transfers.noPayment) : { status: 'refused', detail: transfers.noPayment }

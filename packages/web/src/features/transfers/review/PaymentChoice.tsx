@@ -3,13 +3,17 @@ import type { Wallet } from '@tern/contract/wallets'
 import type { Quote } from '@tern/contract/exchange'
 import { useRef } from 'react'
 import { transfers } from '#messages/transfers.ts'
+import { laterPrice } from '#messages/transfers/later-price.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
+import { amountOf } from '../../../app/orders/amount.ts'
+import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
+import { isPricedLater, leastOf } from './least-amount.ts'
 import { blockerOf, isAboveBalance, needsCard, paymentSources, splitOf } from './payment-source.ts'
 import { keepPending } from '../pending-transfer.ts'
 import { balanceOf, shortNameOf } from '../send-form.ts'
@@ -50,7 +54,40 @@ export function PaymentChoice(props: PaymentChoiceProps) {
       )}
       {source === 'wallet_partial' && !isBlocked && <Split quote={quote} wallet={wallet} />}
       {source !== 'wallet' && !isFixed && <Methods {...props} />}
-      {source === 'bank' && <Note>{transfers.bankTakesDays(shortNameOf(recipient))}</Note>}
+      {source === 'bank' &&
+        (isPricedLater(source, quote) ? (
+          <LeastAmount {...props} isFixed={isFixed} />
+        ) : (
+          <Note>{transfers.bankTakesDays(shortNameOf(recipient))}</Note>
+        ))}
+    </div>
+  )
+}
+
+/** What arrives of a send that is priced when the bank has paid, and the least of it that its sender wants. */
+function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoiceProps & { isFixed: boolean }) {
+  const { funding, setFunding } = draft
+  const { quote } = priced
+  const { target_currency: currency } = quote
+  const name = shortNameOf(recipient)
+  const least = leastOf(funding, quote) ?? ''
+  const show = (amount: string) => formatExactWithSign(amount, currency)
+  return (
+    <div className="grid gap-4">
+      <MoneyField
+        label={laterPrice.least(name)}
+        currency={currency}
+        value={funding.least ?? least}
+        onValueChange={(value) => setFunding({ ...funding, least: value })}
+        error={review.leastError}
+        readOnly={isFixed}
+      />
+      <Note>
+        <b className="block">
+          {laterPrice.aboutAtLeast(show(quote.target_amount), amountOf(currency, least) && show(least))}
+        </b>
+        {laterPrice.bankPricedLater(name)}
+      </Note>
     </div>
   )
 }

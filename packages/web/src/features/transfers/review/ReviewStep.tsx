@@ -2,6 +2,7 @@ import type { Quote } from '@tern/contract/exchange'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
+import { laterPrice } from '#messages/transfers/later-price.ts'
 import { undo as undoTexts } from '#messages/transfers/undo.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -13,6 +14,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { shortNameOf } from '../send-form.ts'
+import { isPricedLater } from './least-amount.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 import { undoSecondsOf } from './use-send-order.ts'
@@ -26,6 +28,7 @@ export function ReviewStep(props: ReviewStepProps) {
   const isSending = state.status === 'sending'
   const undo = undoSecondsOf(quote, draft.funding.source)
   const isOutside = draft.funding.source !== 'wallet'
+  const isEstimate = isPricedLater(draft.funding.source, quote)
   return (
     <div className="form-beside">
       <div className="grid gap-6">
@@ -35,7 +38,7 @@ export function ReviewStep(props: ReviewStepProps) {
         </div>
         <section>
           <h2 className="field-label">{transfers.conversionFlow}</h2>
-          <ConversionFlow {...conversionFlow(quote, captionsOf(quote, shortNameOf(recipient)))} />
+          <ConversionFlow {...conversionFlow(quote, captionsOf(quote, shortNameOf(recipient), isEstimate))} />
         </section>
         <DefinitionList
           entries={[
@@ -53,7 +56,7 @@ export function ReviewStep(props: ReviewStepProps) {
       </aside>
       <div className="grid gap-6 [grid-area:actions]">
         {change && <Note live>{change}</Note>}
-        {secondsLeft !== undefined && (
+        {secondsLeft !== undefined && !isEstimate && (
           <p className="small muted tabular" role="timer">
             {prices.holdsFor(secondsLeft)}
           </p>
@@ -87,10 +90,14 @@ export function ReviewStep(props: ReviewStepProps) {
 }
 
 /** What leaves is what is paid in all. */
-const captionsOf = ({ total, fee_currency: currency, source_currency: source }: Quote, name: string) => ({
+const captionsOf = (
+  { total, fee_currency: currency, source_currency: source }: Quote,
+  name: string,
+  isEstimate: boolean,
+) => ({
   first: transfers.youPay,
   between: transfers.inTransit,
-  last: transfers.gets(name),
+  last: isEstimate ? laterPrice.getsAbout(name) : transfers.gets(name),
   paid: currency === source ? total : undefined,
 })
 

@@ -18,6 +18,8 @@ export interface FundingSource {
   readonly bankAccountId?: string | undefined
   /** Whether a new card is kept for next time. */
   readonly keepsCard: boolean
+  /** The least that the recipient may get of what is priced later, as typed; the usual one unless chosen. */
+  readonly least?: string | undefined
 }
 
 export const byWallet: FundingSource = { source: 'wallet', keepsCard: false }

@@ -6,9 +6,11 @@ import { useRef, useState } from 'react'
 import { NavigationType, useBlocker, useLocation } from 'react-router'
 import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
 import { transfers } from '#messages/transfers.ts'
+import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { type DatedQuote, dated } from '../../../app/orders/quotes.ts'
 import { paths } from '../../../app/paths.ts'
+import { isLeastPossible, leastOf } from './least-amount.ts'
 import { blockerOf, isAboveBalance, needsCard, payerOf } from './payment-source.ts'
 import type { Intended, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
 import type { Draft } from '../use-draft.ts'
@@ -27,6 +29,12 @@ export interface ReviewStepProps {
   /** `saved`: the form, to be changed should the transfer be taken back. */
   onSent: (transaction: Transaction, tookMs?: number, saved?: SavedTransfer) => void
   onAwaited: (saved: SavedTransfer) => void
+}
+
+/** What is wrong with the least amount; undefined when nothing is, or when the price is final. */
+function leastError({ draft, priced }: ReviewStepProps): string | undefined {
+  const least = leastOf(draft.funding, priced.quote)
+  return least === undefined || isLeastPossible(least, priced.quote) ? undefined : laterPrice.leastImpossible
 }
 
 /** What keeps the transfer from being paid as chosen; undefined when nothing does. */
@@ -78,17 +86,20 @@ export function useReview(props: ReviewStepProps) {
     cardId: needsCard(funding.source) && methods.data ? (payer.cardId ?? null) : funding.cardId,
     bankAccountId: payer.bankAccountId ?? funding.bankAccountId,
     keepsCard: funding.keepsCard,
+    least: leastOf(funding, priced.quote),
     recipientInfo: recipient,
     priced,
   }
   const error = errorOf(props, payer)
+  const least = leastError(props)
   // Until the cards and accounts are known it is not certain what would pay.
   const isUncertain = funding.source !== 'wallet' && !methods.data
   function pay(): void {
     if (state.status === 'unknown') return send(intended)
     if (isUncertain) return void (methods.isError && methods.refetch())
-    setIsErrorShown(error !== undefined)
-    if (error === undefined) send(intended)
+    const isRight = error === undefined && least === undefined
+    setIsErrorShown(!isRight)
+    if (isRight) send(intended)
   }
   return {
     state,
@@ -104,5 +115,6 @@ export function useReview(props: ReviewStepProps) {
     /** What would pay is being asked for: nothing can be ordered before. */
     isAwaited: isSettled && isUncertain && !methods.isError,
     error: isErrorShown ? error : undefined,
+    leastError: isErrorShown ? least : undefined,
   }
 }

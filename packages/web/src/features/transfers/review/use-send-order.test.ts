@@ -58,6 +58,8 @@ describe('the order of a transfer', () => {
     expect(outsideOrder(chosen, 'card')).toMatchObject({ paymentMethodId: 'card-1' })
     for (const field of ['saveCard', 'bankAccountId']) expect(outsideOrder(chosen, 'card')).not.toHaveProperty(field)
     expect(outsideOrder(chosen, 'bank')).toMatchObject({ bankAccountId: 'bank-1' })
+    expect(outsideOrder({ ...chosen, least: '36.5' }, 'bank')).toMatchObject({ minimum_target_amount: '36.5' })
+    expect(outsideOrder({ ...chosen, least: '36.5' }, 'card')).not.toHaveProperty('minimum_target_amount')
     for (const field of ['saveCard', 'paymentMethodId']) expect(outsideOrder(chosen, 'bank')).not.toHaveProperty(field)
     expect(outsideOrder({ ...chosen, cardId: null }, 'wallet_partial')).toMatchObject({ saveCard: true })
   })

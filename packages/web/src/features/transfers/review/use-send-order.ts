@@ -48,7 +48,7 @@ export const walletOrder = ({
 
 /** The order of a transfer that a card, a bank account, or wallet and card pay. */
 export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
-  const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard } = intended
+  const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard, least } = intended
   const { quote_id, source_amount, source_currency } = priced.quote
   const undo_seconds = undoSecondsOf(priced.quote, paymentSource)
   const cardId = needsCard(paymentSource) ? intended.cardId : undefined
@@ -63,6 +63,7 @@ export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['pa
     undo_seconds,
     ...(cardId ? { paymentMethodId: cardId } : {}),
     ...(bankAccountId && paymentSource === 'bank' ? { bankAccountId } : {}),
+    ...(least !== undefined && paymentSource === 'bank' ? { minimum_target_amount: least } : {}),
     ...(keepsCard && !cardId && needsCard(paymentSource) ? { saveCard: true } : {}),
   }
 }

@@ -1,0 +1,74 @@
+import { expect, test } from '@playwright/test'
+import { chooseAccount } from '../banks.ts'
+import { settle } from '../pages.ts'
+import { proveByMail } from '../proving.ts'
+import {
+  amountField,
+  balancesOf,
+  fillTransfer,
+  goToRecipient,
+  method,
+  next,
+  payOutside,
+  recipientField,
+  send,
+  senderAndRecipient,
+} from '../sending.ts'
+import { fallBelowLeast, steerDebit } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+// Time for the provider and the next poll, up to half a minute.
+const patient = { timeout: 60_000 }
+
+test('a bank payment into another currency is an estimate with a least amount; below that it can be sent from the wallet', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const [sender, recipient] = await senderAndRecipient(0)
+  const complaints = watch(page, /status of 403/)
+  await goToRecipient(page, sender)
+  await fillTransfer(page, recipient, '40.00')
+  await payOutside(page)
+  await method(page, 'bank').check()
+  await page.getByRole('button', { name: 'Link a bank account' }).click()
+  await proveByMail(page, sender)
+  await chooseAccount(page, 'Harbour Bank', 'USD')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked(patient)
+
+  await expect(page.getByText('About €37.20; at least €36.45, otherwise the money stays yours')).toBeVisible()
+  await expect(page.getByText(/ gets about$/).first()).toBeVisible()
+  const least = page.getByLabel('rosa gets at least')
+  await least.fill('37.21')
+  await send(page)
+  await expect(page.getByText('Enter an amount up to the estimate')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await least.fill('37.00')
+  await expect(page.getByText('About €37.20; at least €37.00, otherwise the money stays yours')).toBeVisible()
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(patient)
+  await expect(page.getByText(/ will get about$/).first()).toBeVisible()
+  await expect(page.getByText(/The amount is an estimate/)).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+
+  await fallBelowLeast(sender)
+  await steerDebit(sender, 'settle')
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible(patient)
+  await expect(page.getByText(/less would have arrived than you wanted/)).toBeVisible(patient)
+  await settle(page)
+  await expectAccessible(page)
+  expect(await balancesOf(sender, recipient)).toEqual(['40.40', '0.00'])
+
+  await page.getByRole('link', { name: 'Send at the new price' }).click()
+  await expect(recipientField(page)).toHaveValue(recipient.username)
+  await expect(amountField(page)).toHaveValue('40.00')
+  await expect(page.getByText('€37.20').or(page.getByText('37.20 EUR')).first()).toBeVisible(patient)
+  await next(page)
+  await expect(method(page, 'wallet')).toBeChecked()
+  await send(page)
+  await expect(page.getByRole('heading', { name: 'Transfer Successful!' })).toBeVisible(patient)
+  expect(await balancesOf(sender, recipient)).toEqual(['0.00', '37.20'])
+  expect(complaints).toEqual([])
+})

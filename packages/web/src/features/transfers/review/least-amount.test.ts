@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { isLeastPossible, leastOf } from './least-amount.ts'
+
+describe('the least that the recipient may get', () => {
+  const quote = { source_currency: 'USD', target_currency: 'EUR', target_amount: '92.00' } as const
+  const byBank = { source: 'bank', keepsCard: false } as const
+
+  it('is the estimate less 2 % where the price is made later, unless another is typed', () => {
+    expect(leastOf(byBank, quote)).toBe('90.16')
+    expect(leastOf({ ...byBank, least: '91.' }, quote)).toBe('91')
+    expect(leastOf({ ...byBank, source: 'card' }, quote)).toBeUndefined()
+    expect(leastOf(byBank, { ...quote, source_currency: 'EUR' })).toBeUndefined()
+  })
+
+  it('is an amount up to the estimate', () => {
+    for (const possible of ['92', '0.01']) expect(isLeastPossible(possible, quote)).toBe(true)
+    for (const impossible of ['92.01', '0', '', '1.234']) expect(isLeastPossible(impossible, quote)).toBe(false)
+  })
+})

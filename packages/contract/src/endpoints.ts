@@ -13,6 +13,9 @@ import * as guestPayments from './requests/guest-payments.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
 import * as splits from './requests/splits.ts'
+import * as orders from './orders/orders.ts'
+import * as protectionRules from './orders/protection-rules.ts'
+import * as rateAlerts from './orders/rate-alerts.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -32,9 +35,12 @@ const exported = {
   ...limits,
   ...mailChoices,
   ...notifications,
+  ...orders,
   ...payments,
   ...guestPayments,
   ...paymentLinks,
+  ...protectionRules,
+  ...rateAlerts,
   ...requests,
   ...schedules,
   ...security,

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { orderKind, rateSide } from '../orders/orders.ts'
+import { protectionKind } from '../orders/protection-rules.ts'
 import { currency, decimal, userNumber } from '../protocol/wire.ts'
 
 /** The other person, as they may be shown to whoever is told. `id` is null for somebody without an account. */
@@ -14,6 +16,15 @@ const fromPerson = { person, ...money, description }
 /** Of a request paid in parts: how many have paid, of how many. */
 const parts = { paid: z.optional(z.int()), of: z.optional(z.int()) }
 const ofSchedule = { person, ...money, date: day }
+/** `rate`: what it was filled at, or waited for. */
+const ofOrder = {
+  kind: orderKind,
+  ...money,
+  target_currency: currency,
+  rate: decimal,
+  rate_currency: currency,
+  rate_side: rateSide,
+}
 /** Names of devices and networks are not translated; what is not known is left out. */
 const whereFrom = {
   browser: z.optional(z.string()),
@@ -50,6 +61,24 @@ export const notificationParams = {
   schedule_short: z.object({ ...ofSchedule, person: z.nullable(person) }),
   /** A held transfer whose money came back; `person` is null when it was not for anybody. */
   transfer_released: z.object({ ...money, person: z.nullable(person), description }),
+
+  /** `amount` was exchanged for `target_amount`, at `rate` for one of `rate_currency`. */
+  order_filled: z.object({ ...ofOrder, target_amount: decimal }),
+  order_expired: z.object(ofOrder),
+  /** Its rate came, and it was not filled; `reason` as in the order. */
+  order_waits: z.object({ ...ofOrder, reason: z.string() }),
+  rate_alert: z.object({
+    source_currency: currency,
+    target_currency: currency,
+    /** What was waited for; `rate_now`: what it was. */
+    rate: decimal,
+    rate_side: rateSide,
+    rate_now: decimal,
+  }),
+  /** `amount` was exchanged for `target_amount`. */
+  protection_acted: z.object({ kind: protectionKind, ...money, target_amount: decimal, target_currency: currency }),
+  /** A rule that should have exchanged something into `currency` could not. */
+  protection_waits: z.object({ kind: protectionKind, currency, reason: z.string() }),
 
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),

@@ -10,7 +10,7 @@ export const notificationShape = z.object({
   id: uuid,
   code: z.enum(codes),
   params: z.record(z.string(), z.unknown()),
-  /** The transaction, request, schedule, transfer or session it is about. */
+  /** The transaction, request, schedule, order, rule, alert, transfer or session it is about. */
   subject_id: z.nullable(uuid),
   /** Whether it waits for the person to do something. */
   needs_action: z.boolean(),

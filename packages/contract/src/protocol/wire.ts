@@ -26,6 +26,21 @@ export const amountInput = z.pipe(
   ),
 )
 
+/**
+ * A rate from a caller: a positive decimal of at most 15 digits before and 15 after the point, as a string or JSON number
+ * (read by its shortest decimal form, never computed with).
+ */
+export const rateInput = z.pipe(
+  z.union([z.string(), z.number()], coded('invalid_rate')),
+  z.pipe(
+    z.transform((value: string | number) => String(value)),
+    z.string().check(
+      z.regex(/^\d{1,15}(\.\d{1,15})?$/, coded('invalid_rate')),
+      z.refine((text) => /[1-9]/.test(text), coded('invalid_rate')),
+    ),
+  ),
+)
+
 /** A positive integer of minor units, for `/payment/…`. */
 export const minorUnits = z
   .int(coded('invalid_amount'))

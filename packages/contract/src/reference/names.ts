@@ -5,6 +5,9 @@ import { quoteShape } from '../exchange.ts'
 import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
 import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
 import { notificationShape } from '../notifications/notifications.ts'
+import { orderKind, orderShape, orderState, rateSide } from '../orders/orders.ts'
+import { protectionKind, protectionRuleShape } from '../orders/protection-rules.ts'
+import { rateAlertShape } from '../orders/rate-alerts.ts'
 import { paymentLinkShape } from '../requests/payment-links.ts'
 import { paymentRequestShape, requestState } from '../requests/requests.ts'
 import { splitMethod, splitShape } from '../requests/splits.ts'
@@ -42,13 +45,20 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   Notification: notificationShape,
   Occurrence: occurrenceShape,
   OccurrenceState: occurrenceState,
+  Order: orderShape,
+  OrderKind: orderKind,
+  OrderState: orderState,
   Passkey: passkeyShape,
   PaymentLink: paymentLinkShape,
   PaymentRequest: paymentRequestShape,
   PaymentState: paymentState,
   PayoutState: payoutState,
+  ProtectionKind: protectionKind,
+  ProtectionRule: protectionRuleShape,
   PublicUser: publicUserShape,
   Quote: quoteShape,
+  RateAlert: rateAlertShape,
+  RateSide: rateSide,
   ReleaseReason: releaseReason,
   Recurrence: recurrence,
   RequestState: requestState,

@@ -28,6 +28,9 @@ export const activity = {
     bank_payment_given_back: 'Bank payment given back',
     bank_payment_won_back: 'Bank payment won back',
     exchange: ({ from, to }: { from: string; to: string }) => `${from} to ${to}`,
+    limit_order: ({ from, to }: { from: string; to: string }) => `Limit order, ${from} to ${to}`,
+    stop_order: ({ from, to }: { from: string; to: string }) => `Stop order, ${from} to ${to}`,
+    protection_rule: ({ from, to }: { from: string; to: string }) => `Protection rule, ${from} to ${to}`,
     withdrawal: ({ bank, last4 }: { bank: string; last4: string }) => `To ${bank}, ending in ${last4}`,
     withdrawal_returned: ({ bank }: { bank: string }) => `Withdrawal returned by ${bank}`,
   },
@@ -155,6 +158,18 @@ export const activity = {
     step_up_required: "It needs your confirmation, so we didn't send it while you were away.",
     verification_required: 'Your identity needs to be verified first.',
     rates_unavailable: "Exchange rates weren't available.",
+    internal: 'Something went wrong on our side.',
+  },
+
+  /** Why an order was not filled although its rate had come, or why a rule did not exchange; other reasons are refusals. */
+  orders: {
+    worst_rate: 'What would have arrived was too little.',
+    insufficient_funds: "Your balance isn't high enough.",
+    limit_exceeded: 'It would exceed one of your limits.',
+    verification_required: 'Your identity needs to be verified first.',
+    rates_unavailable: "Exchange rates aren't available right now.",
+    amount_too_small: 'The amount is too small to be exchanged at a fair price.',
+    currency_not_held: "Your wallet doesn't hold this currency.",
     internal: 'Something went wrong on our side.',
   },
 

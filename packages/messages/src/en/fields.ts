@@ -13,6 +13,7 @@ export const fields = {
   not_a_date: 'Must be a date such as 2026-11-22',
   not_a_moment: 'Must be a time such as 2026-11-22T09:30:00Z',
   invalid_amount: 'Please enter a valid amount',
+  invalid_rate: 'Please enter a valid rate',
   invalid_email: 'Please enter a valid email address',
   invalid_user_number: 'A user number has 10 digits',
   too_long: ({ max }: { max: number }) => `At most ${max} characters`,

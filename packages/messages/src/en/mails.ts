@@ -1,6 +1,7 @@
 import { accountMails } from './mails/account.ts'
 import { frame } from './mails/frame.ts'
 import { moneyMails } from './mails/money.ts'
+import { orderMails } from './mails/orders.ts'
 import { peopleMails } from './mails/people.ts'
 import { scheduleMails } from './mails/schedules.ts'
 import { securityMails } from './mails/security.ts'
@@ -13,4 +14,5 @@ export const mails = {
   money: moneyMails,
   people: peopleMails,
   schedules: scheduleMails,
+  orders: orderMails,
 } as const

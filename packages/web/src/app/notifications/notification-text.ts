@@ -73,6 +73,13 @@ export function textOf(notification: Notification): NotificationText {
     case 'schedule_skipped':
     case 'schedule_short':
       return textOfSchedule(notification)
+    case 'order_filled':
+    case 'order_expired':
+    case 'order_waits':
+    case 'rate_alert':
+    case 'protection_acted':
+    case 'protection_waits':
+      return textOfOrder(notification)
     case 'new_sign_in':
       return {
         sentence: texts.new_sign_in,
@@ -161,4 +168,52 @@ function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 
   if (notification.code === 'schedule_short') return { ...common, sentence: texts.schedule_short(amount, atNoon(date)) }
   const name = person?.name ?? ''
   return { ...common, name, sentence: texts[notification.code](name, amount) }
+}
+
+const rateOf = (rate: string, of: CurrencyCode, other: CurrencyCode): string => `1 ${of} = ${rate} ${other}`
+
+function textOfOrder(
+  notification: Of<
+    'order_filled' | 'order_expired' | 'order_waits' | 'rate_alert' | 'protection_acted' | 'protection_waits'
+  >,
+): NotificationText {
+  const to = paths.wallet
+  switch (notification.code) {
+    case 'order_filled': {
+      const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params
+      const got = formatExactWithSign(target_amount, target)
+      const details = `${texts.order[kind]}, ${rateOf(rate, of, of === target ? currency : target)}`
+      return { sentence: texts.order_filled(amountOf(notification.params), got), details, icon: 'swap', to }
+    }
+    case 'order_expired':
+    case 'order_waits': {
+      const { kind, rate, rate_currency: of, rate_side: side, currency, target_currency: target } = notification.params
+      const waited = texts.rateSide[side](rateOf(rate, of, of === target ? currency : target))
+      const reason = notification.code === 'order_waits' ? texts.waits[notification.params.reason] : undefined
+      const sentence = texts[notification.code](amountOf(notification.params))
+      return { sentence, details: reason ?? `${texts.order[kind]}, ${waited}`, icon: 'clock', to }
+    }
+    case 'rate_alert': {
+      const {
+        source_currency: source,
+        target_currency: target,
+        rate,
+        rate_now: now,
+        rate_side: side,
+      } = notification.params
+      const details = texts.rateSide[side](rateOf(rate, source, target))
+      return { sentence: texts.rate_alert(rateOf(now, source, target)), details, icon: 'info', to }
+    }
+    case 'protection_acted': {
+      const { kind, target_amount, target_currency: target } = notification.params
+      const got = formatExactWithSign(target_amount, target)
+      const sentence = texts.protection_acted(amountOf(notification.params), got)
+      return { sentence, details: texts.protection[kind], icon: 'swap', to }
+    }
+    case 'protection_waits': {
+      const { kind, currency, reason } = notification.params
+      const details = texts.waits[reason] ?? texts.protection[kind]
+      return { sentence: texts.protection_waits(currency), details, icon: 'warning', to }
+    }
+  }
 }

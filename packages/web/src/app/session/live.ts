@@ -19,7 +19,15 @@ const keys = {
 }
 
 /** Queries about a topic begin with its name and the person: `['requests', userId, …]`. The event stream keeps them current. */
-const topics: readonly Topic[] = ['notifications', 'requests', 'schedules', 'transfers']
+const topics: readonly Topic[] = [
+  'alerts',
+  'notifications',
+  'orders',
+  'protection',
+  'requests',
+  'schedules',
+  'transfers',
+]
 
 /** The person's own wallet. Kept current by the event stream. */
 export const walletQuery = (userId: number) =>

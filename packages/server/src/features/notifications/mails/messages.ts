@@ -19,6 +19,7 @@ import {
 } from './message-parts.ts'
 import { moneyMessages } from './money-messages.ts'
 import { peopleMessages } from './people-messages.ts'
+import { orderMessages } from './order-messages.ts'
 import { scheduleMessages } from './schedule-messages.ts'
 import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
 
@@ -159,4 +160,5 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   ...moneyMessages,
   ...peopleMessages,
   ...scheduleMessages,
+  ...orderMessages,
 }

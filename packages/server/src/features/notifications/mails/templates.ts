@@ -53,6 +53,15 @@ export interface MailData {
   schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
   /** `amount`: what the wallet lacks for what is due on `date`. */
   schedule_balance_low: MoneyText & { date: string }
+  order_filled: OrderText & { target: string; filledAt: string; fee: string }
+  order_expired: OrderText
+  /** An order whose rate has come and that was not filled; `reason` is a code of the activity of orders or of a refusal. */
+  order_waits: OrderText & { reason: string }
+  /** `rate` was waited for, `rateNow` has come; both as '1 USD = 0.95 EUR'. */
+  rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
+  protection_acted: MoneyText & { target: string; fee: string }
+  /** A rule that could not exchange into `currency`. */
+  protection_waits: { currency: string; reason: string; link: string }
 }
 
 /** From where somebody signs in or changes something. */
@@ -65,6 +74,14 @@ export interface WhereFrom {
 interface MoneyText {
   amount: string
   link: string
+}
+
+/** An exchange order over `amount`; `rate`, which it waited for, as '1 USDT = 0.955 EUR'. */
+interface OrderText extends MoneyText {
+  kind: 'limit' | 'stop'
+  targetCurrency: string
+  rate: string
+  rateSide: 'at_least' | 'at_most'
 }
 
 /** Another person's payment or request; the name as the reader may see it, what they wrote or an empty text. */
@@ -116,6 +133,12 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   transfer_undeliverable: 30 * 24 * 60,
   schedule_not_sent: 30 * 24 * 60,
   schedule_balance_low: 24 * 60,
+  order_filled: 30 * 24 * 60,
+  order_expired: 30 * 24 * 60,
+  order_waits: 24 * 60,
+  rate_alert: 24 * 60,
+  protection_acted: 30 * 24 * 60,
+  protection_waits: 24 * 60,
 }
 
 export type SecurityChange = keyof (typeof securityMails)['changes']

@@ -30,6 +30,13 @@ const from: WhereFrom = { device: { browser: attack, system: attack }, place: { 
 const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
 const account = { bankName: attack, last4: '4021' }
 const amount = '1250.00 USD'
+const order = {
+  amount: '600 USDT',
+  targetCurrency: 'EUR',
+  rate: '1 USDT = 0.955 EUR',
+  rateSide: 'at_least',
+  link,
+} as const
 
 /** Mails of every kind. */
 export const samples: { [T in MailTemplate]: MailData[T][] } = {
@@ -92,4 +99,16 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { amount, to: attack, date: '2026-03-31', reason: 'limit_exceeded', link },
   ],
   schedule_balance_low: [{ amount, date: '2026-03-31', link }],
+  order_filled: [
+    { ...order, kind: 'limit', target: '580.00 EUR', filledAt: '1 USDT = 0.9667 EUR', fee: '6 USDT' },
+    { ...order, kind: 'stop', target: '580.00 EUR', filledAt: '1 USDT = 0.9667 EUR', fee: '6 USDT' },
+  ],
+  order_expired: [{ ...order, kind: 'limit' }],
+  order_waits: [
+    { ...order, kind: 'stop', reason: 'worst_rate' },
+    { ...order, kind: 'limit', reason: 'limit_exceeded' },
+  ],
+  rate_alert: [{ rate: '1 USD = 0.95 EUR', rateSide: 'at_least', rateNow: '1 USD = 0.9512 EUR', link }],
+  protection_acted: [{ amount, target: '108.3 USDT', fee: '1.00 EUR', link }],
+  protection_waits: [{ currency: 'USDC', reason: 'limit_exceeded', link }],
 }

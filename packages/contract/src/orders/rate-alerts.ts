@@ -1,0 +1,80 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+import { currency, decimal, moment, noContent, rateInput, uuid } from '../protocol/wire.ts'
+import { rateSide } from './orders.ts'
+
+/** Told once, by mail and in the app, when the mid-market rate of one `source_currency` is at least or at most `rate`. */
+export const rateAlertShape = z.object({
+  id: uuid,
+  source_currency: currency,
+  target_currency: currency,
+  rate: decimal,
+  rate_side: rateSide,
+  /** The mid-market rate of now; null while it is not known or too old. */
+  rate_now: z.nullable(decimal),
+  /** How far `rate` is from the rate of now, in percent of that, with a sign where it is below. */
+  distance_percent: z.nullable(decimal),
+  /** Null while it waits. `rate`: what the rate was, by whom and when it was published. */
+  told: z.nullable(z.object({ at: moment, rate: decimal, rate_source: z.string(), rate_as_of: moment })),
+  created_at: moment,
+})
+export type RateAlert = z.output<typeof rateAlertShape>
+
+export const rateAlerts = endpoint({
+  method: 'GET',
+  path: '/rate-alerts',
+  summary: "The caller's rate alerts: those that wait, and the 30 that were told last.",
+  access: 'session',
+  reply: z.object({
+    open: z.array(rateAlertShape),
+    told: z.array(rateAlertShape),
+    /** How many alerts of one person can wait. */
+    most_open: z.int(),
+  }),
+})
+
+export const newRateAlert = z.object({
+  source_currency: currency,
+  target_currency: currency,
+  rate: rateInput,
+  rate_side: rateSide,
+})
+export type NewRateAlert = z.output<typeof newRateAlert>
+
+export const createRateAlert = endpoint({
+  method: 'POST',
+  path: '/rate-alerts',
+  summary: 'Be told once when a rate is high or low enough.',
+  access: 'session',
+  body: newRateAlert,
+  idempotencyKey: 'required',
+  status: 201,
+  reply: rateAlertShape,
+  refusals: ['too_many_rate_alerts', 'rate_limited'],
+})
+
+export const changedRateAlert = z.object({ rate: rateInput, rate_side: rateSide })
+export type ChangedRateAlert = z.output<typeof changedRateAlert>
+
+const alertParams = z.object({ id: uuid })
+
+export const editRateAlert = endpoint({
+  method: 'PUT',
+  path: '/rate-alerts/:id',
+  summary: 'Change the rate of an alert. One that was told waits again.',
+  access: 'session',
+  params: alertParams,
+  body: changedRateAlert,
+  reply: rateAlertShape,
+  refusals: ['not_found', 'too_many_rate_alerts', 'rate_limited'],
+})
+
+export const removeRateAlert = endpoint({
+  method: 'DELETE',
+  path: '/rate-alerts/:id',
+  summary: 'Remove an alert. Answers the same when there is none.',
+  access: 'session',
+  params: alertParams,
+  ...noContent,
+  refusals: ['rate_limited'],
+})

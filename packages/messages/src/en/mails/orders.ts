@@ -1,0 +1,51 @@
+/** Mails about exchange orders, rate alerts and protection rules. */
+export const orderMails = {
+  button: 'See your orders',
+  rules_button: 'See your rules',
+  alerts_button: 'See your alerts',
+  not_ordered: "If you didn't set this up, change your password and log out all other devices in your settings.",
+  labels: {
+    exchanged: 'Exchanged',
+    arrived: 'You got',
+    to: 'To',
+    rate: 'Rate',
+    filled_at: 'Filled at',
+    fee: 'Fee',
+    on_hold: 'On hold',
+    rate_now: 'Rate now',
+  },
+  /** The rate that an order or alert waits for; `rate` as '1 USDT = 0.9550 EUR'. */
+  at_least: ({ rate }: { rate: string }) => `${rate} or more`,
+  at_most: ({ rate }: { rate: string }) => `${rate} or less`,
+  filled: {
+    subject: 'Your order was filled',
+    preview: 'The money is in your wallet.',
+    limit: 'Your limit order was filled at your rate or better.',
+    stop: 'Your stop order was filled at the rate of that moment.',
+  },
+  expired: {
+    subject: 'Your order has expired',
+    preview: 'What was on hold is in your wallet again.',
+    text: 'Its rate did not come in time. What was on hold is in your wallet again.',
+  },
+  waits: {
+    subject: "Your order couldn't be filled yet",
+    preview: 'It stays open.',
+    text: 'Its rate has come, but the order was not filled. It stays open, and its amount stays on hold.',
+  },
+  alert: {
+    subject: 'A rate you asked about',
+    preview: 'It has reached the level that you set.',
+    text: 'The rate has reached the level that you set. We tell you once.',
+  },
+  rule_acted: {
+    subject: 'A protection rule exchanged money',
+    preview: 'It did what you set up.',
+    text: 'Your rule exchanged this at the normal price.',
+  },
+  rule_waits: {
+    subject: "A protection rule couldn't exchange money",
+    preview: 'Your balance stays as it is.',
+    text: 'Your rule should have exchanged money and could not. Your balance stays as it is.',
+  },
+} as const

@@ -1,0 +1,122 @@
+// The mails about exchange orders, rate alerts and protection rules.
+
+import { rateTextInWords } from '@tern/messages/formats'
+import type { Messages } from '../../../platform/messages.ts'
+import { orderReason } from '../../../platform/order-reasons.ts'
+import type { Message } from './mail-layout.ts'
+import { amount as shown, button, facts, message, note, words } from './message-parts.ts'
+import type { MailData } from './templates.ts'
+
+type OrderTemplate =
+  | 'order_filled'
+  | 'order_expired'
+  | 'order_waits'
+  | 'rate_alert'
+  | 'protection_acted'
+  | 'protection_waits'
+
+type Waited = Pick<MailData['rate_alert'], 'rate' | 'rateSide'>
+
+const rateWaitedFor = (messages: Messages, { rate, rateSide }: Waited): string =>
+  messages.mails.orders[rateSide]({ rate: rateTextInWords(messages.language, rate) })
+
+/** The message of each kind of mail about orders, alerts and rules. */
+export const orderMessages: {
+  readonly [T in OrderTemplate]: (messages: Messages, data: MailData[T]) => Message
+} = {
+  order_filled(messages, { kind, amount, target, rate, rateSide, filledAt, fee, link }) {
+    const { frame, orders } = messages.mails
+    const { labels, filled } = orders
+    return message(
+      filled,
+      frame.for_account,
+      words(filled[kind]),
+      facts(
+        [labels.exchanged, shown(messages, amount)],
+        [labels.arrived, shown(messages, target)],
+        [labels.filled_at, rateTextInWords(messages.language, filledAt)],
+        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+        [labels.fee, shown(messages, fee)],
+      ),
+      button(orders.button, link),
+      note(orders.not_ordered),
+    )
+  },
+
+  order_expired(messages, { amount, targetCurrency, rate, rateSide, link }) {
+    const { frame, orders } = messages.mails
+    const { labels, expired } = orders
+    return message(
+      expired,
+      frame.for_account,
+      words(expired.text),
+      facts(
+        [frame.labels.amount, shown(messages, amount)],
+        [labels.to, targetCurrency],
+        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+      ),
+      button(orders.button, link),
+    )
+  },
+
+  order_waits(messages, { amount, targetCurrency, rate, rateSide, reason, link }) {
+    const { frame, orders } = messages.mails
+    const { labels, waits } = orders
+    return message(
+      waits,
+      frame.for_account,
+      words(waits.text),
+      facts(
+        [frame.labels.amount, shown(messages, amount)],
+        [labels.to, targetCurrency],
+        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+        [frame.labels.reason, orderReason(messages, reason)],
+      ),
+      button(orders.button, link),
+    )
+  },
+
+  rate_alert(messages, { rate, rateSide, rateNow, link }) {
+    const { frame, orders } = messages.mails
+    const { labels, alert } = orders
+    return message(
+      alert,
+      frame.for_account,
+      words(alert.text),
+      facts(
+        [labels.rate_now, rateTextInWords(messages.language, rateNow)],
+        [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
+      ),
+      button(orders.alerts_button, link),
+    )
+  },
+
+  protection_acted(messages, { amount, target, fee, link }) {
+    const { frame, orders } = messages.mails
+    const { labels, rule_acted: acted } = orders
+    return message(
+      acted,
+      frame.for_account,
+      words(acted.text),
+      facts(
+        [labels.exchanged, shown(messages, amount)],
+        [labels.arrived, shown(messages, target)],
+        [labels.fee, shown(messages, fee)],
+      ),
+      button(orders.rules_button, link),
+      note(orders.not_ordered),
+    )
+  },
+
+  protection_waits(messages, { currency, reason, link }) {
+    const { frame, orders } = messages.mails
+    const { labels, rule_waits: waits } = orders
+    return message(
+      waits,
+      frame.for_account,
+      words(waits.text),
+      facts([labels.to, currency], [frame.labels.reason, orderReason(messages, reason)]),
+      button(orders.rules_button, link),
+    )
+  },
+}

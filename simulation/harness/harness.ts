@@ -96,6 +96,8 @@ export async function startHarness(seed: string) {
     secret,
     webhookUrl: events.url,
     publicUrl: sandboxUrl,
+    // The oracle knows the rates.
+    market: 'still',
   })
   const settings = {
     DATABASE_URL: database.applicationUrl,

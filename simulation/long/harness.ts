@@ -67,6 +67,7 @@ async function choosePlaces(seed: string, dataDir: string, databaseUrl: string):
     SANDBOX_URL: sandboxUrl,
     SANDBOX_SECRET: secret,
     SANDBOX_WEBHOOK_URL: events.url,
+    SANDBOX_MARKET: 'still',
     TERN_SECRET: randomBytes(32).toString('base64url'),
     LOG_LEVEL: 'error',
   }

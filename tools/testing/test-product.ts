@@ -24,7 +24,7 @@ export interface TestProduct {
 }
 
 /**
- * Starts the product over an empty folder. With DATABASE_URL its database is made on that outside server, otherwise on
+ * Starts the product over an empty folder, with a market that stands still. With DATABASE_URL its database is made on that outside server, otherwise on
  * the one that comes along. What the processes say stays in the folder; it is shown when the start fails.
  */
 export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Promise<TestProduct> {
@@ -47,6 +47,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
         HOME: process.env.HOME,
         TMPDIR: process.env.TMPDIR,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        SANDBOX_MARKET: 'still',
         ...watched(),
         ...environment,
         ...(outside === undefined ? {} : { DATABASE_URL: outside.url }),

@@ -8,7 +8,7 @@ import { startSandbox } from '../../packages/sandbox/src/sandbox.ts'
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 
-/** A sandbox of its own. It sends its webhooks to `webhookUrl`. Whoever starts it stops it. */
+/** A sandbox of its own, whose market stands still. It sends its webhooks to `webhookUrl`. Whoever starts it stops it. */
 export async function startTestSandbox(
   webhookUrl = 'http://127.0.0.1:9/nobody',
   retryDelaysMs?: readonly number[],
@@ -22,6 +22,7 @@ export async function startTestSandbox(
     dataDir,
     secret,
     webhookUrl,
+    market: 'still',
     ...(retryDelaysMs ? { retryDelaysMs } : {}),
     ...(oidcRedirect === undefined ? {} : { oidcRedirect }),
   })

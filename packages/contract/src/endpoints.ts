@@ -16,6 +16,7 @@ import * as splits from './requests/splits.ts'
 import * as orders from './orders/orders.ts'
 import * as protectionRules from './orders/protection-rules.ts'
 import * as rateAlerts from './orders/rate-alerts.ts'
+import * as rates from './rates.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
@@ -37,6 +38,7 @@ const exported = {
   ...notifications,
   ...orders,
   ...payments,
+  ...rates,
   ...guestPayments,
   ...paymentLinks,
   ...protectionRules,

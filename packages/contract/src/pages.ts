@@ -29,6 +29,7 @@ export const pages = {
   authCallback: { path: '/auth/callback', title: 'login' },
   dashboard: { path: '/dashboard', title: 'dashboard', menu: 'main', icon: 'home' },
   wallet: { path: '/wallet', title: 'wallet', menu: 'main', icon: 'wallet' },
+  exchange: { path: '/exchange', title: 'exchange', menu: 'main', icon: 'swap' },
   send: { path: '/send', title: 'send', menu: 'main', icon: 'send' },
   scheduled: { path: '/scheduled', title: 'scheduled', menu: 'main', icon: 'clock' },
   receive: { path: '/receive', title: 'receive', menu: 'main', icon: 'receive' },

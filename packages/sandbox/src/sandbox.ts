@@ -29,7 +29,11 @@ import { startPage } from './pages/start-page.ts'
 import { Orders } from './banks/orders.ts'
 import { payoutOrders } from './banks/payouts.ts'
 import { createPeople } from './server/people.ts'
-import { createRates, rateRoutes } from './reports/rates.ts'
+import type { MarketMode } from './market/course.ts'
+import { createLiquidity } from './market/liquidity.ts'
+import { liquidityRoutes } from './market/liquidity.routes.ts'
+import { createMarket } from './market/market.ts'
+import { marketRoutes } from './market/market.routes.ts'
 import { reportRoutes } from './reports/report.ts'
 import { createSessions } from './cards/sessions.ts'
 import { databaseFileIn } from './control/settings.ts'
@@ -50,6 +54,8 @@ export interface SandboxOptions {
   publicUrl?: string
   /** Delays after a webhook's first, second … failure. */
   retryDelaysMs?: readonly number[]
+  /** Whether prices walk, the default, until somebody sets otherwise. */
+  market?: MarketMode
   /** Log errors. */
   log?: boolean
 }
@@ -151,8 +157,9 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const payouts = new Orders({ store, clock, accounts, webhooks }, payoutOrders)
   const payments = createCardPayments({ store, clock, webhooks, sessions, checkout })
   const targets = { payments, debits, payouts }
-  dated.push(checkout, links, debits, payouts)
-  const rates = createRates(store)
+  const market = createMarket(store, clock, options.market ?? 'walk')
+  const liquidity = createLiquidity({ store, clock, market })
+  dated.push(market, checkout, links, debits, payouts, liquidity)
   const mailbox = createMailbox(store, clock)
   const people = createPeople(store)
   const oidc = createOidc({ store, people, publicUrl, redirectUri })
@@ -162,7 +169,8 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
     return { status: 'ok' }
   })
   clockRoutes(app, clock, onlySteering)
-  rateRoutes(app, rates, clock, onlySteering)
+  marketRoutes(app, market, onlySteering)
+  liquidityRoutes(app, liquidity, { onlyProduct, onlySteering })
   kycRoutes(app, store, clock, onlyProduct)
   checkoutRoutes(app, { checkout, cards, clock, publicUrl, onlyProduct })
   bankRoutes(app, { links, accounts, debits, payouts, publicUrl, onlyProduct })
@@ -170,14 +178,16 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   reportRoutes(app, store, onlyProduct)
   mailRoutes(app, mailbox, onlyProduct)
   assetRoutes(app)
-  startPage(app, { clock, webhooks, webhookFaults, apiFaults, mailbox })
-  ratesPage(app, rates, clock)
+  startPage(app, { clock, market, webhooks, webhookFaults, apiFaults, mailbox })
+  ratesPage(app, market)
   mailPages(app, mailbox)
   await oidcRoutes(app, oidc, publicUrl)
   await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
   await app.register(bankPages, { links, merchant })
-  await app.register(controlPages, { targets, clock, webhooks, webhookFaults, apiFaults, publicUrl })
+  await app.register(controlPages, {
+    ...{ targets, clock, market, liquidity, webhooks, webhookFaults, apiFaults, publicUrl },
+  })
   return { webhooks, executeDue, oidc }
 }
 

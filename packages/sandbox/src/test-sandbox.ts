@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { MarketMode } from './market/course.ts'
 import { startSandbox } from './sandbox.ts'
 
 export const testSecret = 'a secret only tests know'
@@ -47,9 +48,9 @@ function parse(text: string): Answer['json'] {
   }
 }
 
-/** A sandbox on a free port that ends with the test. */
+/** A sandbox on a free port that ends with the test; its market stands still unless it is to walk. */
 export async function startTestSandbox(
-  options: { dataDir?: string; webhookUrl?: string; retryDelaysMs?: number[] } = {},
+  options: { dataDir?: string; webhookUrl?: string; retryDelaysMs?: number[]; market?: MarketMode } = {},
 ): Promise<TestSandbox> {
   const dataDir = options.dataDir ?? temporaryFolder()
   const sandbox = await startSandbox({
@@ -57,6 +58,7 @@ export async function startTestSandbox(
     secret: testSecret,
     webhookUrl: options.webhookUrl ?? 'http://localhost:9/nobody',
     retryDelaysMs: options.retryDelaysMs ?? [20, 40],
+    market: options.market ?? 'still',
     dataDir,
   })
   let stopped: Promise<void> | undefined

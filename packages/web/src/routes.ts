@@ -29,6 +29,7 @@ export default [
     page(paths.transactions, 'features/transactions/list/Transactions.tsx'),
     page(paths.receipt, 'features/transactions/receipt/Receipt.tsx'),
     page(paths.wallet, 'features/wallets/Wallet.tsx'),
+    page(paths.exchange, 'features/exchange/Exchange.tsx'),
     page(paths.send, 'features/transfers/Send.tsx'),
     page(paths.scheduled, 'features/schedules/Scheduled.tsx'),
     page(paths.receive, 'features/requests/Receive.tsx'),

@@ -31,6 +31,7 @@ const served: Readonly<Record<PageName, Served>> = {
   authCallback: { access: 'linked' },
   dashboard: { access: 'member' },
   wallet: { access: 'member' },
+  exchange: { access: 'member' },
   send: { access: 'member' },
   scheduled: { access: 'member' },
   receive: { access: 'member' },

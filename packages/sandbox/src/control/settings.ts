@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import type { MarketMode } from '../market/course.ts'
 
 /** The sandbox's settings. */
 export interface Settings {
@@ -9,6 +10,8 @@ export interface Settings {
   oidcRedirect: string
   secret: string
   publicUrl: string
+  /** Whether prices walk or stand still until somebody sets otherwise. */
+  market: MarketMode
 }
 
 /** An unusable setting; the message names the variable. */
@@ -35,6 +38,11 @@ function readUrl(name: string, value: string): string {
     throw new SettingsError(`${name} must be an http or https address, not "${value.slice(0, 80)}".`)
   }
   return value.replace(/\/+$/, '')
+}
+
+function readMarketMode(value: string): MarketMode {
+  if (value === 'walk' || value === 'still') return value
+  throw new SettingsError(`SANDBOX_MARKET must be walk or still, not "${value.slice(0, 40)}".`)
 }
 
 /** The state file below the data folder. */
@@ -64,5 +72,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     ),
     secret,
     publicUrl: readUrl('SANDBOX_PUBLIC_URL', env['SANDBOX_PUBLIC_URL'] || `http://localhost:${port}`),
+    market: readMarketMode(env['SANDBOX_MARKET'] || 'walk'),
   }
 }

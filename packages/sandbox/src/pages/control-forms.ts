@@ -1,5 +1,7 @@
 import type { FieldProblem } from '../server/api.ts'
 import type { ApiFaults } from '../control/api-faults.ts'
+import type { LiquidityCourse } from '../market/liquidity.ts'
+import type { MarketSettings } from '../market/market.ts'
 import type { WebhookFaults } from '../server/webhook-faults.ts'
 import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
@@ -18,14 +20,18 @@ interface FieldShape {
   name: string
   label: string
   value: number | string
-  type?: 'number' | 'datetime-local'
+  type?: 'number' | 'datetime-local' | 'text'
+  min?: number
   max?: number
 }
 
-function field({ form, name, label, value, type = 'number', max }: FieldShape, { values, problems }: Attempt): Html {
+function field(
+  { form, name, label, value, type = 'number', min = 0, max }: FieldShape,
+  { values, problems }: Attempt,
+): Html {
   const typed = values[name]
   const attributes = html`type="${type}" value="${typeof typed === 'string' ? typed : value}"
-  ${type === 'number' ? html`min="0" step="1" inputmode="numeric"` : null}
+  ${type === 'number' ? html`min="${min}" step="1" inputmode="numeric"` : null}
   ${max === undefined ? null : html`max="${max}"`}`
   const problem = problems.find((one) => one.field === name)?.message
   return fieldMarkup({ id: `${form}-${name}`, name, label, attributes, problem })
@@ -62,10 +68,19 @@ const saveButton = html`<div class="row-actions">
   <button class="secondary" type="submit" name="reset" value="yes">Nothing goes wrong</button>
 </div>`
 
+/** A box that is ticked as typed, or else as it is. */
+function check(id: string, name: string, label: string, isOn: boolean, { values }: Attempt): Html {
+  const isTyped = Object.keys(values).length > 0
+  const isTicked = isTyped ? values[name] === 'yes' : isOn
+  return html`<label class="check" for="${id}">
+    <input id="${id}" name="${name}" type="checkbox" value="yes" ${isTicked ? html`checked` : null} />
+    <span>${label}</span>
+  </label>`
+}
+
 export function webhookForm(faults: WebhookFaults, attempt: Attempt): Html {
   const form = 'webhooks'
-  const isTyped = Object.keys(attempt.values).length > 0
-  const shuffles = isTyped ? attempt.values['shuffle'] === 'yes' : faults.shuffle
+  const shuffle = 'Shuffle: each waits another part of the delay, at least of a second'
   return html`<section aria-labelledby="webhooks">
     <h2 id="webhooks">What goes wrong with webhooks</h2>
     <p>For events to come. The same seed decides the same again.</p>
@@ -74,11 +89,7 @@ export function webhookForm(faults: WebhookFaults, attempt: Attempt): Html {
       ${field({ form, name: 'double_percent', label: 'Doubled, %', value: faults.double_percent, max: 100 }, attempt)}
       ${field({ form, name: 'drop_percent', label: 'Dropped, %', value: faults.drop_percent, max: 100 }, attempt)}
       ${field({ form, name: 'seed', label: 'Seed', value: faults.seed }, attempt)}
-      <label class="check" for="webhooks-shuffle">
-        <input id="webhooks-shuffle" name="shuffle" type="checkbox" value="yes" ${shuffles ? html`checked` : null} />
-        <span>Shuffle: each waits another part of the delay, at least of a second</span>
-      </label>
-      ${saveButton}
+      ${check('webhooks-shuffle', 'shuffle', shuffle, faults.shuffle, attempt)} ${saveButton}
     </form>
   </section>`
 }
@@ -95,6 +106,81 @@ export function apiForm(faults: ApiFaults, attempt: Attempt): Html {
       ${percent('timeout_percent', 'Done, but the answer is late, %', faults.timeout_percent)}
       ${field({ form, name: 'hang_ms', label: 'How late, in milliseconds', value: faults.hang_ms }, attempt)}
       ${field({ form, name: 'seed', label: 'Seed', value: faults.seed }, attempt)} ${saveButton}
+    </form>
+  </section>`
+}
+
+function currencyChoice(form: string, codes: readonly string[], { values }: Attempt): Html {
+  const id = `${form}-code`
+  return html`<div class="field">
+    <label for="${id}">Currency</label>
+    <select id="${id}" name="code">
+      ${codes.map((code) => html`<option ${values['code'] === code ? html`selected` : null}>${code}</option>`)}
+    </select>
+  </div>`
+}
+
+const marketAction = (what: string, label: string, look: 'primary' | 'secondary' = 'secondary'): Html =>
+  html`<button class="${look}" type="submit" name="do" value="${what}">${label}</button>`
+
+export function marketForms(market: MarketSettings, codes: readonly string[], attempt: Attempt): Html {
+  const attemptTo = (what: string): Attempt => (attempt.values['do'] === what ? attempt : noAttempt)
+  const [saved, jump, level] = [attemptTo('save'), attemptTo('jump'), attemptTo('level')]
+  const form = 'market'
+  return html`<section aria-labelledby="market">
+    <h2 id="market">Market</h2>
+    <p>
+      Prices walk around a level of their own, or stand still on it. What was before stays as it was; the same seed
+      walks the same way again.
+    </p>
+    <form class="settings" method="post" action="/control/market" novalidate>
+      ${field(
+        {
+          form,
+          name: 'volatility_percent',
+          label: 'Volatility, % of the usual',
+          value: market.volatility_percent,
+          max: 1000,
+        },
+        saved,
+      )}
+      ${field({ form, name: 'seed', label: 'Seed', value: market.seed }, saved)}
+      ${check('market-walks', 'walks', 'Prices walk', market.mode === 'walk', saved)}
+      ${check('market-silent', 'silent', 'The feed is silent: it repeats what it said last', market.silent, saved)}
+      <div class="row-actions">${marketAction('save', 'Save', 'primary')} ${marketAction('reset', 'As usual')}</div>
+    </form>
+    <form class="settings" method="post" action="/control/market" novalidate>
+      ${currencyChoice('market-jump', codes, jump)}
+      ${field({ form, name: 'percent', label: 'Jump by, %', value: 5, min: -90, max: 900 }, jump)}
+      <div class="row-actions">${marketAction('jump', 'Jump')}</div>
+    </form>
+    <form class="settings" method="post" action="/control/market" novalidate>
+      ${currencyChoice('market-level', codes, level)}
+      ${field({ form, name: 'usd', label: 'Level: one unit in USD', value: '1.00', type: 'text' }, level)}
+      <div class="row-actions">${marketAction('level', 'Set the level')}</div>
+    </form>
+  </section>`
+}
+
+export function liquidityForm(course: LiquidityCourse, attempt: Attempt): Html {
+  const form = 'liquidity'
+  return html`<section aria-labelledby="liquidity">
+    <h2 id="liquidity">How liquidity orders go on</h2>
+    <p>For orders to come. The delay is by the sandbox’s clock.</p>
+    <form class="settings" method="post" action="/control/liquidity" novalidate>
+      ${field({ form, name: 'delay_ms', label: 'Delay, in milliseconds', value: course.delay_ms }, attempt)}
+      ${field(
+        {
+          form,
+          name: 'slippage_parts_per_million',
+          label: 'Slippage, parts per million',
+          value: course.slippage_parts_per_million,
+          max: 500_000,
+        },
+        attempt,
+      )}
+      ${field({ form, name: 'reject_percent', label: 'Rejected, %', value: course.reject_percent, max: 100 }, attempt)}
+      ${field({ form, name: 'seed', label: 'Seed', value: course.seed }, attempt)} ${saveButton}
     </form>
   </section>`
 }

@@ -1,20 +1,35 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../server/api.ts'
+import { ApiError, refuseField } from '../server/api.ts'
 import type { ApiFaultSettings } from '../control/api-faults.ts'
 import { type Clock, readOffsetMs } from '../control/clock.ts'
 import type { ControlTargets } from '../control/control-targets.ts'
+import type { Liquidity } from '../market/liquidity.ts'
+import { readLevels } from '../market/market-fields.ts'
+import { type Market, movingCodes } from '../market/market.ts'
+import type { Rate } from '../server/currency.ts'
 import { type Fields, readFields } from '../server/fields.ts'
 import { onlyOwnPages } from '../server/same-origin.ts'
 import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
-import { apiForm, type Attempt, clockForms, noAttempt, webhookForm } from './control-forms.ts'
-import { deliveryTable, targetTable } from './control-tables.ts'
+import {
+  apiForm,
+  type Attempt,
+  clockForms,
+  liquidityForm,
+  marketForms,
+  noAttempt,
+  webhookForm,
+} from './control-forms.ts'
+import { deliveryTable, liquidityTable, targetTable } from './control-tables.ts'
 import { html, type Html } from './html.ts'
 import { layout, sendPage } from './layout.ts'
+import { textOf } from './visit.ts'
 
 interface Parts {
   clock: Clock
+  market: Market
+  liquidity: Liquidity
   targets: ControlTargets
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
@@ -25,6 +40,8 @@ interface Parts {
 /** Success messages, by the word in the address. */
 const doneTexts: ReadonlyMap<unknown, string> = new Map([
   ['clock', 'The clock has been moved.'],
+  ['market', 'The market goes on as you said.'],
+  ['liquidity', 'Liquidity orders to come go on as you said.'],
   ['webhooks', 'Webhooks to come go wrong as you said.'],
   ['faults', 'Answers to come go wrong as you said.'],
   ['payments', 'The payment has gone on.'],
@@ -33,7 +50,8 @@ const doneTexts: ReadonlyMap<unknown, string> = new Map([
   ['deliveries', 'The event is sent again.'],
 ])
 
-type Section = 'clock' | 'webhooks' | 'faults'
+const sections = ['clock', 'market', 'liquidity', 'webhooks', 'faults'] as const
+type Section = (typeof sections)[number]
 
 interface Told {
   done?: unknown
@@ -50,15 +68,18 @@ function notice({ done, refused, attempt }: Told): Html | null {
   return text === undefined ? null : html`<p class="told" role="status">${text}</p>`
 }
 
-function controlPage({ clock, targets, webhooks, webhookFaults, apiFaults }: Parts, told: Told): string {
+function controlPage(parts: Parts, told: Told): string {
+  const { clock, market, liquidity, targets, webhooks, webhookFaults, apiFaults } = parts
   const attemptIn = (section: Section): Attempt => (told.section === section && told.attempt) || noAttempt
   const body = html`<main class="page control">
     <h1>Control</h1>
-    <p class="lead">Moves time, decides how payments go on, and makes things go wrong on purpose.</p>
+    <p class="lead">Moves time and market, decides how payments go on, and makes things go wrong on purpose.</p>
     ${notice(told)} ${clockForms(clock.now(), clock.offsetMs(), attemptIn('clock'))}
-    ${targetTable('payments', targets.payments)} ${targetTable('debits', targets.debits)}
-    ${targetTable('payouts', targets.payouts)} ${deliveryTable(webhooks.list(30))}
-    ${webhookForm(webhookFaults.get(), attemptIn('webhooks'))} ${apiForm(apiFaults.get(), attemptIn('faults'))}
+    ${marketForms(market.get(), movingCodes, attemptIn('market'))} ${targetTable('payments', targets.payments)}
+    ${targetTable('debits', targets.debits)} ${targetTable('payouts', targets.payouts)}
+    ${liquidityTable(liquidity.list(20))} ${liquidityForm(liquidity.get(), attemptIn('liquidity'))}
+    ${deliveryTable(webhooks.list(30))} ${webhookForm(webhookFaults.get(), attemptIn('webhooks'))}
+    ${apiForm(apiFaults.get(), attemptIn('faults'))}
   </main>`
   return layout({ title: 'Control · Tern Sandbox', menu: 'control', style: 'control.css', body })
 }
@@ -95,13 +116,43 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
   clock.moveTo(readOffsetMs(readFields({ offsetMs: clock.offsetMs() + (amount ?? 0) * (unitMs ?? 0) })))
 }
 
-/** Page names for the clock's fields. */
-const clockFields: Readonly<Record<string, string>> = { now: 'date', offsetMs: 'amount' }
+/** A decimal's exact fraction. Throws ApiError 422. */
+function readDecimal(name: string, value: unknown): Rate {
+  const [, whole = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(textOf(value)) ?? []
+  const numerator = (whole + decimals).replace(/^0+/, '')
+  if (numerator === '') refuseField(name, 'Enter a decimal number above zero, such as 1.08.')
+  return { numerator, denominator: `1${'0'.repeat(decimals.length)}` }
+}
 
-function changeSettings({ clock, webhookFaults, apiFaults }: Parts, section: Section, body: Record<string, unknown>) {
-  if (section === 'clock') moveClock(clock, body)
-  else if (section === 'webhooks') webhookFaults.change(formFields(body))
-  else apiFaults.change(formFields(body))
+/** A percentage with its sign; anything else as it is. */
+const percentIn = (value: unknown): unknown =>
+  typeof value === 'string' && /^[+-]?\d{1,6}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
+
+function steerMarket(market: Market, body: Readonly<Record<string, unknown>>): void {
+  const [what, code] = [body['do'], textOf(body['code'])]
+  if (what === 'reset') market.change(market.usual)
+  else if (what === 'jump') market.change({ jump: { [code]: percentIn(body['percent']) } })
+  else if (what === 'level')
+    market.keepLevels(readLevels({ usd_per_unit: { [code]: readDecimal('usd', body['usd']) } }))
+  else {
+    const [seed, volatility_percent] = [numberIn(body['seed']), numberIn(body['volatility_percent'])]
+    const mode = body['walks'] === 'yes' ? 'walk' : 'still'
+    market.change({ mode, seed, volatility_percent, silent: body['silent'] === 'yes' })
+  }
+}
+
+/** The page's name for a field of the API. */
+function pageField(field: string): string {
+  const [name = ''] = field.split('.')
+  return { now: 'date', offsetMs: 'amount', jump: 'percent', usd_per_unit: 'usd' }[name] ?? field
+}
+
+function changeSettings(parts: Parts, section: Section, body: Record<string, unknown>): void {
+  if (section === 'clock') moveClock(parts.clock, body)
+  else if (section === 'market') steerMarket(parts.market, body)
+  else if (section === 'liquidity') parts.liquidity.change(formFields(body))
+  else if (section === 'webhooks') parts.webhookFaults.change(formFields(body))
+  else parts.apiFaults.change(formFields(body))
 }
 
 type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
@@ -138,7 +189,7 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
     send(reply, { done: query['done'] }),
   )
 
-  for (const section of ['clock', 'webhooks', 'faults'] as const) {
+  for (const section of sections) {
     app.post(`/control/${section}`, (request: Post, reply) => {
       const { body = {} } = request
       return finish(
@@ -146,7 +197,7 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
         section,
         () => changeSettings(parts, section, body),
         ({ fields }) => {
-          const problems = fields.map((problem) => ({ ...problem, field: clockFields[problem.field] ?? problem.field }))
+          const problems = fields.map((problem) => ({ ...problem, field: pageField(problem.field) }))
           return { section, attempt: { values: body, problems } }
         },
       )

@@ -1,5 +1,6 @@
 import type { ControlEntry, ControlTarget, ControlTargets } from '../control/control-targets.ts'
-import { formatAmount } from '../server/currency.ts'
+import type { LiquidityOrder } from '../market/liquidity.ts'
+import { formatAmount, formatUnits } from '../server/currency.ts'
 import type { Delivery } from '../server/webhooks.ts'
 import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
@@ -108,5 +109,41 @@ export const deliveryTable = (deliveries: readonly Delivery[]): Html =>
     lead: 'The newest first; a doubled event stands here twice. Dropped ones wait until somebody sends them.',
     columns: ['Event', 'Status', 'Do'],
     rows: deliveries.map(deliveryRow),
+    empty: 'None yet.',
+  })
+
+const rejections: Readonly<Record<string, string>> = {
+  no_counterparty: 'nobody took it',
+  amount_too_small: 'it buys nothing',
+  amount_too_large: 'it buys too much',
+}
+
+function liquidityRow(order: LiquidityOrder): Html[] {
+  const { id, order_id, status, sell_currency, sell_minor, buy_currency, bought_minor, reason, due_at } = order
+  const bought = bought_minor === null ? buy_currency : formatUnits(bought_minor, buy_currency)
+  return [
+    html`<th scope="row">
+      <b class="figures">${formatUnits(sell_minor, sell_currency)}</b>
+      <span class="sub figures">for ${bought}</span>
+      <span class="sub code">${order_id}</span>
+      <span class="sub code">for ${id}</span>
+    </th>`,
+    html`<td>
+      <b class="state">${status}</b>
+      <span class="sub">made ${moment(order.created_at)}</span>
+      ${reason === null ? null : html`<span class="sub">${rejections[reason] ?? reason}</span>`}
+      ${due_at === null ? null : html`<span class="sub">goes on by itself ${moment(due_at)}</span>`}
+    </td>`,
+  ]
+}
+
+/** The venue's orders. */
+export const liquidityTable = (orders: readonly LiquidityOrder[]): Html =>
+  listed({
+    id: 'liquidity-orders',
+    title: 'Liquidity orders',
+    lead: 'The newest first. Each is filled by itself, at the market’s rate of that moment less the slippage.',
+    columns: ['Sold', 'Status'],
+    rows: orders.map(liquidityRow),
     empty: 'None yet.',
   })

@@ -1,15 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../control/clock.ts'
 import { formatFraction } from '../server/currency.ts'
-import type { Rates } from '../reports/rates.ts'
-import { html } from './html.ts'
+import type { Market, MarketSettings } from '../market/market.ts'
+import { stepMs } from '../market/walk.ts'
+import { html, type Html } from './html.ts'
 import { layout, moment, sendPage } from './layout.ts'
 
 const places = 8
 
-export function ratesPage(app: FastifyInstance, rates: Rates, clock: Clock): void {
+function courseMarkup({ mode, silent, volatility_percent }: MarketSettings, asOf: Date): Html {
+  if (silent) return html`The feed is silent: it repeats the rates of ${moment(asOf.toISOString())}.`
+  const feed = html`The mid-market feed at ${moment(asOf.toISOString())}.`
+  if (mode === 'still') return html`${feed} It stands still until somebody moves it.`
+  const usual = volatility_percent === 100 ? '' : `, with ${volatility_percent} % of the usual volatility`
+  return html`${feed} It walks every ${stepMs / 1000} seconds${usual}.`
+}
+
+export function ratesPage(app: FastifyInstance, market: Market): void {
   app.get('/rates', (_request, reply) => {
-    const rows = Object.entries(rates.all()).map(
+    const { asOf, usdPerUnit } = market.latest()
+    const rows = Object.entries(usdPerUnit).map(
       ([code, { numerator, denominator }]) =>
         html`<tr>
           <th scope="row">${code}</th>
@@ -20,8 +29,7 @@ export function ratesPage(app: FastifyInstance, rates: Rates, clock: Clock): voi
     const body = html`<main class="page">
       <h1>Rates</h1>
       <p class="lead">
-        The mid-market feed at ${moment(clock.now().toISOString())}. It stands still until somebody moves it, and
-        carries exact fractions; the decimals here are rounded for reading.
+        ${courseMarkup(market.get(), asOf)} It carries exact fractions; the decimals here are rounded for reading.
       </p>
       <div class="scroll" tabindex="0" role="region" aria-label="Rates">
         <table>

@@ -3,6 +3,7 @@ import type { ApiFaultSettings } from '../control/api-faults.ts'
 import { banks, type Course } from '../banks/banks.ts'
 import { groupDigits, testCards } from '../cards/cards.ts'
 import type { Clock } from '../control/clock.ts'
+import type { Market } from '../market/market.ts'
 import { magicIdentities } from '../reports/kyc.ts'
 import type { Mailbox } from '../reports/mail.ts'
 import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
@@ -81,6 +82,7 @@ const accountTable = (): Html =>
 
 interface Parts {
   clock: Clock
+  market: Market
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
@@ -99,7 +101,8 @@ function faultsIn({ webhookFaults, apiFaults }: Parts): string {
 }
 
 function statusSection(parts: Parts): Html {
-  const { clock, webhooks } = parts
+  const { clock, market, webhooks } = parts
+  const { mode, silent } = market.get()
   const { delivered, waiting, lastProblem } = webhooks.summary()
   const offset = clock.offsetMs() === 0 ? 'the real time' : 'moved'
   const queue = waiting === 0 ? 'none waiting' : `${waiting} waiting`
@@ -107,6 +110,10 @@ function statusSection(parts: Parts): Html {
     <div>
       <dt>Clock</dt>
       <dd>${moment(clock.now().toISOString())}, ${offset}</dd>
+    </div>
+    <div>
+      <dt>Market</dt>
+      <dd>${mode === 'walk' ? 'walks' : 'stands still'}${silent ? ', and the feed is silent' : ''}</dd>
     </div>
     <div>
       <dt>Webhooks</dt>
@@ -127,8 +134,8 @@ export function startPage(app: FastifyInstance, parts: Parts): void {
     const body = html`<main class="page">
       <h1>The outside world, in small</h1>
       <p class="lead">
-        Card payments, banks, identity checks, market rates, mail and Google accounts, as Tern meets them outside,
-        without any of them being real. Tern reaches this service only over HTTP, like any provider.
+        Card payments, banks, identity checks, market rates, liquidity, mail and Google accounts, as Tern meets them
+        outside, without any of them being real. Tern reaches this service only over HTTP, like any provider.
       </p>
       <ul class="doors">
         <li>
@@ -138,7 +145,7 @@ export function startPage(app: FastifyInstance, parts: Parts): void {
           <a href="/rates"><b>Rates</b><span>The market feed</span></a>
         </li>
         <li>
-          <a href="/control"><b>Control</b><span>Time, payments and faults</span></a>
+          <a href="/control"><b>Control</b><span>Time, market, payments and faults</span></a>
         </li>
         <li>
           <a href="#cards"><b>Test cards</b><span>For the hosted checkout</span></a>

@@ -4,9 +4,13 @@ export interface Rate {
   readonly denominator: string
 }
 
+/** Cards and banks have fiat currencies only; how much a rate moves goes by the kind. */
+export type CurrencyKind = 'fiat' | 'stablecoin' | 'crypto'
+
 interface CurrencyFacts {
-  /** Decimals of the minor unit (ISO 4217); undefined for currencies without card payments. */
-  readonly decimals?: number
+  readonly kind: CurrencyKind
+  /** Decimals of the minor unit: ISO 4217 for fiat, those of the main chain otherwise. */
+  readonly decimals: number
   /** Where people's first bank account is in it (ISO 3166-1 alpha-2). */
   readonly countries?: readonly string[]
   /** The initial rate. */
@@ -14,24 +18,34 @@ interface CurrencyFacts {
 }
 
 const currencies: Readonly<Record<string, CurrencyFacts>> = {
-  USD: { decimals: 2, countries: ['US'], usd: ['1', '1'] },
-  EUR: { decimals: 2, countries: ['DE', 'FR'], usd: ['100', '93'] },
-  GBP: { decimals: 2, countries: ['GB'], usd: ['100', '79'] },
-  CAD: { decimals: 2, countries: ['CA'], usd: ['100', '137'] },
-  AUD: { decimals: 2, countries: ['AU'], usd: ['100', '152'] },
-  JPY: { decimals: 0, countries: ['JP'], usd: ['67', '10000'] },
-  SGD: { decimals: 2, countries: ['SG'], usd: ['100', '134'] },
-  INR: { decimals: 2, countries: ['IN'], usd: ['100', '8345'] },
-  BRL: { decimals: 2, countries: ['BR'], usd: ['100', '535'] },
-  USDT: { usd: ['1', '1'] },
-  USDC: { usd: ['1', '1'] },
-  BTC: { usd: ['65000', '1'] },
-  ETH: { usd: ['3200', '1'] },
+  USD: { kind: 'fiat', decimals: 2, countries: ['US'], usd: ['1', '1'] },
+  EUR: { kind: 'fiat', decimals: 2, countries: ['DE', 'FR'], usd: ['100', '93'] },
+  GBP: { kind: 'fiat', decimals: 2, countries: ['GB'], usd: ['100', '79'] },
+  CAD: { kind: 'fiat', decimals: 2, countries: ['CA'], usd: ['100', '137'] },
+  AUD: { kind: 'fiat', decimals: 2, countries: ['AU'], usd: ['100', '152'] },
+  JPY: { kind: 'fiat', decimals: 0, countries: ['JP'], usd: ['67', '10000'] },
+  SGD: { kind: 'fiat', decimals: 2, countries: ['SG'], usd: ['100', '134'] },
+  INR: { kind: 'fiat', decimals: 2, countries: ['IN'], usd: ['100', '8345'] },
+  BRL: { kind: 'fiat', decimals: 2, countries: ['BR'], usd: ['100', '535'] },
+  USDT: { kind: 'stablecoin', decimals: 6, usd: ['1', '1'] },
+  USDC: { kind: 'stablecoin', decimals: 6, usd: ['1', '1'] },
+  BTC: { kind: 'crypto', decimals: 8, usd: ['65000', '1'] },
+  ETH: { kind: 'crypto', decimals: 18, usd: ['3200', '1'] },
 }
 
 /** The currencies cards are charged in, with their decimals. */
 export const currencyDecimals: ReadonlyMap<string, number> = new Map(
-  Object.entries(currencies).flatMap(([code, { decimals }]) => (decimals === undefined ? [] : [[code, decimals]])),
+  Object.entries(currencies).flatMap(([code, { kind, decimals }]) => (kind === 'fiat' ? [[code, decimals]] : [])),
+)
+
+/** The currencies of the market, with the decimals of their minor units. */
+export const marketDecimals: ReadonlyMap<string, number> = new Map(
+  Object.entries(currencies).map(([code, { decimals }]) => [code, decimals]),
+)
+
+/** The kind of each currency of the market. */
+export const currencyKinds: ReadonlyMap<string, CurrencyKind> = new Map(
+  Object.entries(currencies).map(([code, { kind }]) => [code, kind]),
 )
 
 /** The currency of each country's bank accounts. */
@@ -52,6 +66,12 @@ export function formatAmount(amountMinor: string, currency: string): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
   // Formatting a string is exact; no floating point.
   return format.format(decimal as Intl.StringNumericLiteral)
+}
+
+/** A readable amount of any currency of the market, from minor units: `150000000` BTC is `1.5 BTC`. */
+export function formatUnits(amountMinor: string, currency: string): string {
+  const decimals = marketDecimals.get(currency) ?? 0
+  return `${formatFraction(amountMinor, (10n ** BigInt(decimals)).toString(), decimals)} ${currency}`
 }
 
 /** A fraction as a decimal with up to `places` digits, rounded half up, without trailing zeros. */

@@ -133,6 +133,26 @@ const steps = [
    create index webhook_waiting on webhook (due_at_ms) where delivered = 0 and dropped = 0;`,
 
   `alter table checkout_session add column captures_later integer not null default 0;`,
+
+  `create table rate_level (
+     number integer primary key, code text not null, numerator text not null, denominator text not null,
+     from_at text not null
+   ) strict;
+   insert into rate_level (code, numerator, denominator, from_at) select code, numerator, denominator, '' from rate;
+   drop table rate;
+
+   create table market_course (
+     number integer primary key, mode text not null, seed integer not null, volatility_percent integer not null,
+     from_at text not null
+   ) strict;
+
+   create table liquidity_order (
+     number integer primary key, id text not null unique, order_id text not null unique, request_hash text not null,
+     sell_currency text not null, sell_minor text not null, buy_currency text not null,
+     slippage_parts_per_million integer not null, is_refused integer not null, status text not null default 'working',
+     bought_minor text, reason text, created_at text not null, due_at text, ended_at text
+   ) strict;
+   create index liquidity_order_due on liquidity_order (due_at) where due_at is not null;`,
 ]
 
 function migrate(database: DatabaseSync): void {

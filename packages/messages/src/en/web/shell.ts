@@ -49,6 +49,7 @@ export const titles = {
   unrecognizedSignIn: "This wasn't you?",
   dashboard: 'Dashboard',
   wallet: 'My Wallet',
+  exchange: 'Exchange',
   send: 'Send money',
   scheduled: 'Scheduled sends',
   receive: 'Receive',

@@ -8,7 +8,6 @@ export const wallets = {
   withdraw: 'Withdraw',
   failed: 'Unable to load your wallet. Please try again later.',
 
-  assets: 'Cryptocurrency',
   onHold: (amount: string) => `${amount} on hold`,
   names: { USDT: 'Tether', USDC: 'USD Coin', BTC: 'Bitcoin', ETH: 'Ethereum' },
 

@@ -1,4 +1,5 @@
-import { createQuote, currencyHistory, currencyRate, walletHoldings } from '@tern/contract/exchange'
+import { createQuote, currencyRate } from '@tern/contract/exchange'
+import { currencyHistory, walletHoldings } from '@tern/contract/rates'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'

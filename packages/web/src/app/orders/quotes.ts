@@ -17,7 +17,7 @@ export interface LiveQuote {
   readonly priced?: DatedQuote
   readonly isLoading?: true
   /** Why there is no price, unless that stands at a field. */
-  readonly failure?: { readonly text: string; readonly retry: () => void }
+  readonly failure?: { readonly text: string; readonly refusal: Refused | undefined; readonly retry: () => void }
   /** What the server says about single fields of a request that it refused to price. */
   readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined }
 }
@@ -52,17 +52,23 @@ export const quoteQuery = (request: QuoteRequest | undefined) =>
   })
 
 /**
- * The server's price for `request`, asked for when typing pauses and again every minute. It never shows a price for
- * other inputs than the present ones, nor one that no longer holds. An order that is `pending` keeps its own.
+ * The server's price for `request`, asked for when typing pauses and again every minute, unless `keepMs` says after how
+ * long. It never shows a price for other inputs than the present ones, nor one that no longer holds. An order that is
+ * `pending` keeps its own.
  */
-export function useLiveQuote(request: QuoteRequest | undefined, pending?: DatedQuote): LiveQuote {
+export function useLiveQuote(
+  request: QuoteRequest | undefined,
+  pending?: DatedQuote,
+  keepMs: (priced: DatedQuote | undefined) => number = () => refreshMs,
+): LiveQuote {
   const key = JSON.stringify(request)
   const settled = useSettled(request, key, typingPauseMs)
   const isSettled = settled.key === key
   const { data, error, isFetching, refetch } = useQuery({
     ...quoteQuery(settled.value),
     enabled: isSettled && request !== undefined,
-    refetchInterval: refreshMs,
+    refetchInterval: ({ state }) => keepMs(state.data),
+    staleTime: ({ state }) => keepMs(state.data) / 2,
     refetchOnWindowFocus: true,
   })
   if (pending) return { priced: pending }
@@ -73,5 +79,7 @@ export function useLiveQuote(request: QuoteRequest | undefined, pending?: DatedQ
     error instanceof Refused ? error.errors.find((problem) => problem.field === field)?.message : undefined
   const refused = { amount: messageAt('amount'), recipient_id: messageAt('recipient_id') }
   const isAtField = refused.amount !== undefined || refused.recipient_id !== undefined
-  return isAtField ? { refused } : { failure: { text: error.message, retry: () => void refetch() } }
+  if (isAtField) return { refused }
+  const refusal = error instanceof Refused ? error : undefined
+  return { failure: { text: error.message, refusal, retry: () => void refetch() } }
 }

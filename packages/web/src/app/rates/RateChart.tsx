@@ -1,14 +1,7 @@
 import '../../css/rate-chart.css'
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { rateChart as texts } from '#messages/exchange/chart.ts'
+import { useWidth } from '../../ui/use-width.ts'
 import { extremesOf, labelSide, pointOf } from './label-places.ts'
 import { drawLine, type LineFacts, placeOf, stepAt } from './rate-line.ts'
 import { decimalsOf, depthOf, rateOf, scaleAround, type RateScale, unitsOf } from './rate-scale.ts'
@@ -38,23 +31,10 @@ export interface RateChartProps {
   children?: (geometry: PlotGeometry) => ReactNode
 }
 
-/** Until the plot has been measured. */
-const assumedWidth = 320
 const glyphWidth = 6.4
 const halfTimeLabel = 18
 /** A break with less room says nothing. */
 const narrowestBreak = 48
-
-function useWidth() {
-  const plot = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(assumedWidth)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width || assumedWidth))
-    if (plot.current) observer.observe(plot.current)
-    return () => observer.disconnect()
-  }, [])
-  return { plot, width }
-}
 
 const share = (value: number): string => `${(value * 100).toFixed(2)}%`
 
@@ -64,7 +44,7 @@ const at = (x: number, y?: number) =>
 
 /** A rate over time as a step line: between two fixes it holds. The plot is a slider that reads one fix at a time. */
 export function RateChart({ title, target, range, facts, lines = [], marker, children }: RateChartProps) {
-  const { plot, width } = useWidth()
+  const { place: plot, width } = useWidth<HTMLDivElement>()
   const [reading, setReading] = useState<number>()
   const values = [...facts.steps.map(({ units }) => units), ...lines.map(({ rate }) => unitsOf(rate))]
   const scale = scaleAround(marker ? [...values, unitsOf(marker.rate)] : values)

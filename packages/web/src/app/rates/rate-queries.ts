@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { currencyHistory } from '@tern/contract/exchange'
+import { currencyHistory } from '@tern/contract/rates'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
 import { callApi } from '../session/session.ts'
@@ -20,6 +20,27 @@ export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: Ra
     refetchInterval: refreshMs,
     placeholderData: (last, query) =>
       query?.queryKey[1] === from && query.queryKey[2] === to ? keepPreviousData(last) : undefined,
+  })
+
+/** The last thirty days of several currencies in one, for sparklines. Those that do not come are left out. */
+export const sparklinesQuery = (currencies: readonly CurrencyCode[], base: CurrencyCode) =>
+  queryOptions({
+    queryKey: ['rates', 'sparklines', base, ...currencies],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<CurrencyCode, RateHistory>> => {
+      const asked = currencies.map((from) =>
+        callApi(currencyHistory, { params: { from, to: base }, query: { range: '30d' } }, signal),
+      )
+      const answers = await Promise.allSettled(asked)
+      return new Map(
+        currencies.flatMap((currency, index) => {
+          const answer = answers[index]
+          return answer?.status === 'fulfilled' && answer.value.steps.length > 0 ? [[currency, answer.value]] : []
+        }),
+      )
+    },
+    staleTime: refreshMs / 2,
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
   })
 
 const stretchOf = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })

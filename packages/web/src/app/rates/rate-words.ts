@@ -25,15 +25,18 @@ export function formatReading(at: number, withTime: boolean): string {
   return withTime ? `${day}, ${formatTime(new Date(at))}` : day
 }
 
-/** "Nov 4": under a label of the line. */
+/** "Nov 20". */
+export const formatDay = (at: number): string => moment(at, { month: 'short', day: 'numeric' })
+
+/** "Nov 4" or, within a day, "16:00": beside the value of a label. */
 export const formatLabel = (at: number, range: RateRange): string =>
-  range === '24h' ? formatTime(new Date(at)) : moment(at, { month: 'short', day: 'numeric' })
+  range === '24h' ? formatTime(new Date(at)) : formatDay(at)
 
 /** What a vertical line is called: "18:00", "Mon", "Nov 4", "Jan". */
 export function formatTimeLine(at: number, range: RateRange): string {
   if (range === '24h') return formatTime(new Date(at))
   if (range === '7d') return moment(at, { weekday: 'short', day: 'numeric' })
-  return moment(at, range === '30d' ? { month: 'short', day: 'numeric' } : { month: 'short' })
+  return range === '30d' ? formatDay(at) : moment(at, { month: 'short' })
 }
 
 /** The first and the last day of a chart. */
@@ -63,3 +66,12 @@ export function sourceSentences({ source, steps, rests }: RateHistory): string {
     ...(last ? [texts.lastChange(`${formatDate(last.time)}, ${formatTime(last.time)}`)] : []),
   ].join(' ')
 }
+
+/** "1.00%" from a percentage as a decimal string. */
+export const formatDecimalPercent = (percent: string, decimals = 2): string =>
+  new Intl.NumberFormat(personLocale(), {
+    numberingSystem: 'latn',
+    style: 'percent',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(`${percent}e-2` as Intl.StringNumericLiteral)

@@ -16,6 +16,7 @@ const keys = {
   transactions: (userId: number) => ['transactions', userId] as const,
   history: (userId: number) => ['balance-history', userId] as const,
   totals: (userId: number) => ['totals', userId] as const,
+  holdings: (userId: number) => ['holdings', userId] as const,
 }
 
 /** Queries about a topic begin with its name and the person: `['requests', userId, …]`. The event stream keeps them current. */

@@ -1,21 +1,27 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { walletHoldings } from '@tern/contract/rates'
 import type { Wallet } from '@tern/contract/wallets'
-import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import type { ReactNode } from 'react'
+import { holdings as holdingTexts } from '#messages/exchange/holdings.ts'
 import { wallets } from '#messages/wallets.ts'
 import { paths } from '../../app/paths.ts'
-import { Balance } from '../../ui/money/Balance.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
-import { exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { Named } from '../../ui/layout/Named.tsx'
-import { Sheet } from '../../ui/layout/Sheet.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { Balance } from '../../ui/money/Balance.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { Allocation } from './Allocation.tsx'
 
-/** The main balance, and beside it what is held in cryptocurrency, every digit of it. */
-export function BalancePanel({ wallet }: { wallet: Wallet }) {
+interface BalancePanelProps {
+  wallet: Wallet
+  /** Undefined until it is known what everything is worth. */
+  worth: Reply<typeof walletHoldings> | undefined
+}
+
+/** The main balance, and beside it what everything is worth and which part of it is what. */
+export function BalancePanel({ wallet, worth }: BalancePanelProps) {
   const main = wallet.assets.find(({ currency }) => currency === wallet.base_currency)
-  const others = wallet.assets.filter(({ currency }) => !isFiatCode(currency))
   return (
     <Panel
       main={
@@ -48,12 +54,16 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
       }
       side={
         <>
-          <h2 className="muted mb-4">{wallets.assets}</h2>
-          <ul className="grid gap-x-10 sm:grid-cols-2 xl:grid-cols-1">
-            {others.map((asset) => (
-              <Asset key={asset.currency} {...asset} />
-            ))}
-          </ul>
+          <h2 className="muted">{holdingTexts.everything}</h2>
+          {worth && (
+            <>
+              <p className="mt-6">
+                <Balance amount={worth.total} currency={worth.currency} size="medium" />
+              </p>
+              <p className="small muted mt-3">{worth.is_complete ? holdingTexts.atRates : holdingTexts.incomplete}</p>
+              <Allocation holdings={worth.holdings} />
+            </>
+          )}
         </>
       }
     />
@@ -62,32 +72,10 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
 
 function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
   return (
-    <Sheet scaleBar className="bg-water">
-      <div className="grid xl:grid-cols-[minmax(0,1fr)_380px]">
-        <div className="flex flex-col p-5 md:p-10">{main}</div>
-        <div className="border-t p-5 md:p-10 xl:border-t-0 xl:border-s">{side}</div>
-      </div>
-    </Sheet>
-  )
-}
-
-const fewestPlaces = (currency: CurrencyCode) => (currency === 'BTC' ? 8 : 6)
-
-function Asset({ currency, available, held }: Wallet['assets'][number]) {
-  const places = exactPlaces(available, currency, fewestPlaces(currency))
-  return (
-    <li className="row min-h-14 border-t py-2">
-      <Named
-        name={wallets.names[currency as CryptoCode]}
-        more={!isZero(held) && wallets.onHold(formatExact(held, currency))}
-      />
-      <span className="amount">
-        <span className={isZero(available) ? 'faint font-normal' : undefined}>
-          {formatMoney(available, currency, { places, unit: 'none' })}
-        </span>{' '}
-        <span className="small muted font-normal">{currency}</span>
-      </span>
-    </li>
+    <div className="sheet wallet-panel">
+      <div className="wallet-main">{main}</div>
+      <div className="wallet-side">{side}</div>
+    </div>
   )
 }
 
@@ -104,11 +92,11 @@ export function BalancePanelSkeleton() {
         </>
       }
       side={
-        <div className="grid gap-9">
-          {[0, 1, 2, 3].map((row) => (
-            <SkeletonLine key={row} className="w-full" />
-          ))}
-        </div>
+        <>
+          <SkeletonLine className="w-32" />
+          <SkeletonLine className="mt-8 h-14 w-3/5" />
+          <SkeletonLine className="mt-10 w-full" />
+        </>
       }
     />
   )

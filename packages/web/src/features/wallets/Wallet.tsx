@@ -2,6 +2,7 @@ import '../../css/timeline.css'
 import '../../css/wallet.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
+import { Suspense } from 'react'
 import { shell, titles } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
@@ -12,9 +13,14 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
+import { holdingsQuery } from './holdings-query.ts'
 import { ConversionForm } from './ConversionForm.tsx'
 import { RecentTransactions } from './RecentTransactions.tsx'
+
+// Below what is seen first.
+const Holdings = lazyComponent(() => import('./Holdings.tsx'), 'Holdings')
 
 /** Everything the person holds, and what can be done with it. */
 export default function Wallet() {
@@ -30,11 +36,15 @@ export default function Wallet() {
 
 function OfUser({ user }: { user: CurrentUser }) {
   const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
+  const worth = useQuery({ ...holdingsQuery(wallet), enabled: wallet !== undefined })
   if (!wallet) return isError ? <ErrorState title={wallets.failed} onRetry={() => void refetch()} /> : <Skeletons />
   return (
     <>
       <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
-      <BalancePanel wallet={wallet} />
+      <BalancePanel wallet={wallet} worth={worth.data} />
+      <Suspense fallback={<div className="holdings-space" />}>
+        <Holdings wallet={wallet} holdings={worth.data?.holdings} failed={worth.isError && !worth.data} />
+      </Suspense>
       <div className="two-columns mt-12">
         <section>
           <h2 className="display-s">{wallets.protection}</h2>

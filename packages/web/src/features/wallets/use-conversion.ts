@@ -1,20 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { exchangeMoney, quoteRequest } from '@tern/contract/exchange'
-import { Refused } from '@tern/contract/protocol/client'
-import type { Reply } from '@tern/contract/protocol/endpoint'
+import { quoteRequest } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { compare, parseDecimal } from '@tern/money/money'
-import * as z from 'zod/mini'
 import { wallets } from '#messages/wallets.ts'
 import { type FormErrors, schemaErrors } from '../../app/forms/resolver.ts'
 import { useOrderForm } from '../../app/use-order-form.ts'
 import { amountOf, plainAmount } from '../../app/orders/amount.ts'
-import { useMoneyOrder } from '../../app/orders/money-order.ts'
-import { tabOrderStore } from '../../app/orders/persisted-order.ts'
-import { datedQuote, useLiveQuote } from '../../app/orders/quotes.ts'
-import { refreshMoney } from '../../app/session/live.ts'
-import { callApi } from '../../app/session/session.ts'
+import { type ConversionOrder, useConversionOrder } from '../../app/orders/conversion-order.ts'
+import { useLiveQuote } from '../../app/orders/quotes.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
@@ -22,37 +15,6 @@ interface Values {
   direction: 'toCrypto' | 'fromCrypto'
   crypto: CryptoCode
   amount: string
-}
-
-const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
-
-/** A price that was accepted, and by whom. */
-type ConversionOrder = z.output<typeof orderShape>
-
-/** The conversion of this person that has no answer. */
-const conversionStore = (userId: number) =>
-  tabOrderStore<ConversionOrder>('convert', (order) => orderShape.safeParse(order).data?.userId === userId)
-
-function useConversionOrder(userId: number, onDone: () => void) {
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  return useMoneyOrder<ConversionOrder, Reply<typeof exchangeMoney>>({
-    store: conversionStore(userId),
-    bodyOf: ({ quote }) => ({ quote_id: quote.quote_id }),
-    call: ({ quote }, { idempotencyKey }) =>
-      callApi(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey }),
-    onReply(_reply, { quote }) {
-      onDone()
-      const { source_amount, source_currency, target_amount, target_currency } = quote
-      toast(wallets.converted(formatExact(source_amount, source_currency), formatExact(target_amount, target_currency)))
-      void refreshMoney(queryClient, userId)
-    },
-    onFailure(error) {
-      // A price that was refused is of no more use; the page asks for the next one.
-      void queryClient.invalidateQueries({ queryKey: ['quote'] })
-      return { title: wallets.conversionFailed, detail: error instanceof Refused ? error.message : '' }
-    },
-  })
 }
 
 /** What stands in the form at first: an order without an answer, else nothing. */
@@ -67,7 +29,14 @@ function startOf(left: ConversionOrder | undefined): Values {
 /** What is to be converted into what, its price, and the order. */
 export function useConversion(userId: number, wallet: Wallet) {
   const base = wallet.base_currency
-  const order = useConversionOrder(userId, () => form.form.setValue('amount', ''))
+  const toast = useToast()
+  const order = useConversionOrder(userId, {
+    failed: wallets.conversionFailed,
+    onDone(_transaction, { source_amount, source_currency, target_amount, target_currency }) {
+      form.form.setValue('amount', '')
+      toast(wallets.converted(formatExact(source_amount, source_currency), formatExact(target_amount, target_currency)))
+    },
+  })
   const form = useOrderForm<Values, ConversionOrder>({
     order,
     start: startOf(order.left),

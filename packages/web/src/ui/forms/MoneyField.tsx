@@ -16,6 +16,8 @@ type MoneyFieldProps = FieldProps &
     /** Lets the person choose the currency inside the field. */
     currencies?: readonly CurrencyCode[] | undefined
     onCurrencyChange?: ((currency: CurrencyCode) => void) | undefined
+    /** What that choice is called where a page has several; 'Currency' unless given. */
+    currencyLabel?: string | undefined
     /** A button inside the field, such as one that fills in the whole balance. */
     action?: ReactNode
   }
@@ -26,7 +28,7 @@ type MoneyFieldProps = FieldProps &
  */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, error, className, id, currency, value, onValueChange, ...rest } = props
-  const { currencies, onCurrencyChange, action, ...input } = rest
+  const { currencies, onCurrencyChange, currencyLabel, action, ...input } = rest
   const scale = scaleOf(currency)
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
@@ -63,7 +65,7 @@ export function MoneyField(props: MoneyFieldProps) {
             onBlur={() => setTyped(undefined)}
           />
           {action}
-          <CurrencyUnit {...{ currency, currencies, onCurrencyChange }} />
+          <CurrencyUnit {...{ currency, currencies, onCurrencyChange, currencyLabel }} />
         </div>
       )}
     </Field>
@@ -77,14 +79,14 @@ interface Refusal {
   readonly kept: string
 }
 
-type CurrencyUnitProps = Pick<MoneyFieldProps, 'currency' | 'currencies' | 'onCurrencyChange'>
+type CurrencyUnitProps = Pick<MoneyFieldProps, 'currency' | 'currencies' | 'onCurrencyChange' | 'currencyLabel'>
 
-function CurrencyUnit({ currency, currencies, onCurrencyChange }: CurrencyUnitProps) {
+function CurrencyUnit({ currency, currencies, onCurrencyChange, currencyLabel }: CurrencyUnitProps) {
   if (!currencies || !onCurrencyChange) return <span className="input-unit">{currency}</span>
   return (
     <span className="input-unit">
       <select
-        aria-label={forms.currency}
+        aria-label={currencyLabel ?? forms.currency}
         value={currency}
         onChange={(event) => onCurrencyChange(event.target.value as CurrencyCode)}
       >

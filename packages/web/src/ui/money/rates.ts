@@ -1,10 +1,10 @@
 import { exactly, isolate } from '../format/format.ts'
 import { personLocale } from '../format/locale.ts'
 
-/** A rate with four decimals at least and six significant figures at least: "0.9300", "0.006700", "149.2537". */
+/** A rate with four decimals, as many more as make four figures, or two from a thousand on: "0.9300", "0.006700", "65,000.00". */
 export function formatRate(rate: string, locale: string = personLocale()): string {
   const leadingZeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
-  const places = Math.max(4, leadingZeros > 0 ? leadingZeros + 4 : 4)
+  const places = /^\d{4}/.test(rate) ? 2 : leadingZeros + 4
   const format = new Intl.NumberFormat(locale, {
     numberingSystem: 'latn',
     minimumFractionDigits: places,

@@ -113,17 +113,23 @@ function isRest(tick: Date, fixes: readonly LatestFix[], { policyOf }: Asked): b
   return fixes.every((fix) => fixingDay(policyOf(fix).skipsClosingDays ? fix.confirmedAt : fix.asOf) < day)
 }
 
+interface Changing {
+  from: Date
+  until: Date
+}
+
 /** Lengthens the last stretch where it reaches `from`, else begins another. */
-function addStretch(stretches: { from: Date; until: Date }[], from: Date, until: Date): void {
+function addStretch(stretches: Changing[], from: Date, until: Date): void {
   const last = stretches.at(-1)
   if (last && last.until >= from) last.until = until
   else stretches.push({ from, until })
 }
 
-/** A fix ends the stretch that it falls into. */
-function endAt(stretches: { until: Date }[], at: Date): void {
-  const last = stretches.at(-1)
-  if (last && last.until > at) last.until = at
+/** Joins stretches that follow on one another, but for those of `fixed` days. */
+function restsOf(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
+  const rests: Changing[] = []
+  for (const [day, { from, until }] of resting) if (!fixed.has(day)) addStretch(rests, from, until)
+  return rests
 }
 
 /**
@@ -141,8 +147,10 @@ export async function rateHistory(
   const { lengthMs, stepMs } = spans[range]
   const from = new Date(until.getTime() - lengthMs)
   const points: RatePoint[] = []
-  const rests: { from: Date; until: Date }[] = []
-  const gaps: { from: Date; until: Date }[] = []
+  const gaps: Changing[] = []
+  // By their day: one on which anything was fixed is no rest.
+  const resting = new Map<string, Changing>()
+  const fixed = new Set<string>()
   const rows = pairs.length === 0 ? [] : await fixesInForce(db, pairs, { from, until, stepMs })
   for (const [time, inForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
     const fixes = fixesOf(inForce, pairs)
@@ -152,7 +160,10 @@ export async function rateHistory(
     const next = new Date(Math.min(time + stepMs, until.getTime()))
     const end = missingSince(tick, fixes, pairs, asked)
     if (end) addStretch(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
-    else if (isRest(tick, fixes, asked)) addStretch(rests, tick, next)
+    else if (isRest(tick, fixes, asked)) {
+      const day = fixingDay(tick)
+      resting.set(day, { from: resting.get(day)?.from ?? tick, until: next })
+    }
     const newest = Math.max(...fixes.map(({ asOf }) => asOf.getTime()))
     const at = new Date(Math.max(newest, from.getTime()))
     const rate = divide(upper, lower)
@@ -160,11 +171,15 @@ export async function rateHistory(
     const isNew = !last || rate.numerator !== last.rate.numerator || rate.denominator !== last.rate.denominator
     if (!isNew) continue
     points.push({ at, rate })
-    for (const stretches of [rests, gaps]) endAt(stretches, at)
+    fixed.add(fixingDay(at))
+    // A fix ends the gap before it.
+    const gap = gaps.at(-1)
+    if (gap && gap.until > at) gap.until = at
   }
   const [first] = points
   if (first && first.at > from) gaps.unshift({ from, until: first.at })
   // A gap is only noticed some days after it has begun.
   const isWithinGap = (rest: Stretch) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
+  const rests = restsOf(resting, fixed)
   return { from, until, points, rests: rests.filter((rest) => !isWithinGap(rest)), gaps, sources }
 }

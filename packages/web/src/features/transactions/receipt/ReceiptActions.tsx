@@ -1,27 +1,15 @@
-import { addressOf } from '@tern/contract/protocol/client'
 import type { ReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
-import { type Receipt, transactionReceiptFile } from '@tern/contract/transactions'
+import type { Receipt } from '@tern/contract/transactions'
 import { Suspense, useState } from 'react'
 import { receiptPage as texts } from '#messages/receipt/page.ts'
-import { receipt as words } from '#messages/receipt/words.ts'
 import { paths } from '../../../app/paths.ts'
-import { saveFile } from '../../../ui/save-file.ts'
-import { currentAccessToken } from '../../../app/session/session.ts'
+import { saveReceipt } from '../../../app/orders/receipt-file.ts'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 const SharePicture = lazyComponent(() => import('./SharePicture.tsx'), 'SharePicture')
-
-async function receiptFile(id: string): Promise<Blob> {
-  const token = (await currentAccessToken()) ?? ''
-  const reply = await fetch(`/api${addressOf(transactionReceiptFile, { params: { id } })}`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  if (!reply.ok) throw new Error(`status ${reply.status}`)
-  return reply.blob()
-}
 
 /** What can be done with a receipt: back to the list, as a PDF, as a picture, on paper. */
 export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: ReceiptSheet }) {
@@ -32,7 +20,7 @@ export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: Re
   const savePdf = async () => {
     setIsMaking(true)
     try {
-      saveFile(await receiptFile(id), words.fileName({ reference: facts.reference }))
+      await saveReceipt(id)
       toast(texts.pdfSaved)
     } catch {
       toast(texts.pdfFailed, 'warning')

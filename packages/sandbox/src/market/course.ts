@@ -1,0 +1,75 @@
+import { type Rate, startingRates } from '../server/currency.ts'
+import type { Store } from '../server/store.ts'
+import type { WalkShape } from './walk.ts'
+
+export type MarketMode = 'walk' | 'still'
+
+/** How prices come about from a moment on. */
+export interface Course extends WalkShape {
+  readonly mode: MarketMode
+}
+
+/** What was set at a moment. */
+type Dated<Value> = Value & { readonly fromAt: string }
+
+/** Everything set so far, each list oldest first. */
+export interface Settled {
+  readonly courses: readonly Dated<Course>[]
+  readonly levels: ReadonlyMap<string, readonly Dated<Rate>[]>
+}
+
+/** The prices' course and level at a moment, and since when both are so; undefined where nothing was ever set. */
+export interface Standing {
+  readonly course: Course
+  readonly levels: ReadonlyMap<string, Rate>
+  readonly since: string | undefined
+}
+
+/** What holds at `at`: what is set later counts from then on, so the past stays as it was. */
+export function standingAt({ courses, levels }: Settled, usual: Course, at: Date): Standing {
+  const moment = at.toISOString()
+  const holding = <Value extends { fromAt: string }>(all: readonly Value[] = []) =>
+    all.findLast(({ fromAt }) => fromAt <= moment)
+  const course = holding(courses)
+  const found = [...startingRates].map(([code, start]) => [code, start, holding(levels.get(code))] as const)
+  const times = [course, ...found.map(([, , level]) => level)].flatMap((one) => (one ? [one.fromAt] : []))
+  return {
+    course: course ?? usual,
+    levels: new Map(
+      found.map(([code, start, level]) => {
+        const { numerator, denominator } = level ?? start
+        return [code, { numerator, denominator }]
+      }),
+    ),
+    since: times.toSorted().at(-1),
+  }
+}
+
+/** Levels and courses of the market, each dated by the sandbox's clock. */
+export const createCourses = (store: Store) => ({
+  all(): Settled {
+    const levels = store.all<Dated<Rate> & { code: string }>(
+      'select code, numerator, denominator, from_at as fromAt from rate_level order by from_at, number',
+    )
+    const courses = store.all<Dated<Course>>(
+      `select mode, seed, volatility_percent as volatilityPercent, from_at as fromAt from market_course
+       order by from_at, number`,
+    )
+    return { courses, levels: Map.groupBy(levels, ({ code }) => code) }
+  },
+  keepCourse({ mode, seed, volatilityPercent }: Course, from: Date): void {
+    store.insert('market_course', { mode, seed, volatility_percent: volatilityPercent, from_at: from.toISOString() })
+  },
+  keepLevel(code: string, { numerator, denominator }: Rate, from: Date): void {
+    store.insert('rate_level', { code, numerator, denominator, from_at: from.toISOString() })
+  },
+  /** What was set at a later time, before the clock was set back, counts from `now` on. */
+  bringForward(now: Date): void {
+    const moment = now.toISOString()
+    for (const table of ['rate_level', 'market_course']) {
+      if (store.one(`select 1 from ${table} where from_at > ? limit 1`, moment)) {
+        store.run(`update ${table} set from_at = ? where from_at > ?`, moment, moment)
+      }
+    }
+  },
+})

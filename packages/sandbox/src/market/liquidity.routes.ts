@@ -1,0 +1,54 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { marketDecimals } from '../server/currency.ts'
+import { readFields } from '../server/fields.ts'
+import type { Liquidity, NewLiquidityOrder } from './liquidity.ts'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function readOrder(body: unknown): NewLiquidityOrder {
+  const fields = readFields(body)
+  const raw = fields.raw('sell')
+  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+  if (!isObject) fields.wrong('sell', 'Must be an object with currency and amount_minor.')
+  const { currency: sellCurrency, amount_minor: sellMinor } = (isObject ? raw : {}) as Record<string, unknown>
+  const order = {
+    id: fields.text('id', { max: 36, pattern: uuid, message: 'Must be a UUID in lower case.' }),
+    sellCurrency: typeof sellCurrency === 'string' ? sellCurrency : '',
+    sellMinor: typeof sellMinor === 'string' ? sellMinor : '',
+    buyCurrency: fields.text('buy', { max: 4 }),
+  }
+  const known = `Must be one of ${[...marketDecimals.keys()].join(', ')}.`
+  if (isObject && !marketDecimals.has(order.sellCurrency)) fields.wrong('sell.currency', known)
+  if (isObject && !/^[1-9]\d{0,29}$/.test(order.sellMinor)) {
+    fields.wrong('sell.amount_minor', 'Must be a text of 1 to 30 digits, above zero.')
+  }
+  if (order.buyCurrency && !marketDecimals.has(order.buyCurrency)) fields.wrong('buy', known)
+  else if (order.buyCurrency === order.sellCurrency) fields.wrong('buy', 'Must be another currency than is sold.')
+  fields.check()
+  return order
+}
+
+interface Guards {
+  onlyProduct: onRequestHookHandler
+  /** The same secret, without faults. */
+  onlySteering: onRequestHookHandler
+}
+
+/** The product's calls to the venue, and what steers it. */
+export function liquidityRoutes(
+  app: FastifyInstance,
+  liquidity: Liquidity,
+  { onlyProduct, onlySteering }: Guards,
+): void {
+  app.post('/api/liquidity/orders', { onRequest: onlyProduct }, (request, reply) => {
+    reply.code(201)
+    return liquidity.place(readOrder(request.body))
+  })
+  app.get<{ Params: { id: string } }>('/api/liquidity/orders/:id', { onRequest: onlyProduct }, ({ params }) =>
+    liquidity.show(params.id),
+  )
+  app.get('/api/control/liquidity', { onRequest: onlySteering }, () => liquidity.get())
+  app.put('/api/control/liquidity', { onRequest: onlySteering }, (request) =>
+    liquidity.change(readFields(request.body)),
+  )
+}

@@ -1,0 +1,183 @@
+import type { Clock } from '../control/clock.ts'
+import { ApiError, fingerprint, newId, required } from '../server/api.ts'
+import { chance } from '../server/chance.ts'
+import { marketDecimals } from '../server/currency.ts'
+import type { Fields } from '../server/fields.ts'
+import type { Store } from '../server/store.ts'
+import type { Market } from './market.ts'
+
+/** An order to sell one currency for another. */
+export interface NewLiquidityOrder {
+  /** The caller's own name for it, a UUID. */
+  id: string
+  sellCurrency: string
+  /** In the currency's minor units. */
+  sellMinor: string
+  buyCurrency: string
+}
+
+/** How orders to come go on. */
+export interface LiquidityCourse {
+  /** From order to end, by the sandbox's clock. */
+  delay_ms: number
+  /** Taken from the market's rate. */
+  slippage_parts_per_million: number
+  reject_percent: number
+  /** Makes decisions repeatable. */
+  seed: number
+}
+
+/** An order as it stands. */
+export interface LiquidityOrder {
+  number: number
+  id: string
+  order_id: string
+  request_hash: string
+  sell_currency: string
+  sell_minor: string
+  buy_currency: string
+  slippage_parts_per_million: number
+  /** Whether it will be rejected at its time. */
+  is_refused: number
+  status: 'working' | 'filled' | 'rejected'
+  bought_minor: string | null
+  reason: string | null
+  created_at: string
+  due_at: string | null
+  ended_at: string | null
+}
+
+interface KeptCourse extends LiquidityCourse {
+  /** The newest order when it was set. */
+  since: number
+}
+
+const usual: LiquidityCourse = { delay_ms: 2000, slippage_parts_per_million: 200, reject_percent: 0, seed: 1 }
+const longestDelayMs = 7 * 24 * 60 * 60 * 1000
+const mostSlippage = 500_000
+const million = 1_000_000n
+// As many digits as whoever asks can be expected to read.
+const largestMinor = 10n ** 38n
+const setting = 'liquidity'
+
+/** Reads optional settings. Throws ApiError 422. */
+function readCourse(fields: Fields): LiquidityCourse {
+  const course = {
+    delay_ms: fields.wholeNumber('delay_ms', { max: longestDelayMs }) ?? usual.delay_ms,
+    slippage_parts_per_million:
+      fields.wholeNumber('slippage_parts_per_million', { max: mostSlippage }) ?? usual.slippage_parts_per_million,
+    reject_percent: fields.wholeNumber('reject_percent', { max: 100 }) ?? usual.reject_percent,
+    seed: fields.wholeNumber('seed', { max: Number.MAX_SAFE_INTEGER }) ?? usual.seed,
+  }
+  fields.check()
+  return course
+}
+
+/** What the product's calls answer about an order. */
+function shown(order: LiquidityOrder): object {
+  const { id, order_id, status, sell_currency: currency, sell_minor: amount_minor, buy_currency: buy } = order
+  const { bought_minor, ended_at, reason, created_at } = order
+  const end = {
+    working: {},
+    filled: { sold_minor: amount_minor, bought_minor, filled_at: ended_at },
+    rejected: { reason },
+  }
+  return { id, order_id, status, sell: { currency, amount_minor }, buy, created_at, ...end[status] }
+}
+
+export type Liquidity = ReturnType<typeof createLiquidity>
+
+/** A desk that exchanges at the market's rate, some time after the order. */
+export function createLiquidity({ store, clock, market }: { store: Store; clock: Clock; market: Market }) {
+  const kept = (): KeptCourse => store.setting<KeptCourse>(setting) ?? { ...usual, since: 0 }
+  const newest = () =>
+    store.one<{ number: number }>('select coalesce(max(number), 0) as number from liquidity_order')?.number ?? 0
+
+  function get(): LiquidityCourse {
+    const { since: _since, ...course } = kept()
+    return course
+  }
+
+  /** What the order buys at the prices of `at`, in minor units rounded down. */
+  function boughtAt(order: LiquidityOrder, at: Date): bigint {
+    const { sell_currency: sell, buy_currency: buy } = order
+    const { usdPerUnit } = market.at(at)
+    const [from, to] = [required(usdPerUnit[sell], 'rate'), required(usdPerUnit[buy], 'rate')]
+    const unitsOf = (code: string) => 10n ** BigInt(required(marketDecimals.get(code), 'currency'))
+    const above = BigInt(from.numerator) * BigInt(to.denominator) * unitsOf(buy)
+    const below = BigInt(from.denominator) * BigInt(to.numerator) * unitsOf(sell)
+    const afterSlippage = million - BigInt(order.slippage_parts_per_million)
+    return (BigInt(order.sell_minor) * above * afterSlippage) / (below * million)
+  }
+
+  function end(order: LiquidityOrder, endedAt: string): void {
+    const bought = boughtAt(order, new Date(endedAt))
+    const sizeProblem = bought === 0n ? 'amount_too_small' : bought >= largestMinor ? 'amount_too_large' : undefined
+    const reason = order.is_refused === 1 ? 'no_counterparty' : sizeProblem
+    store.update('liquidity_order', order.id, {
+      status: reason === undefined ? 'filled' : 'rejected',
+      bought_minor: reason === undefined ? bought.toString() : null,
+      reason: reason ?? null,
+      due_at: null,
+      ended_at: endedAt,
+    })
+  }
+
+  /** Ends what is due, each order at its own time and at the prices of that moment. */
+  function executeDue(): void {
+    const now = clock.now().toISOString()
+    const nextDue = () =>
+      store.one<LiquidityOrder>('select * from liquidity_order where due_at <= ? order by due_at, number limit 1', now)
+    if (!nextDue()) return
+    store.transact(() => {
+      for (let order = nextDue(); order?.due_at; order = nextDue()) end(order, order.due_at)
+    })
+  }
+
+  const find = (id: string): LiquidityOrder => {
+    executeDue()
+    return required(store.one<LiquidityOrder>('select * from liquidity_order where id = ?', id), 'order')
+  }
+
+  return {
+    get,
+    /** For orders to come; restarts the seed's decisions. Throws ApiError 422. */
+    change(fields: Fields): LiquidityCourse {
+      const course = readCourse(fields)
+      store.saveSetting(setting, { ...course, since: newest() })
+      return course
+    },
+    /** Idempotent by the caller's id. Throws ApiError 409 for another order under it. */
+    place({ id, sellCurrency, sellMinor, buyCurrency }: NewLiquidityOrder): object {
+      const hash = fingerprint(sellCurrency, sellMinor, buyCurrency)
+      const known = store.one<LiquidityOrder>('select * from liquidity_order where id = ?', id)
+      if (known && known.request_hash !== hash) {
+        throw new ApiError(409, 'order_id_reused', 'This id was used for another order.')
+      }
+      if (known) return shown(find(id))
+      const { delay_ms, slippage_parts_per_million, reject_percent, seed, since } = kept()
+      const now = clock.now()
+      store.insert('liquidity_order', {
+        id,
+        order_id: newId('lq'),
+        request_hash: hash,
+        sell_currency: sellCurrency,
+        sell_minor: sellMinor,
+        buy_currency: buyCurrency,
+        slippage_parts_per_million,
+        is_refused: chance(seed, 'liquidity', newest() - since) < reject_percent ? 1 : 0,
+        created_at: now.toISOString(),
+        due_at: new Date(now.getTime() + delay_ms).toISOString(),
+      })
+      return shown(find(id))
+    },
+    /** How an order stands. Throws ApiError 404. */
+    show: (id: string): object => shown(find(id)),
+    /** Newest first. */
+    list(limit: number): LiquidityOrder[] {
+      executeDue()
+      return store.all<LiquidityOrder>('select * from liquidity_order order by number desc limit ?', limit)
+    },
+    executeDue,
+  }
+}

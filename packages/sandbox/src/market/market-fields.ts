@@ -1,0 +1,92 @@
+import { type Rate, startingRates } from '../server/currency.ts'
+import { type Fields, readFields } from '../server/fields.ts'
+import type { Course } from './course.ts'
+
+const wholeNumber = /^[1-9]\d{0,29}$/
+const mostDigits = 30
+const highestVolatility = 1000
+const [deepestFall, highestRise] = [-90, 900]
+
+function readRate(value: unknown): Rate | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { numerator, denominator } = value as Record<string, unknown>
+  if (typeof numerator !== 'string' || typeof denominator !== 'string') return undefined
+  return wholeNumber.test(numerator) && wholeNumber.test(denominator) ? { numerator, denominator } : undefined
+}
+
+/** What an object by currency contains: each of its values with the name of its field. Says so if a code is wrong. */
+function entriesOf(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
+  const given = fields.raw(name)
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    fields.wrong(name, 'Must be an object of currency codes.')
+    return []
+  }
+  return Object.entries(given)
+    .slice(0, 50)
+    .flatMap(([code, value]) => {
+      const field = `${name}.${code.slice(0, 20)}`
+      if (!startingRates.has(code)) fields.wrong(field, 'Is not a currency of this feed.')
+      else if (code === 'USD') fields.wrong(field, 'The US dollar is the measure and stays 1.')
+      else return [{ code, value, field }]
+      return []
+    })
+}
+
+/** Reads new levels. Throws ApiError 422. */
+export function readLevels(body: unknown): Map<string, Rate> {
+  const fields = readFields(body)
+  const levels = new Map<string, Rate>()
+  for (const { code, value, field } of entriesOf(fields, 'usd_per_unit')) {
+    const rate = readRate(value)
+    if (rate) levels.set(code, rate)
+    else fields.wrong(field, 'Needs numerator and denominator: texts of 1 to 30 digits, above zero.')
+  }
+  fields.check()
+  return levels
+}
+
+/** A level moved by a percentage, shortened to 30 digits where it has more; undefined when nothing is left of it then. */
+function jumpedBy({ numerator, denominator }: Rate, percent: number): Rate | undefined {
+  let [above, below] = [BigInt(numerator) * BigInt(100 + percent), BigInt(denominator) * 100n]
+  const extra = Math.max(above.toString().length, below.toString().length) - mostDigits
+  if (extra > 0) [above, below] = [above / 10n ** BigInt(extra), below / 10n ** BigInt(extra)]
+  return above > 0n && below > 0n ? { numerator: above.toString(), denominator: below.toString() } : undefined
+}
+
+function readJumps(fields: Fields, levels: ReadonlyMap<string, Rate>): Map<string, Rate> {
+  const jumped = new Map<string, Rate>()
+  if (!fields.has('jump')) return jumped
+  for (const { code, value, field } of entriesOf(fields, 'jump')) {
+    const percent = typeof value === 'number' && Number.isSafeInteger(value) ? value : Number.NaN
+    const level = levels.get(code)
+    if (!(percent >= deepestFall && percent <= highestRise) || !level) {
+      fields.wrong(field, `Must be a whole number of percent from ${deepestFall} to ${highestRise}.`)
+      continue
+    }
+    const rate = jumpedBy(level, percent)
+    if (rate) jumped.set(code, rate)
+    else fields.wrong(field, 'Takes the level too far from one.')
+  }
+  return jumped
+}
+
+/** Reads what is to change in the market; absent fields stay as they are. Throws ApiError 422. */
+export function readMarket(fields: Fields, levels: ReadonlyMap<string, Rate>) {
+  const mode = fields.text('mode', {
+    max: 5,
+    optional: true,
+    pattern: /^(walk|still)$/,
+    message: 'Must be walk or still.',
+  })
+  const seed = fields.wholeNumber('seed', { max: Number.MAX_SAFE_INTEGER })
+  const volatilityPercent = fields.wholeNumber('volatility_percent', { max: highestVolatility })
+  const silent = fields.flag('silent')
+  const jumped = readJumps(fields, levels)
+  fields.check()
+  const course: Partial<Course> = {
+    ...(mode === 'walk' || mode === 'still' ? { mode } : {}),
+    ...(seed === undefined ? {} : { seed }),
+    ...(volatilityPercent === undefined ? {} : { volatilityPercent }),
+  }
+  return { course, silent, jumped }
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import { type Fields, readFields } from '../server/fields.ts'
+import { readLevels } from './market-fields.ts'
+import type { Market, Prices } from './market.ts'
+
+const shown = ({ asOf, usdPerUnit }: Prices) => ({ as_of: asOf.toISOString(), usd_per_unit: usdPerUnit })
+
+function readFrom(fields: Fields): Date {
+  const text = fields.text('from', { max: 40 })
+  const from = new Date(text)
+  if (text && Number.isNaN(from.getTime())) fields.wrong('from', 'Must be a time such as 2026-03-01T09:00:00Z.')
+  fields.check()
+  return from
+}
+
+/** The feed, for everybody, and what steers the market. */
+export function marketRoutes(app: FastifyInstance, market: Market, onlySteering: onRequestHookHandler): void {
+  const answer = (): object => ({ base: 'USD', ...shown(market.latest()) })
+  app.get('/api/rates', answer)
+  app.get('/api/rates/history', ({ query }) => ({
+    base: 'USD',
+    points: market.history(readFrom(readFields(query))).map(shown),
+  }))
+  app.put('/api/rates', { onRequest: onlySteering }, (request) => {
+    market.keepLevels(readLevels(request.body))
+    return answer()
+  })
+  app.get('/api/control/market', { onRequest: onlySteering }, () => market.get())
+  app.put('/api/control/market', { onRequest: onlySteering }, (request) => market.change(request.body))
+}

@@ -1,0 +1,142 @@
+import { currencyKinds, type Rate, startingRates } from '../server/currency.ts'
+import { readFields } from '../server/fields.ts'
+import type { Clock } from '../control/clock.ts'
+import type { Store } from '../server/store.ts'
+import { type Course, createCourses, type MarketMode, type Settled, standingAt } from './course.ts'
+import { readMarket } from './market-fields.ts'
+import { deviationAt, stepMs } from './walk.ts'
+
+/** What each currency is worth at a moment. */
+export interface Prices {
+  readonly asOf: Date
+  readonly usdPerUnit: Readonly<Record<string, Rate>>
+}
+
+export interface MarketSettings {
+  mode: MarketMode
+  seed: number
+  volatility_percent: number
+  /** Whether the feed repeats what it said when it fell silent. */
+  silent: boolean
+}
+
+export type Market = ReturnType<typeof createMarket>
+
+const million = 1_000_000n
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** How close the points of the past are, by their age. */
+const spans = [
+  { oldestMs: 400 * dayMs, youngestMs: 7 * dayMs, everyMs: dayMs },
+  { oldestMs: 7 * dayMs, youngestMs: dayMs, everyMs: hourMs },
+  { oldestMs: dayMs, youngestMs: 0, everyMs: hourMs / 4 },
+]
+const silence = 'market_silent_since'
+
+const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
+
+export function fraction(numerator: bigint, denominator: bigint): Rate {
+  const divisor = gcd(numerator, denominator)
+  return { numerator: (numerator / divisor).toString(), denominator: (denominator / divisor).toString() }
+}
+
+/** A level moved by parts per million. Down is the inverse of up, so that no price falls to zero. */
+function moved({ numerator, denominator }: Rate, partsPerMillion: bigint): Rate {
+  const [up, down] = partsPerMillion < 0n ? [million, million - partsPerMillion] : [million + partsPerMillion, million]
+  return fraction(BigInt(numerator) * up, BigInt(denominator) * down)
+}
+
+function pricesAt(settled: Settled, usual: Course, at: Date): Prices {
+  const { course, levels, since } = standingAt(settled, usual, at)
+  if (course.mode === 'still') return { asOf: at, usdPerUnit: Object.fromEntries(levels) }
+  const walked = [...levels].map(([code, level]) => {
+    const kind = currencyKinds.get(code)
+    const isMeasure = code === 'USD' || kind === undefined
+    return [code, isMeasure ? level : moved(level, deviationAt(code, kind, course, at))] as const
+  })
+  // A price stands since its step began, or since somebody moved it.
+  const stepAt = new Date(Math.floor(at.getTime() / stepMs) * stepMs)
+  const asOf = since !== undefined && since > stepAt.toISOString() ? new Date(since) : stepAt
+  return { asOf, usdPerUnit: Object.fromEntries(walked) }
+}
+
+/** The moments of the past from `from` to before `until`, oldest first, on the same grid whenever it is asked. */
+const momentsBetween = (from: Date, until: Date): Date[] =>
+  spans.flatMap(({ oldestMs, youngestMs, everyMs }) => {
+    const begin = Math.max(from.getTime(), until.getTime() - oldestMs)
+    const end = until.getTime() - youngestMs
+    const first = Math.ceil(begin / everyMs) * everyMs
+    const count = Math.max(Math.ceil((end - first) / everyMs), 0)
+    return Array.from({ length: count }, (_, index) => new Date(first + index * everyMs))
+  })
+
+/** A market around levels that change by hand, in which prices walk or stand still; `mode` is where nothing was set. */
+export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
+  const usual: Course = { mode, seed: 1, volatilityPercent: 100 }
+  const courses = createCourses(store)
+  const silentSince = (): Date | undefined => {
+    const since = store.setting<string | null>(silence) ?? undefined
+    return since === undefined ? undefined : new Date(since)
+  }
+
+  /** The moment of the newest prices that the feed tells. */
+  function toldAt(): Date {
+    courses.bringForward(clock.now())
+    const [since, now] = [silentSince(), clock.now()]
+    return since && since < now ? since : now
+  }
+
+  const at = (moment: Date): Prices => pricesAt(courses.all(), usual, moment)
+  const latest = (): Prices => at(toldAt())
+
+  function get(): MarketSettings {
+    const { course } = standingAt(courses.all(), usual, clock.now())
+    const { volatilityPercent: volatility_percent, mode, seed } = course
+    return { mode, seed, volatility_percent, silent: silentSince() !== undefined }
+  }
+
+  function keepLevels(rates: ReadonlyMap<string, Rate>): void {
+    const now = clock.now()
+    courses.bringForward(now)
+    store.transact(() => rates.forEach((rate, code) => courses.keepLevel(code, rate, now)))
+  }
+
+  return {
+    /** The settings of a market in which nobody has set anything. */
+    usual: { mode, seed: usual.seed, volatility_percent: usual.volatilityPercent, silent: false } as MarketSettings,
+    get,
+    /** Prices at any moment up to now, whether or not the feed told them. */
+    at,
+    /** What the feed tells. */
+    latest,
+    /** What the feed told from `from` on, at most 400 days: every quarter of an hour for a day, hourly for a week, then daily. */
+    history(from: Date): Prices[] {
+      const last = latest()
+      const settled = courses.all()
+      const past = momentsBetween(from, last.asOf).map((moment) => pricesAt(settled, usual, moment))
+      return last.asOf >= from ? [...past, last] : past
+    },
+    /** Sets levels by hand, from now on. */
+    keepLevels,
+    /** Changes what is given, from now on; a jump moves a level for good. Throws ApiError 422. */
+    change(body: unknown): MarketSettings {
+      const now = clock.now()
+      courses.bringForward(now)
+      const { levels } = standingAt(courses.all(), usual, now)
+      const { course, silent, jumped } = readMarket(readFields(body), levels)
+      const { mode, seed, volatility_percent: volatilityPercent } = get()
+      store.transact(() => {
+        if (Object.keys(course).length > 0) courses.keepCourse({ mode, seed, volatilityPercent, ...course }, now)
+        jumped.forEach((rate, code) => courses.keepLevel(code, rate, now))
+        if (silent === false) store.saveSetting(silence, null)
+        if (silent === true && silentSince() === undefined) store.saveSetting(silence, now.toISOString())
+      })
+      return get()
+    },
+    /** Keeps what was set in time when the clock was set back. */
+    executeDue: (): void => courses.bringForward(clock.now()),
+  }
+}
+
+/** The currencies whose price can change. */
+export const movingCodes: readonly string[] = [...startingRates.keys()].filter((code) => code !== 'USD')

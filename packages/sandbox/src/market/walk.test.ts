@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { CurrencyKind } from '../server/currency.ts'
+import { deviationAt, stepMs } from './walk.ts'
+
+const start = new Date('2026-03-02T00:00:00Z').getTime()
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const usual = { seed: 1, volatilityPercent: 100 }
+const deviation = (atMs: number, seed = 1, code = 'EUR', kind: CurrencyKind = 'fiat') =>
+  Number(deviationAt(code, kind, { ...usual, seed }, new Date(atMs)))
+
+/** The changes over a span, begun every day for four hundred days in ten markets. */
+function changes(spanMs: number, code: string, kind: CurrencyKind): number[] {
+  return Array.from({ length: 4000 }, (_, index) => {
+    const [seed, atMs] = [1 + (index % 10), start + Math.floor(index / 10) * dayMs]
+    return deviation(atMs + spanMs, seed, code, kind) - deviation(atMs, seed, code, kind)
+  })
+}
+
+const spread = (values: readonly number[]) =>
+  Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length)
+
+test('a moment has one value, whenever it is asked for, and each market and currency its own', () => {
+  const hours = Array.from({ length: 48 }, (_, hour) => start + hour * hourMs)
+  const walk = hours.map((at) => deviation(at))
+  expect(hours.toReversed().map((at) => deviation(at))).toEqual(walk.toReversed())
+  expect(hours.map((at) => deviation(at, 2))).not.toEqual(walk)
+  expect(hours.map((at) => deviation(at, 1, 'GBP'))).not.toEqual(walk)
+  // What the product has stored of the past stays true in later versions.
+  expect(walk.slice(0, 3)).toMatchInlineSnapshot(`
+    [
+      -1757,
+      -2056,
+      -505,
+    ]
+  `)
+})
+
+test('a value stands for a step and goes on with small ones, also before 1970', () => {
+  for (const from of [start, -1000 * dayMs]) {
+    const steps = Array.from({ length: 200 }, (_, index) => from + index * stepMs)
+    for (const at of steps) expect(deviation(at + stepMs - 1)).toBe(deviation(at))
+    const moves = steps.map((at) => Math.abs(deviation(at + stepMs) - deviation(at)))
+    expect(Math.max(...moves)).toBeLessThan(500)
+    expect(new Set(moves).size).toBeGreaterThan(50)
+  }
+})
+
+test.each([
+  ['EUR', 'fiat', 5000],
+  ['USDT', 'stablecoin', 300],
+  ['BTC', 'crypto', 25_000],
+] as const)('%s moves like a %s, and comes back to its level', (code, kind, partsPerMillion) => {
+  const day = spread(changes(dayMs, code, kind))
+  expect(day / partsPerMillion).toBeGreaterThan(0.9)
+  expect(day / partsPerMillion).toBeLessThan(1.1)
+  // An hour moves as a random walk does; a quarter of a year hardly moves more than weeks do.
+  expect(spread(changes(hourMs, code, kind)) / day).toBeCloseTo(1 / Math.sqrt(24), 1)
+  expect(spread(changes(90 * dayMs, code, kind)) / day).toBeLessThan(5)
+  const all = Array.from({ length: 4000 }, (_, index) => deviation(start + index * dayMs, 1 + (index % 10), code, kind))
+  expect(Math.abs(all.reduce((sum, value) => sum + value, 0) / all.length)).toBeLessThan(partsPerMillion / 2)
+})
+
+test('volatility stretches the same walk', () => {
+  const at = new Date(start)
+  const of = (volatilityPercent: number) => Number(deviationAt('BTC', 'crypto', { seed: 1, volatilityPercent }, at))
+  expect(of(0)).toBe(0)
+  expect(Math.abs(of(300) - 3 * of(100))).toBeLessThanOrEqual(3)
+})

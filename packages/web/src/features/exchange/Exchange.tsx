@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
+import { Suspense } from 'react'
+import { exchange as texts } from '#messages/exchange/exchange.ts'
+import { shell } from '#messages/shell.ts'
+import { ExchangeHead } from '../../app/exchange/ExchangeHead.tsx'
+import { paths } from '../../app/paths.ts'
+import { walletQuery } from '../../app/session/live.ts'
+import { useUser } from '../../app/session/session.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
+import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { isZero } from '../../ui/format/format.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { SwapForm } from './SwapForm.tsx'
+import { useSwap } from './use-swap.ts'
+
+// Beside what is pressed first.
+const RateHistory = lazyComponent(() => import('../../app/rates/RateHistory.tsx'), 'RateHistory')
+// Later steps.
+const SwapReview = lazyComponent(() => import('./SwapReview.tsx'), 'SwapReview')
+const SwapReceipt = lazyComponent(() => import('./SwapReceipt.tsx'), 'SwapReceipt')
+// Most people are verified.
+const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+
+/** Exchanging between one's own balances, beside the history of the rate. */
+export default function Exchange() {
+  const user = useUser()
+  return (
+    <>
+      <ExchangeHead />
+      {user ? <OfUser key={user.id} user={user} /> : <Skeletons />}
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  const { data: wallet, dataUpdatedAt, isError, refetch } = useQuery(walletQuery(user.id))
+  if (!wallet) return isError ? <ErrorState title={texts.walletFailed} onRetry={() => void refetch()} /> : <Skeletons />
+  return (
+    <>
+      <OfflineNote className="mt-6" readAt={dataUpdatedAt} />
+      <Rooms user={user} wallet={wallet} />
+    </>
+  )
+}
+
+function Rooms({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {
+  const swap = useSwap(user.id, wallet)
+  const { stage, values } = swap
+  const isEmpty = stage.name === 'form' && wallet.assets.every(({ available }) => isZero(available))
+  const isVerified = user.kyc_status === 'verified'
+  return (
+    <div className="exchange">
+      <div>
+        <Suspense fallback={<SwapSkeleton />}>
+          {!isVerified ? (
+            <div className="sheet">
+              <VerifyFirst status={user.kyc_status} />
+            </div>
+          ) : isEmpty ? (
+            <div className="sheet">
+              <EmptyState illustration="arcs" title={texts.emptyTitle} text={texts.emptyText(wallet.base_currency)}>
+                <LinkButton look="primary" icon="deposit" to={paths.deposit}>
+                  {texts.addMoney}
+                </LinkButton>
+              </EmptyState>
+            </div>
+          ) : stage.name === 'receipt' ? (
+            <SwapReceipt swap={swap} wallet={wallet} transaction={stage.transaction} quote={stage.quote} />
+          ) : stage.name === 'review' ? (
+            <SwapReview swap={swap} review={stage} />
+          ) : (
+            <SwapForm swap={swap} wallet={wallet} />
+          )}
+        </Suspense>
+      </div>
+      <Suspense fallback={<ChartSkeleton />}>
+        <RateHistory from={values.from} to={values.to} />
+      </Suspense>
+    </div>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div className="exchange" aria-busy="true" aria-label={shell.loading}>
+      <SwapSkeleton />
+      <ChartSkeleton />
+    </div>
+  )
+}
+
+/** As high as the chart with its head. */
+function ChartSkeleton() {
+  return (
+    <div className="exchange-chart">
+      <SkeletonLine className="w-24" />
+      <SkeletonLine className="w-2/5" />
+    </div>
+  )
+}
+
+function SwapSkeleton() {
+  return (
+    <div className="sheet swap">
+      <div className="minute-bar" aria-hidden="true" />
+      <div className="swap-body">
+        <SkeletonLine className="w-24" />
+        <SkeletonLine className="h-18 w-full" />
+        <SkeletonLine className="w-4/5" />
+        <SkeletonLine className="h-18 w-full" />
+        <SkeletonLine className="h-12 w-full" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { lastRateShape } from '@tern/contract/rates'
+import type { CurrencyCode } from '@tern/money/currency'
+import { exchange as texts } from '#messages/exchange/exchange.ts'
+import type { LiveQuote } from '../../app/orders/quotes.ts'
+import { sourceOf } from '../../app/rates/rate-source.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { formatRateLine } from '../../ui/money/rates.ts'
+
+interface NoPriceProps {
+  failure: NonNullable<LiveQuote['failure']>
+  from: CurrencyCode
+}
+
+const hourSeconds = 3600
+
+/** Why there is no price. Where the rate is too old, the last one, and how old it may be. */
+export function NoPrice({ failure: { text, refusal, retry }, from }: NoPriceProps) {
+  const last = lastRateShape.safeParse(refusal?.problem.last_rate).data
+  const currency = String(refusal?.problem.params?.currency ?? from)
+  if (!last) {
+    return (
+      <div className="no-price">
+        <Note tone="error">
+          <b>{texts.noPrice}</b> {text}
+        </Note>
+        <Button onClick={retry}>{texts.checkAgain}</Button>
+      </div>
+    )
+  }
+  const { name, published } = sourceOf(last.source, last.time)
+  return (
+    <div className="no-price">
+      <DefinitionList
+        small
+        entries={[
+          {
+            term: texts.lastRate,
+            value: (
+              <span className="faint">
+                {formatRateLine(last.rate, last.source_currency, last.target_currency)}
+                <small className="source-time">
+                  {name}, {published}
+                </small>
+              </span>
+            ),
+          },
+        ]}
+      />
+      <Note tone="error">
+        <b>{texts.tooOld}</b>{' '}
+        {texts.tooOldText(currency, Math.floor(last.max_age_seconds / hourSeconds), last.skips_closing_days)}{' '}
+        {texts.nothingTaken} {texts.looksAgain}
+      </Note>
+      <Button onClick={retry}>{texts.checkAgain}</Button>
+    </div>
+  )
+}

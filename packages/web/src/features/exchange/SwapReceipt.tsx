@@ -1,0 +1,98 @@
+import type { Quote } from '@tern/contract/exchange'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import type { Transaction } from '@tern/contract/transactions'
+import type { Wallet } from '@tern/contract/wallets'
+import { useState } from 'react'
+import { exchange as texts } from '#messages/exchange/exchange.ts'
+import { prices } from '#messages/prices.ts'
+import { saveReceipt } from '../../app/orders/receipt-file.ts'
+import { paths } from '../../app/paths.ts'
+import { quoteSource } from '../../app/rates/rate-source.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { formatDateTime, formatMoney } from '../../ui/format/format.ts'
+import { Chip } from '../../ui/layout/Chip.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { ScaleBar } from '../../ui/layout/Sheet.tsx'
+import { bigPlacesAtMost, exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { costEntry, rateLine } from './price-lines.tsx'
+import { availableOf } from './swap-form.ts'
+import type { Swap } from './use-swap.ts'
+
+interface SwapReceiptProps {
+  swap: Swap
+  wallet: Wallet
+  transaction: Transaction
+  quote: Quote
+}
+
+/** What was exchanged, and the balances after it. */
+export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptProps) {
+  const { source_currency: from, target_currency: to } = quote
+  const isDone = transaction.status === 'COMPLETED'
+  const places = Math.min(exactPlaces(quote.target_amount, to), bigPlacesAtMost)
+  const big = formatMoney(quote.target_amount, to, { places, unit: 'none' })
+  return (
+    <section className="sheet swap" aria-labelledby="swap-receipt">
+      <ScaleBar />
+      <div className="swap-body">
+        <FocusedHeading className="small muted" id="swap-receipt">
+          {isDone ? texts.youGot : texts.youWillGet}
+          <span className={`balance balance-small swap-got${big.length > 14 ? ' swap-got-long' : ''}`}>{big}</span>
+        </FocusedHeading>
+        <p className="row small muted flex-wrap">
+          <Chip status={transaction.status} />
+          <span className="tabular">{formatDateTime(transaction.timestamp)}</span>
+        </p>
+        <DefinitionList
+          small
+          entries={[
+            { term: texts.youPaid, value: formatExact(quote.total, quote.fee_currency) },
+            exactPlaces(quote.target_amount, to) > bigPlacesAtMost && {
+              term: prices.exactly,
+              value: formatExact(quote.target_amount, to),
+            },
+            { term: texts.rate, value: rateLine(quote) },
+            { term: texts.source, value: quoteSource(quote).name },
+            costEntry(quote),
+            ...[from, to].map((currency) => ({
+              term: texts.balanceNow(currency),
+              value: formatExactWithSign(availableOf(wallet, currency), currency),
+            })),
+            { term: texts.reference, value: <span translate="no">{referenceOf(transaction.id)}</span> },
+          ]}
+        />
+        <div className="swap-actions">
+          <div className="swap-buttons swap-buttons-even">
+            <SaveReceipt id={transaction.id} />
+            <Button onClick={swap.again}>{texts.anotherExchange}</Button>
+          </div>
+          <LinkButton look="primary" big wide className="mt-3" to={paths.wallet}>
+            {texts.done}
+          </LinkButton>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function SaveReceipt({ id }: { id: string }) {
+  const toast = useToast()
+  const [isMaking, setIsMaking] = useState(false)
+  const save = async () => {
+    setIsMaking(true)
+    try {
+      await saveReceipt(id)
+      toast(texts.pdfSaved)
+    } catch {
+      toast(texts.pdfFailed, 'warning')
+    }
+    setIsMaking(false)
+  }
+  return (
+    <Button processing={isMaking} onClick={() => void save()}>
+      {texts.pdf}
+    </Button>
+  )
+}

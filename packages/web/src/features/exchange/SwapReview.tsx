@@ -1,0 +1,133 @@
+import type { Quote } from '@tern/contract/exchange'
+import { exchange as texts } from '#messages/exchange/exchange.ts'
+import { prices } from '#messages/prices.ts'
+import { OrderNote } from '../../app/orders/OrderNote.tsx'
+import type { DatedQuote } from '../../app/orders/quotes.ts'
+import { quoteSource } from '../../app/rates/rate-source.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { conversionFlow } from '../../ui/money/conversion.ts'
+import { ConversionFlow } from '../../ui/money/ConversionFlow.tsx'
+import { formatExact } from '../../ui/money/exact-amount.ts'
+import { costEntry, feeEntry, rateEntry, rateLine } from './price-lines.tsx'
+import { differenceOf } from './swap-form.ts'
+import { MinuteBar, TimeLeft } from './TimeLeft.tsx'
+import type { Swap } from './use-swap.ts'
+
+type Review = Extract<Swap['stage'], { name: 'review' }>
+
+/** Everything once more before it is final. A price that ends meanwhile is never replaced without a word. */
+export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
+  const { priced, fresh, isRenewed, failure } = review
+  if (fresh) return <ChangedPrice swap={swap} before={priced.quote} fresh={fresh} />
+  const { quote, holdsUntilMs } = priced
+  const { state } = swap
+  const isSending = state.status === 'sending'
+  const isOpen = isSending || state.status === 'unknown'
+  return (
+    <section className="sheet swap" aria-labelledby="swap-review">
+      <MinuteBar endMs={isOpen || failure ? undefined : holdsUntilMs} />
+      <div className="swap-body">
+        <FocusedHeading className="display-s" id="swap-review">
+          {texts.reviewTitle}
+        </FocusedHeading>
+        <div className="swap-flow">
+          <ConversionFlow {...flowOf(quote)} />
+        </div>
+        <DefinitionList small entries={reviewEntries(quote)} />
+        {isRenewed && <Note live>{texts.renewed}</Note>}
+        {failure !== undefined && (
+          <Note tone="error">
+            <b>{texts.expired}</b> {failure}
+          </Note>
+        )}
+        <OrderNote state={state} texts={texts} />
+        <div className="swap-actions">
+          {!isOpen && failure === undefined && <TimeLeft key={holdsUntilMs} endMs={holdsUntilMs} onEnd={swap.renew} />}
+          <div className="swap-buttons">
+            {state.status !== 'unknown' && (
+              <Button big disabled={isSending} onClick={swap.back}>
+                {texts.back}
+              </Button>
+            )}
+            {failure === undefined ? (
+              <Button look="primary" big processing={isSending} onClick={swap.confirm}>
+                {state.status === 'unknown' ? texts.tryAgain : texts.confirm}
+              </Button>
+            ) : (
+              <Button look="primary" big onClick={swap.renew}>
+                {texts.checkAgain}
+              </Button>
+            )}
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+const flowOf = (quote: Quote) =>
+  conversionFlow(quote, { first: texts.youPay, between: texts.between, last: texts.get, paid: quote.total })
+
+const reviewEntries = (quote: Quote) => [
+  { term: prices.amount, value: formatExact(quote.source_amount, quote.source_currency) },
+  feeEntry(quote),
+  { term: prices.total, value: formatExact(quote.total, quote.fee_currency), sum: true },
+  { term: texts.youGet, value: formatExact(quote.target_amount, quote.target_currency) },
+  { term: texts.rate, value: rateLine(quote) },
+  { term: texts.source, value: quoteSource(quote).name },
+  costEntry(quote),
+]
+
+/** The price expired under the person's hands: what it was, what it is, and the difference. */
+function ChangedPrice({ swap, before, fresh }: { swap: Swap; before: Quote; fresh: DatedQuote }) {
+  const { quote } = fresh
+  const { amount, currency, isMore } = differenceOf(before, quote)
+  const difference = formatExact(amount, currency)
+  const isPaid = before.source_amount !== quote.source_amount
+  return (
+    <section className="sheet swap" aria-labelledby="swap-changed">
+      <MinuteBar endMs={fresh.holdsUntilMs} />
+      <div className="swap-body">
+        <Note tone="warning">
+          <FocusedHeading className="font-medium" id="swap-changed">
+            {texts.expired}
+          </FocusedHeading>
+          <p>{texts.priceNow}</p>
+        </Note>
+        <DefinitionList
+          small
+          entries={[
+            rateEntry(quote, before),
+            { term: texts.source, value: quoteSource(quote).name },
+            {
+              term: isPaid ? texts.youPayInAll : texts.youGet,
+              value: (
+                <>
+                  {isPaid
+                    ? formatExact(quote.total, quote.fee_currency)
+                    : formatExact(quote.target_amount, quote.target_currency)}
+                  <small className="source-time">{isMore ? texts.more(difference) : texts.less(difference)}</small>
+                </>
+              ),
+              sum: true,
+            },
+          ]}
+        />
+        <div className="swap-actions">
+          <TimeLeft key={fresh.holdsUntilMs} endMs={fresh.holdsUntilMs} onEnd={swap.renew} />
+          <div className="swap-buttons">
+            <Button big onClick={swap.back}>
+              {texts.cancel}
+            </Button>
+            <Button look="primary" big onClick={swap.accept}>
+              {texts.accept}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}

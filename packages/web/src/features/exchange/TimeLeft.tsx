@@ -1,0 +1,58 @@
+import { type CSSProperties, useEffect, useRef, useState } from 'react'
+import { exchange as texts } from '#messages/exchange/exchange.ts'
+
+const lifetimeMs = 5 * 60_000
+/** When the time left is read out, and up to when it is still the moment for it. */
+const announced = [
+  { fromMs: 60_000, untilMs: 45_000, text: texts.minuteLeft },
+  { fromMs: 15_000, untilMs: 5_000, text: texts.secondsLeft },
+] as const
+
+/** How long a price holds still, in milliseconds, looked at twice a second. Calls `onEnd` once it is over. */
+function useTimeLeft(endMs: number, onEnd?: () => void): number {
+  const [leftMs, setLeftMs] = useState(() => endMs - Date.now())
+  const end = useRef(onEnd)
+  end.current = onEnd
+  useEffect(() => {
+    const look = () => {
+      const left = endMs - Date.now()
+      setLeftMs(left)
+      if (left > 0) return
+      clearInterval(timer)
+      end.current?.()
+    }
+    const timer = setInterval(look, 500)
+    look()
+    return () => clearInterval(timer)
+  }, [endMs])
+  return Math.max(0, leftMs)
+}
+
+/** The edge of the sheet: five segments, a minute each, that empty with the price. */
+export function MinuteBar({ endMs }: { endMs: number | undefined }) {
+  return endMs === undefined ? <div className="minute-bar" aria-hidden="true" /> : <RunningBar endMs={endMs} />
+}
+
+function RunningBar({ endMs }: { endMs: number }) {
+  const leftMs = useTimeLeft(endMs)
+  const left = { '--left': `${Math.min(100, (leftMs / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties
+  return <div className="minute-bar" style={left} aria-hidden="true" />
+}
+
+/** "This price holds for 4:41"; read out twice only. */
+export function TimeLeft({ endMs, onEnd }: { endMs: number; onEnd?: () => void }) {
+  const leftMs = useTimeLeft(endMs, onEnd)
+  const seconds = Math.ceil(leftMs / 1000)
+  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return (
+    <>
+      <p className="price-holds" aria-hidden="true">
+        <span>{texts.holdsFor}</span>
+        <time>{clock}</time>
+      </p>
+      <p className="visually-hidden" role="status">
+        {announced.find(({ fromMs, untilMs }) => leftMs <= fromMs && leftMs > untilMs)?.text}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import type { Quote } from '@tern/contract/exchange'
+import type { Wallet } from '@tern/contract/wallets'
+import { bridgeCurrency, type CurrencyCode, isCurrencyCode, isFiatCode } from '@tern/money/currency'
+import { feeBasisPoints, mostBeforeFee } from '@tern/money/fee'
+import { parseDecimal, subtract, toDecimal } from '@tern/money/money'
+import { plainAmount } from '../../app/orders/amount.ts'
+import type { QuoteRequest } from '../../app/orders/quotes.ts'
+import { isZero } from '../../ui/format/format.ts'
+
+/** What is to be exchanged: an amount on either side. */
+export interface SwapValues {
+  readonly from: CurrencyCode
+  readonly to: CurrencyCode
+  /** On which side the amount was typed. */
+  readonly side: 'source' | 'target'
+  readonly text: string
+}
+
+type Assets = Pick<Wallet, 'base_currency' | 'assets'>
+
+export const availableOf = ({ assets }: Assets, currency: CurrencyCode): string =>
+  assets.find((asset) => asset.currency === currency)?.available ?? '0'
+
+/** What can be exchanged from: what is held, the base currency, and what is chosen already. */
+export const sourcesOf = (wallet: Assets, chosen: CurrencyCode): CurrencyCode[] =>
+  wallet.assets
+    .filter(({ currency, available }) => currency === wallet.base_currency || currency === chosen || !isZero(available))
+    .map(({ currency }) => currency)
+
+export const targetsOf = ({ assets }: Assets, from: CurrencyCode): CurrencyCode[] =>
+  assets.map(({ currency }) => currency).filter((currency) => currency !== from)
+
+type Pair = Pick<SwapValues, 'from' | 'to'>
+
+/** The pair that an address names, such as `?from=EUR&to=BTC`; else from the base currency into the stablecoin. */
+export function pairOf({ base_currency: base, assets }: Assets, address: URLSearchParams): Pair {
+  const named = (key: string): CurrencyCode | undefined => {
+    const code = address.get(key) ?? ''
+    return isCurrencyCode(code) && assets.some(({ currency }) => currency === code) ? code : undefined
+  }
+  const from = named('from') ?? base
+  const to = named('to') ?? (from === bridgeCurrency ? base : bridgeCurrency)
+  return from === to ? { from, to: isFiatCode(from) ? bridgeCurrency : base } : { from, to }
+}
+
+/** The values with another currency on one side. The one that stood there goes to the other side if it is the same. */
+export function withCurrency(values: SwapValues, part: 'from' | 'to', currency: CurrencyCode): SwapValues {
+  const other = part === 'from' ? 'to' : 'from'
+  const isTaken = values[other] === currency
+  const next = { ...values, [part]: currency, ...(isTaken ? { [other]: values[part] } : {}) }
+  // An amount means nothing in another currency.
+  const typed = values.side === 'source' ? 'from' : 'to'
+  return next[typed] === values[typed] ? next : { ...next, text: '' }
+}
+
+/** The other way round; what was typed stays with its currency. */
+export const flipped = ({ from, to, side, text }: SwapValues): SwapValues => ({
+  from: to,
+  to: from,
+  side: side === 'source' ? 'target' : 'source',
+  text,
+})
+
+/** The most that can be exchanged, with room for the fee. `quote` is the present price, whose fee may be another than usual. */
+export function mostOf(
+  wallet: Assets,
+  from: CurrencyCode,
+  quote?: Pick<Quote, 'fee_basis_points' | 'source_currency'>,
+) {
+  const points = quote?.source_currency === from ? BigInt(quote.fee_basis_points) : feeBasisPoints.stablecoin_bridge
+  return toDecimal(mostBeforeFee(parseDecimal(from, availableOf(wallet, from)), points))
+}
+
+/** What the server is asked for a price for. */
+export const requestOf = ({ from, to, side, text }: SwapValues): QuoteRequest => ({
+  source_currency: from,
+  target_currency: to,
+  amount: plainAmount(text),
+  side,
+})
+
+/** A decimal without zeros at its end that say nothing, as it stands in a field. */
+export const fieldAmount = (amount: string): string =>
+  amount.includes('.')
+    ? amount
+        .replace(/0+$/, '')
+        .replace(/\.$/, '')
+        .replace(/\.(\d)$/, '.$10')
+    : amount
+
+/** What two prices of one order differ by in what arrives, or in what is paid where that was typed. */
+export function differenceOf(before: Quote, now: Quote): { amount: string; currency: CurrencyCode; isMore: boolean } {
+  const isTarget = before.source_amount === now.source_amount
+  const currency = isTarget ? now.target_currency : now.fee_currency
+  const [old, fresh] = isTarget ? [before.target_amount, now.target_amount] : [before.total, now.total]
+  const { minor } = subtract(parseDecimal(currency, fresh), parseDecimal(currency, old))
+  const amount = toDecimal({ currency, minor: minor < 0n ? -minor : minor })
+  return { amount, currency, isMore: minor > 0n }
+}
+
+/** Whether two prices say the same of everything that a person agreed to. */
+export const isSamePrice = (a: Quote, b: Quote): boolean =>
+  a.source_amount === b.source_amount && a.target_amount === b.target_amount && a.total === b.total && a.rate === b.rate

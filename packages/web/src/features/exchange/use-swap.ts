@@ -1,0 +1,99 @@
+import type { Quote } from '@tern/contract/exchange'
+import type { Wallet } from '@tern/contract/wallets'
+import type { CurrencyCode } from '@tern/money/currency'
+import { compare, parseDecimal } from '@tern/money/money'
+import { useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { exchange as texts } from '#messages/exchange/exchange.ts'
+import { amountOf } from '../../app/orders/amount.ts'
+import type { ConversionOrder } from '../../app/orders/conversion-order.ts'
+import { type DatedQuote, useLiveQuote } from '../../app/orders/quotes.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { availableOf, flipped, mostOf, pairOf, requestOf, type SwapValues, withCurrency } from './swap-form.ts'
+import { useReview } from './use-review.ts'
+
+/** What stands in the form at first: an order without an answer, else the pair of the address. */
+function startOf(left: ConversionOrder | undefined, wallet: Wallet, address: URLSearchParams): SwapValues {
+  if (!left) return { ...pairOf(wallet, address), side: 'source', text: '' }
+  const { source_currency: from, target_currency: to, source_amount: text } = left.quote
+  return { from, to, side: 'source', text }
+}
+
+const retryMs = 60_000
+
+/** A price whose time left is shown is kept until it ends. */
+const untilItEnds = (priced: DatedQuote | undefined): number =>
+  priced ? Math.max(1000, priced.holdsUntilMs - Date.now()) : retryMs
+
+/** The amounts of an exchange with their price, and what follows once it is accepted. */
+export function useSwap(userId: number, wallet: Wallet) {
+  const [address] = useSearchParams()
+  const side = useRef<SwapValues['side']>('source')
+  const { order, open, ...review } = useReview(userId, () => side.current)
+  const [values, setValues] = useState(() => startOf(order.left, wallet, address))
+  const [attempts, setAttempts] = useState(0)
+  const [isErrorShown, setIsErrorShown] = useState(false)
+  side.current = values.side
+
+  const { from, to, text } = values
+  const isForm = review.stage.name === 'form'
+  const typed = amountOf(values.side === 'source' ? from : to, text)
+  const live = useLiveQuote(isForm && typed ? requestOf(values) : undefined, undefined, untilItEnds)
+  const quote = live.priced?.quote
+  const renewal = useRenewal(quote)
+  const available = availableOf(wallet, from)
+  const most = mostOf(wallet, from, quote)
+  const needed = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
+  const isBeyond = needed !== undefined && compare(needed, parseDecimal(from, available)) > 0
+
+  const change = (next: SwapValues) => {
+    setValues(next)
+    setIsErrorShown(false)
+    order.clear()
+  }
+  return {
+    ...review,
+    state: order.state,
+    values,
+    live,
+    renewal,
+    available,
+    most,
+    attempts,
+    /** What is wrong with the amount that was typed. */
+    error: isErrorShown && !typed ? texts.enterAmount : live.refused?.amount,
+    /** The balance does not pay for it. */
+    notEnough: isBeyond ? texts.notEnough(formatExactWithSign(available, from)) : undefined,
+    max: () => change({ ...values, side: 'source', text: most }),
+    type: (part: SwapValues['side'], amount: string) => change({ ...values, side: part, text: amount }),
+    choose: (part: 'from' | 'to', currency: CurrencyCode) => change(withCurrency(values, part, currency)),
+    flip: () => change(flipped(values)),
+    toReview() {
+      setAttempts(attempts + 1)
+      setIsErrorShown(true)
+      if (live.priced && typed && !isBeyond) open(live.priced)
+    },
+    again() {
+      setValues({ ...values, text: '' })
+      review.back()
+    },
+  }
+}
+
+export type Swap = ReturnType<typeof useSwap>
+
+/** What the price in the form was before it was renewed, if it is another now; forgotten when something else is asked for. */
+function useRenewal(quote: Quote | undefined): { before: Quote } | undefined {
+  const last = useRef<{ quote: Quote; before?: Quote }>(undefined)
+  if (quote && quote.quote_id !== last.current?.quote.quote_id) {
+    const before = last.current?.quote
+    const isOfTheSame =
+      before &&
+      before.source_currency === quote.source_currency &&
+      before.target_currency === quote.target_currency &&
+      (before.source_amount === quote.source_amount || before.target_amount === quote.target_amount)
+    last.current = { quote, ...(isOfTheSame && before.rate !== quote.rate ? { before } : {}) }
+  }
+  const { before } = last.current ?? {}
+  return quote && before ? { before } : undefined
+}

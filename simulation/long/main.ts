@@ -1,5 +1,5 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood
-// and the simulation at full length, all integration tests on the machine's own PostgreSQL, a rolling restart behind
+// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood,
+// the orders and the simulation at full length, all integration tests on the machine's own PostgreSQL, a rolling restart behind
 // nginx, then hundreds of kills. Slices can run on different machines; the first has the crash test, the flood and the
 // other PostgreSQL, the last the simulation.
 
@@ -12,7 +12,7 @@ import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'flood', 'postgres', 'rolling', 'simulation', 'kills'] as const
+const parts = ['crash', 'flood', 'orders', 'postgres', 'rolling', 'simulation', 'kills'] as const
 type Part = (typeof parts)[number]
 
 interface Orders {
@@ -46,7 +46,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'flood', 'postgres', 'rolling'] as const) : []),
+    ...(slice === 1 ? (['crash', 'flood', 'orders', 'postgres', 'rolling'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -58,6 +58,7 @@ const runWhole = async (file: string): Promise<boolean> => (await run(vitest('pr
 
 const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
 const noSuchService = 69
+const walks = 'packages/server/src/features/orders/order-walks.test.ts'
 
 /** Runs the integration tests on the machine's own PostgreSQL, if it has one. */
 async function runOnOtherPostgres(): Promise<boolean> {
@@ -117,6 +118,7 @@ async function main(): Promise<void> {
   let isSound = true
   if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
   if (only.includes('flood')) isSound = (await runWhole('tools/login-flood.test.ts')) && isSound
+  if (only.includes('orders')) isSound = (await run(vitest('integration', walks))) === 0 && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound

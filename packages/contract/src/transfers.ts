@@ -56,7 +56,7 @@ export const sendMoney = endpoint({
 export const transferKind = z.enum(['wallet_send', 'funded_send', 'exchange', 'payout'])
 
 /**
- * `awaiting_funding`: the card or bank has not paid yet. `held`: the money is set aside until somebody decides.
+ * `created`: an order, which waits for its rate. `awaiting_funding`: the card or bank has not paid yet. `held`: the money is set aside until somebody decides.
  * `processing`: a payout is on its way to the bank. `released`: what was held is in the sender's wallet again.
  */
 export const transferState = z.enum([

@@ -267,6 +267,83 @@ create table public.detached_instrument (
 );
 CREATE INDEX detached_instrument_polled ON public.detached_instrument USING btree (last_polled_at);
 
+create table public.exchange_order (
+  id uuid not null,
+  user_id bigint not null,
+  wallet_id uuid not null,
+  transaction_id uuid not null,
+  kind text not null,
+  state text not null,
+  source_currency text not null,
+  target_currency text not null,
+  source_minor numeric(38,0) not null,
+  fee_minor numeric(38,0) not null,
+  fee_basis_points integer not null,
+  rate_currency text not null,
+  rate text not null,
+  worst_rate text not null,
+  minimum_minor numeric(38,0) not null,
+  trigger_numerator numeric(90,0) not null,
+  trigger_denominator numeric(90,0) not null,
+  trigger_rank numeric(130,0) generated always as (div((trigger_numerator * ((10)::numeric ^ (30)::numeric)), trigger_denominator)) stored not null,
+  version integer default 1 not null,
+  expires_at timestamp with time zone not null,
+  waiting_reason text,
+  waiting_since timestamp with time zone,
+  try_at timestamp with time zone,
+  quote_id uuid,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  edited_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint exchange_order_ended CHECK (((state = ANY (ARRAY['open'::text, 'in_review'::text])) = (ended_at IS NULL))),
+  constraint exchange_order_fee_basis_points_check CHECK ((fee_basis_points >= 0)),
+  constraint exchange_order_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
+  constraint exchange_order_kind_check CHECK ((kind = ANY (ARRAY['limit'::text, 'stop'::text]))),
+  constraint exchange_order_minimum_minor_check CHECK ((minimum_minor > (0)::numeric)),
+  constraint exchange_order_pkey PRIMARY KEY (id),
+  constraint exchange_order_priced CHECK (
+CASE state
+    WHEN 'open'::text THEN (quote_id IS NULL)
+    WHEN 'in_review'::text THEN (quote_id IS NOT NULL)
+    WHEN 'filled'::text THEN (quote_id IS NOT NULL)
+    ELSE true
+END),
+  constraint exchange_order_quote_id_key UNIQUE (quote_id),
+  constraint exchange_order_rate_check CHECK ((rate ~ '^\d{1,15}(\.\d{1,15})?$'::text)),
+  constraint exchange_order_rate_currency CHECK (((rate_currency = source_currency) OR (rate_currency = target_currency))),
+  constraint exchange_order_source_currency_fkey FOREIGN KEY (source_currency) REFERENCES ledger.currency(code),
+  constraint exchange_order_source_minor_check CHECK ((source_minor > (0)::numeric)),
+  constraint exchange_order_state_check CHECK ((state = ANY (ARRAY['open'::text, 'in_review'::text, 'filled'::text, 'cancelled'::text, 'rejected'::text, 'expired'::text]))),
+  constraint exchange_order_target_currency_fkey FOREIGN KEY (target_currency) REFERENCES ledger.currency(code),
+  constraint exchange_order_transaction_id_key UNIQUE (transaction_id),
+  constraint exchange_order_trigger_denominator_check CHECK ((trigger_denominator > (0)::numeric)),
+  constraint exchange_order_trigger_numerator_check CHECK ((trigger_numerator > (0)::numeric)),
+  constraint exchange_order_two_currencies CHECK ((source_currency <> target_currency)),
+  constraint exchange_order_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint exchange_order_version_check CHECK ((version > 0)),
+  constraint exchange_order_waiting CHECK (((waiting_reason IS NULL) = (waiting_since IS NULL))),
+  constraint exchange_order_waiting_reason_check CHECK ((waiting_reason ~ '^[a-z][a-z_]{1,60}$'::text)),
+  constraint exchange_order_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallet(id),
+  constraint exchange_order_worst_rate_check CHECK ((worst_rate ~ '^\d{1,15}(\.\d{1,15})?$'::text))
+);
+CREATE INDEX exchange_order_due ON public.exchange_order USING btree (expires_at) WHERE (state = 'open'::text);
+CREATE INDEX exchange_order_ended_at ON public.exchange_order USING btree (user_id, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX exchange_order_old ON public.exchange_order USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (state <> 'filled'::text));
+CREATE INDEX exchange_order_open ON public.exchange_order USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
+CREATE INDEX exchange_order_triggered ON public.exchange_order USING btree (source_currency, target_currency, kind, trigger_rank) WHERE (state = 'open'::text);
+
+create table public.exchange_order_edit (
+  id uuid not null,
+  order_id uuid not null,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint exchange_order_edit_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.exchange_order(id) ON DELETE CASCADE,
+  constraint exchange_order_edit_pkey PRIMARY KEY (id)
+);
+CREATE INDEX exchange_order_edit_old ON public.exchange_order_edit USING btree (created_at);
+CREATE INDEX exchange_order_edit_order ON public.exchange_order_edit USING btree (order_id);
+
 create table public.external_identity (
   issuer text not null,
   subject text not null,
@@ -722,6 +799,72 @@ CREATE INDEX payout_of_account ON public.payout USING btree (bank_account_id, cr
 CREATE INDEX payout_pending ON public.payout USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE INDEX payout_submitted_token ON public.payout USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 
+create table public.protection_action (
+  id uuid not null,
+  rule_id uuid not null,
+  incoming_id uuid,
+  state text not null,
+  reason text,
+  tries integer default 0 not null,
+  try_at timestamp with time zone,
+  transaction_id uuid,
+  created_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint protection_action_done CHECK (((state = 'done'::text) = (transaction_id IS NOT NULL))),
+  constraint protection_action_once UNIQUE (rule_id, incoming_id),
+  constraint protection_action_open CHECK ((((state = 'waiting'::text) = (try_at IS NOT NULL)) AND ((state = 'waiting'::text) = (closed_at IS NULL)))),
+  constraint protection_action_pkey PRIMARY KEY (id),
+  constraint protection_action_reason_check CHECK ((reason ~ '^[a-z][a-z_]{1,60}$'::text)),
+  constraint protection_action_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES public.protection_rule(id) ON DELETE CASCADE,
+  constraint protection_action_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'not_needed'::text, 'refused'::text]))),
+  constraint protection_action_transaction_id_key UNIQUE (transaction_id),
+  constraint protection_action_tries_check CHECK ((tries >= 0))
+);
+CREATE INDEX protection_action_closed ON public.protection_action USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+CREATE INDEX protection_action_done_at ON public.protection_action USING btree (rule_id, closed_at) WHERE (state = 'done'::text);
+CREATE INDEX protection_action_due ON public.protection_action USING btree (try_at) WHERE (state = 'waiting'::text);
+
+create table public.protection_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  constraint protection_position_only_row_check CHECK (only_row),
+  constraint protection_position_pkey PRIMARY KEY (only_row)
+);
+
+create table public.protection_rule (
+  id uuid not null,
+  user_id bigint not null,
+  kind text not null,
+  is_on boolean not null,
+  currency text not null,
+  base_currency text not null,
+  share_percent integer,
+  threshold_minor numeric(38,0),
+  check_at timestamp with time zone,
+  acts_from timestamp with time zone,
+  on_since timestamp with time zone not null,
+  waiting_reason text,
+  waiting_since timestamp with time zone,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint protection_rule_base_currency_fkey FOREIGN KEY (base_currency) REFERENCES ledger.currency(code),
+  constraint protection_rule_currency CHECK ((currency <> base_currency)),
+  constraint protection_rule_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint protection_rule_kind CHECK ((((kind = 'keep_share'::text) = (share_percent IS NOT NULL)) AND ((kind = 'convert_incoming'::text) = (threshold_minor IS NOT NULL)))),
+  constraint protection_rule_kind_check CHECK ((kind = ANY (ARRAY['keep_share'::text, 'convert_incoming'::text]))),
+  constraint protection_rule_pkey PRIMARY KEY (id),
+  constraint protection_rule_share_percent_check CHECK (((share_percent >= 1) AND (share_percent <= 99))),
+  constraint protection_rule_threshold_minor_check CHECK ((threshold_minor >= (0)::numeric)),
+  constraint protection_rule_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint protection_rule_waiting CHECK (((waiting_reason IS NULL) = (waiting_since IS NULL))),
+  constraint protection_rule_waiting_reason_check CHECK ((waiting_reason ~ '^[a-z][a-z_]{1,60}$'::text))
+);
+CREATE INDEX protection_rule_check ON public.protection_rule USING btree (check_at) WHERE (is_on AND (kind = 'keep_share'::text));
+CREATE INDEX protection_rule_incoming ON public.protection_rule USING btree (user_id) WHERE (is_on AND (kind = 'convert_incoming'::text));
+CREATE INDEX protection_rule_person ON public.protection_rule USING btree (user_id, created_at);
+
 create table public.provider_event (
   provider text not null,
   id text not null,
@@ -744,6 +887,38 @@ create table public.quote (
   constraint quote_pkey PRIMARY KEY (id)
 );
 CREATE INDEX quote_expires_at ON public.quote USING btree (expires_at);
+
+create table public.rate_alert (
+  id uuid not null,
+  user_id bigint not null,
+  source_currency text not null,
+  target_currency text not null,
+  rate_side text not null,
+  rate text not null,
+  trigger_numerator numeric(90,0) not null,
+  trigger_denominator numeric(90,0) not null,
+  trigger_rank numeric(130,0) generated always as (div((trigger_numerator * ((10)::numeric ^ (30)::numeric)), trigger_denominator)) stored not null,
+  told_at timestamp with time zone,
+  told_rate text,
+  told_source text,
+  told_as_of timestamp with time zone,
+  request_hash bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint rate_alert_pkey PRIMARY KEY (id),
+  constraint rate_alert_rate_check CHECK ((rate ~ '^\d{1,15}(\.\d{1,15})?$'::text)),
+  constraint rate_alert_rate_side_check CHECK ((rate_side = ANY (ARRAY['at_least'::text, 'at_most'::text]))),
+  constraint rate_alert_source_currency_fkey FOREIGN KEY (source_currency) REFERENCES ledger.currency(code),
+  constraint rate_alert_target_currency_fkey FOREIGN KEY (target_currency) REFERENCES ledger.currency(code),
+  constraint rate_alert_told CHECK ((((told_at IS NULL) = (told_rate IS NULL)) AND ((told_at IS NULL) = (told_source IS NULL)) AND ((told_at IS NULL) = (told_as_of IS NULL)))),
+  constraint rate_alert_trigger_denominator_check CHECK ((trigger_denominator > (0)::numeric)),
+  constraint rate_alert_trigger_numerator_check CHECK ((trigger_numerator > (0)::numeric)),
+  constraint rate_alert_two_currencies CHECK ((source_currency <> target_currency)),
+  constraint rate_alert_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX rate_alert_old ON public.rate_alert USING btree (told_at) WHERE (told_at IS NOT NULL);
+CREATE INDEX rate_alert_person ON public.rate_alert USING btree (user_id, created_at);
+CREATE INDEX rate_alert_triggered ON public.rate_alert USING btree (source_currency, target_currency, rate_side, trigger_rank) WHERE (told_at IS NULL);
 
 create table public.rate_fix (
   id uuid not null,
@@ -1253,7 +1428,8 @@ CREATE INDEX transaction_pending_user ON public.transaction USING btree (user_id
 CREATE INDEX transaction_sent ON public.transaction USING btree (user_id, recipient_id, created_at) WHERE (kind = 'SEND'::text);
 CREATE INDEX transaction_xid ON public.transaction USING btree (xid, user_id);
 CREATE TRIGGER ended_is_ended BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status <> 'PENDING'::text)) EXECUTE FUNCTION public.refuse_change_of_transaction();
-CREATE TRIGGER facts_are_kept BEFORE UPDATE OF user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount, target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER facts_are_kept BEFORE UPDATE OF user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description, source_currency, target_currency, fee_currency, payment_source, payment_id ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER price_is_kept BEFORE UPDATE OF source_amount, target_amount, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, quote_id ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind <> 'EXCHANGE'::text) OR (old.quote_id IS NOT NULL))) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER rows_are_kept BEFORE DELETE OR TRUNCATE ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER transaction_changed BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.mark_transaction_changed();
 
@@ -2378,6 +2554,25 @@ begin
      where user_id = persons[member] and day between days[member] - 29 and days[member] - 1 and free_usd_minor is not null;
   end loop;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.price_pending_order(person bigint, reference uuid, source numeric, target numeric, stablecoin numeric, rate_numerator numeric, rate_denominator numeric, fee numeric, quote uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with priced as (
+    update transaction t
+       set source_amount = source, target_amount = target, stablecoin_amount = stablecoin,
+           rate_numerator = price_pending_order.rate_numerator, rate_denominator = price_pending_order.rate_denominator,
+           fee_amount = fee, quote_id = quote, xid = pg_current_xact_id()
+     where t.user_id = person and t.id = reference and t.status = 'PENDING' and t.kind = 'EXCHANGE'
+       and exists (select from exchange_order o where o.transaction_id = t.id and o.user_id = t.user_id and o.state = 'open')
+    returning true
+  )
+  select exists (select from priced)
 $function$
 ;
 

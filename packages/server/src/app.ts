@@ -16,6 +16,7 @@ import { notificationsRoutes } from './features/notifications/notifications.rout
 import { limitsRoutes } from './features/limits/limits.routes.ts'
 import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
+import { ordersRoutes } from './features/orders/orders.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
@@ -146,6 +147,7 @@ async function serveApi(
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)
       undoWindowsRoutes(api, product.undoWindows)
+      ordersRoutes(api, product.orders)
       schedulesRoutes(api, product.schedules, lookUp)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)

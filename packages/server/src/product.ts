@@ -8,6 +8,7 @@ import { createIdentity } from './features/identity/identity.ts'
 import { createKyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
+import { createOrders } from './features/orders/orders.ts'
 import { type Collections, createPayments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
@@ -74,7 +75,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const outside = { providers: providers.money, linkSeal, collections }
   const payments = createPayments({ ...money, ...mails, ...outside, transfers, kyc })
   const requests = createRequests({ ...money, ...mails, payments, transfers, kyc, secret })
-  const purposeStep = requests.heldPaymentStep
+  const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
+  const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
   const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
   const { findTransfer: findOutside } = payments
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
@@ -94,6 +96,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     waker,
     exchange,
     transfers,
+    orders,
     schedules,
     payments,
     collections,

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
+import { followOrders } from './features/orders/orders.ts'
 import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
@@ -91,6 +92,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     followTransactions(pool, log),
     followDeadlines(product.heldTransfers, now, log),
     followMoney(told, log),
+    followOrders({ orders: product.orders, exchange: product.exchange, log }),
   ]
   phase = 'running'
   return {

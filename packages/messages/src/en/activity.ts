@@ -163,6 +163,7 @@ export const activity = {
 
   /** Why an order was not filled although its rate had come, or why a rule did not exchange; other reasons are refusals. */
   orders: {
+    fee_rose: 'The fee is higher than what is on hold. Change the order to go on.',
     worst_rate: 'What would have arrived was too little.',
     insufficient_funds: "Your balance isn't high enough.",
     limit_exceeded: 'It would exceed one of your limits.',

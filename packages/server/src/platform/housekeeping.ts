@@ -105,6 +105,23 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
       'ended_at < $1 and not exists (select from schedule_occurrence where schedule_id = schedule.id)',
     ),
   },
+  // What was filled stays as a transaction with its quote.
+  exchange_order: {
+    keepDays: 730,
+    clock: 'product',
+    statement: deleteRows('exchange_order', "ended_at < $1 and state <> 'filled'"),
+  },
+  exchange_order_edit: {
+    keepDays: 90,
+    clock: 'product',
+    statement: deleteRows('exchange_order_edit', 'created_at < $1'),
+  },
+  protection_action: {
+    keepDays: 730,
+    clock: 'product',
+    statement: deleteRows('protection_action', 'closed_at < $1'),
+  },
+  rate_alert: { keepDays: 90, clock: 'product', statement: deleteRows('rate_alert', 'told_at < $1') },
   reconciliation_run: {
     keepDays: keepReconciliationRunsDays,
     clock: 'product',

@@ -45,6 +45,7 @@ const uncounted = `
     from (${payers}) t
     join ledger.posting p on p.reference = t.reference
    where t.status <> 'FAILED' and not (t.kind = 'SEND' and t.status = 'PENDING') and not t.counts_nothing
+     and not exists (select from exchange_order o where o.transaction_id = t.reference and o.state = 'open')
    group by t.reference, 1, 2
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 

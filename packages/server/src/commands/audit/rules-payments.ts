@@ -74,14 +74,23 @@ const payoutRowFits = `
       and t.status = 'COMPLETED' and t.description like 'withdrawal_returned {%'
     else false end`
 
+const nameOfRow = `split_part(t.description, ' ', 1)`
+
+// An order that ended without being filled is deleted after some time.
+const statusOfOrder = `case when r.id is null then case when t.kind = 'EXCHANGE' and ${nameOfRow} in ('limit_order', 'stop_order')
+    then 'FAILED' else 'COMPLETED' end
+  when r.state = 'filled' then 'COMPLETED' when r.state in ('open', 'in_review') then 'PENDING' else 'FAILED' end`
+const exchangeName = `case when r.id is not null then r.kind || '_order'
+  when ${nameOfRow} in ('protection_rule', 'limit_order', 'stop_order') then ${nameOfRow} else 'exchange' end`
+
 const rowFits = `
   case when p.id is not null then case when l.kind in ${reversalKinds} then ${reversalRowFits} else ${paymentRowFits} end
        when o.id is not null then ${payoutRowFits}
        when t.payment_id is not null then false
        when t.kind = 'RECEIVE' then t.payment_source is null
        when t.kind in ('SEND', 'EXCHANGE') then t.payment_source = 'wallet'
-         and t.status = case when h.id is null then 'COMPLETED' else ${statusOfHeld} end
-         and (t.kind = 'SEND' or t.description = 'exchange {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
+         and t.status = case when h.id is null then ${statusOfOrder} else ${statusOfHeld} end
+         and (t.kind = 'SEND' or t.description = ${exchangeName} || ' {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
        else false end`
 
 // Integer shares of the amount received, rounded as on reversal: the wallet's share up.
@@ -175,6 +184,7 @@ export const paymentRules: readonly Rule[] = [
       left join payout o on o.id = t.payment_id
       left join bank_account b on b.id = o.bank_account_id
       left join transfer h on h.id = t.id
+      left join exchange_order r on r.transaction_id = t.id
       left join settlement_line l on l.posting_id = t.posting_id
       where (${rowFits}) is not true`,
   },

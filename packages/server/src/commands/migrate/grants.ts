@@ -96,6 +96,25 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     updateExcept: 'id, user_id, payee_id, wallet_id, time_zone, request_hash, created_at',
   },
   'public.schedule_occurrence': { rights: 'select, insert, delete', updateExcept: 'id, schedule_id, on_date, due_at' },
+  'public.exchange_order': {
+    rights: 'select, insert, delete',
+    updateExcept: `id, user_id, wallet_id, transaction_id, kind, source_currency, target_currency, rate_currency,
+      request_hash, created_at, trigger_rank`,
+  },
+  'public.exchange_order_edit': 'select, insert, delete',
+  'public.protection_rule': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, user_id, kind, request_hash, created_at',
+  },
+  'public.protection_action': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, rule_id, incoming_id, created_at',
+  },
+  'public.protection_position': neverDeleted,
+  'public.rate_alert': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, user_id, source_currency, target_currency, request_hash, created_at, trigger_rank',
+  },
   'public.mail_choice': neverDeleted,
   'public.told_position': neverDeleted,
   'public.tracking_link': {
@@ -147,6 +166,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.move_money': true,
   'public.create_pending_transactions': true,
   'public.fail_pending_transaction': true,
+  'public.price_pending_order': true,
   'public.reverse_limit_usage': true,
   'public.clear_limit_usage': true,
   'public.count_limit_usage': true,

@@ -4,6 +4,7 @@ import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
+import type { Queryable } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
@@ -25,6 +26,8 @@ import type { Rates } from './rates/rates.ts'
 export type { PriceText } from './quote.ts'
 export { priceFrom, priceText, priceView } from './quote.ts'
 export { createRates } from './rates/rates.ts'
+export { type PairRate } from './rates/rates.ts'
+export { type QuotedPrice } from './quote.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export type { Price } from './price.ts'
 
@@ -57,26 +60,29 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
   /** A price at the rates of this moment, without any promise to keep it. */
   const price = (request: PriceRequest): Price => priceOf(request, rates)
 
-  /** Makes and stores a signed quote for `userId`. */
-  async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
+  /** The price of this moment with what proves it. Refuses what `price` refuses. */
+  function priceWithEvidence(userId: bigint, request: PriceRequest, recipientId?: bigint): QuotedPrice {
     const createdAt = now()
     // First, since it refuses with the last rate where it is too old.
     const evidence = rates.pairRate(request.sourceCurrency, request.targetCurrency)
-    const quoted: QuotedPrice = {
-      id: newId(createdAt),
-      userId,
-      recipientId,
-      request,
-      price: price(request),
-      evidence,
-      createdAt,
-    }
+    return { id: newId(createdAt), userId, recipientId, request, price: price(request), evidence, createdAt }
+  }
+
+  /** Signs and stores a price as a quote. */
+  async function storeQuote(db: Queryable, quoted: QuotedPrice): Promise<void> {
+    const { id, userId, recipientId, createdAt } = quoted
     const locked_price = lockedPriceOf(quoted)
-    await pool.query(
+    await db.query(
       `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
        values ($1, $2, $3, $4, $5, $6, $7)`,
-      [quoted.id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
+      [id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
     )
+  }
+
+  /** Makes and stores a signed quote for `userId`. */
+  async function quote(userId: bigint, request: PriceRequest, recipientId: bigint | undefined): Promise<Quote> {
+    const quoted = priceWithEvidence(userId, request, recipientId)
+    await storeQuote(pool, quoted)
     const undo = recipientId === undefined ? {} : { undo_seconds: await undoWindows.secondsFor(userId, recipientId) }
     return { ...quoteView(quoted), ...undo }
   }
@@ -102,6 +108,7 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
 
   return {
     refreshRates: rates.refresh,
+    readRates: rates.read,
     refreshDueRates: rates.refreshDue,
     fillRateHistory: rates.fillHistory,
     hasRates: rates.isComplete,
@@ -110,9 +117,12 @@ export function createExchange({ pool, rates, wallets, secret, now, undoWindows 
     lastRate: rates.lastRate,
     rateHistory: rates.history,
     usdMinorOf,
+    usdValueOf: rates.usdValueOf,
     /** Whether an amount in this currency can be valued now. */
     hasRate: rates.isKnown,
     price,
+    priceWithEvidence,
+    storeQuote,
     quote,
     accept,
     /**

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/serve.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { TransactionRow } from '../wallets/move.ts'
 import { holdsCurrency, type Wallet, type Wallets } from '../wallets/wallets.ts'
-import type { WalletTransfers } from './wallet-transfers.ts'
+import type { Purpose, WalletTransfers } from './wallet-transfers.ts'
 
 interface Options {
   readonly wallets: Wallets
@@ -15,7 +15,11 @@ interface Options {
 }
 
 /** What the owner sees of an exchange. */
-const rowOf = (userId: bigint, wallet: Wallet, price: Price, quoteId: string): TransactionRow => ({
+const rowOf = (
+  userId: bigint,
+  wallet: Wallet,
+  { price, quoteId, code }: { price: Price; quoteId: string; code: 'exchange' | 'protection_rule' },
+): TransactionRow => ({
   userId,
   kind: 'EXCHANGE',
   status: 'COMPLETED',
@@ -24,7 +28,7 @@ const rowOf = (userId: bigint, wallet: Wallet, price: Price, quoteId: string): T
   walletId: wallet.id,
   fromWalletId: wallet.id,
   toWalletId: wallet.id,
-  description: { code: 'exchange', params: { from: price.source.currency, to: price.target.currency } },
+  description: { code, params: { from: price.source.currency, to: price.target.currency } },
   source: price.source,
   target: price.target,
   ...(price.crossing ? { stablecoinAmount: price.crossing.inflow.minor } : {}),
@@ -39,7 +43,7 @@ const rowOf = (userId: bigint, wallet: Wallet, price: Price, quoteId: string): T
  * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
  */
 export function createExchangeMoney({ wallets, exchange, walletTransfers }: Options) {
-  async function prepare({ userId, verified }: Caller, quoteId: string) {
+  async function prepare({ userId, verified }: Pick<Caller, 'userId' | 'verified'>, quoteId: string, purpose?: Purpose) {
     if (!verified) refuse('verification_required')
     const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
     const { price, recipientId } = await exchange.accept(userId, quoteId)
@@ -48,15 +52,21 @@ export function createExchangeMoney({ wallets, exchange, walletTransfers }: Opti
     for (const { currency } of [source, target]) {
       if (!holdsCurrency(wallet, currency)) refuseField('currency_not_held', 'quote_id')
     }
-    const row = rowOf(userId, wallet, price, quoteId)
+    const row = rowOf(userId, wallet, { price, quoteId, code: purpose ? 'protection_rule' : 'exchange' })
     const candidate = { kind: 'exchange', senderId: userId, source, target, usdMinor } as const
-    return { candidate, from: wallet, to: wallet, price, quoteId, description: row.description, rows: [row] as const }
+    return { candidate, from: wallet, to: wallet, price, quoteId, description: row.description, rows: [row] as const, ...(purpose && { purpose }) }
   }
 
-  return async (caller: Caller, quoteId: string, idempotencyKey: string): Promise<Reply<typeof exchangeMoney>> => {
+  /** With a purpose, it is made for a rule of its owner. */
+  return async (
+    caller: Pick<Caller, 'userId' | 'verified'>,
+    quoteId: string,
+    idempotencyKey: string,
+    purpose?: Purpose,
+  ): Promise<Reply<typeof exchangeMoney>> => {
     const hash = requestHash({ quoteId })
     const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'exchange' } as const
-    const transaction = await walletTransfers.run(keyed, () => prepare(caller, quoteId))
+    const transaction = await walletTransfers.run(keyed, () => prepare(caller, quoteId, purpose))
     return { transaction_id: transaction.id, transaction }
   }
 }

@@ -49,9 +49,9 @@ export const createTransferStatus =
     return {
       id: transaction.id,
       kind,
-      state: held?.state ?? outside?.state ?? 'settled',
+      state: held?.state ?? outside?.state ?? stateOf[transaction.status],
       hold: held ? holdOf(held, now()) : null,
-      release_reason: held?.release_reason ?? null,
+      release_reason: held?.release_reason ?? transaction.release_reason,
       reason: outside?.reason ?? null,
       transaction,
       payment_id: outside?.paymentId ?? null,
@@ -61,6 +61,9 @@ export const createTransferStatus =
       expected_on: outside?.expected_on ?? null,
     }
   }
+
+/** Of one that never waited for a decision: an order waits for its rate, and may end without it. */
+const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
 
 /** What it is to whoever pays; undefined of what somebody received, and of deposits. */
 const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>

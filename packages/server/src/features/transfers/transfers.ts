@@ -17,7 +17,7 @@ export { failUnfunded, type HeldTransfer, type PayoutSteps, recordHold, startHol
 export { type Confirmed, type Send, undoPart } from './sends/sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
-export { createHeldTransfers } from './held/held-transfers.ts'
+export { createHeldTransfers, type HeldTransfers, type PurposeStep } from './held/held-transfers.ts'
 export { createTracking } from './tracking/tracking.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
 export { createUndoWindows, type UndoWindows } from './undo/undo-windows.ts'

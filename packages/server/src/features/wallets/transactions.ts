@@ -156,7 +156,11 @@ export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sen
 /** Selects rows `t` as `StoredTransaction`: with the counterparty, whether they are about a withdrawal, and why they were released. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
     exists (select from payout where payout.id = t.payment_id) as is_payout,
-    (select release_reason from transfer where transfer.id = t.id and transfer.sender_id = t.user_id) as release_reason,
+    coalesce(
+      (select release_reason from transfer where transfer.id = t.id and transfer.sender_id = t.user_id),
+      case when t.kind = 'EXCHANGE' and t.status = 'FAILED' then (
+        select o.state from exchange_order o where o.transaction_id = t.id and o.user_id = t.user_id) end
+    ) as release_reason,
     ${isKnownSql} as is_known
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`

@@ -148,6 +148,8 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
   return {
     usdValueOf,
     spreadOf,
+    /** Reads what is stored, without asking anybody. */
+    read: load,
     /** Asks every source now, and reads what is stored. */
     refresh: () => refreshFrom(sources.all),
     /** Asks the sources whose time has come. */

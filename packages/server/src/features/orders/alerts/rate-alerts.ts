@@ -1,0 +1,234 @@
+// Rates that people want to be told of: each alert once, whichever worker sees it first.
+
+import type { ChangedRateAlert, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
+import { parseRatio, toRateText } from '@tern/money/ratio'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import { insertRow, updateRow } from '../../../platform/database/rows.ts'
+import { requestHash } from '../../../platform/http/idempotency.ts'
+import { derivedId } from '../../../platform/ids.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
+import type { PairRate } from '../../exchange/exchange.ts'
+import type { OrderOptions } from '../order-rows.ts'
+import { mailboxOf, orderPage, rateSentence } from '../order-telling.ts'
+import { distancePercent } from '../order-terms.ts'
+import { rateIfKnown } from '../order-view.ts'
+
+interface AlertRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly source_currency: CurrencyCode
+  readonly target_currency: CurrencyCode
+  readonly rate_side: RateAlert['rate_side']
+  readonly rate: string
+  readonly told_at: Date | null
+  readonly told_rate: string | null
+  readonly told_source: string | null
+  readonly told_as_of: Date | null
+  readonly request_hash: Buffer
+  readonly created_at: Date
+}
+
+export type AlertOptions = Pick<
+  OrderOptions,
+  'pool' | 'exchange' | 'notifications' | 'identity' | 'publicUrl' | 'now'
+>
+
+const mostOpenAlerts = 50
+const toldRows = 30
+const mostAtOnce = 200
+const rankFactor = 10n ** 30n
+
+function alertView(exchange: AlertOptions['exchange'], row: AlertRow): RateAlert {
+  const { told_at: at, told_rate: rate, told_source: source, told_as_of: asOf } = row
+  const now = at === null ? rateIfKnown(exchange, row.source_currency, row.target_currency)?.midMarket : undefined
+  return {
+    id: row.id,
+    source_currency: row.source_currency,
+    target_currency: row.target_currency,
+    rate: row.rate,
+    rate_side: row.rate_side,
+    rate_now: now ? toRateText(now) : null,
+    distance_percent: now ? distancePercent(parseRatio(row.rate), now) : null,
+    told:
+      at === null || rate === null || source === null || asOf === null
+        ? null
+        : { at: at.toISOString(), rate, rate_source: source, rate_as_of: asOf.toISOString() },
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+const triggerColumns = ({ rate, rate_side }: ChangedRateAlert) => {
+  const { numerator, denominator } = parseRatio(rate)
+  return { rate, rate_side, trigger_numerator: numerator, trigger_denominator: denominator }
+}
+
+async function requireRoom(tx: Tx, userId: bigint): Promise<void> {
+  const { rowCount } = await tx.query(
+    `select from rate_alert where user_id = $1 and told_at is null limit ${String(mostOpenAlerts)}`,
+    [userId],
+  )
+  if (rowCount === mostOpenAlerts) refuse('too_many_rate_alerts')
+}
+
+export function createRateAlerts(options: AlertOptions) {
+  const { pool, exchange, notifications, now } = options
+
+  async function one(db: Queryable, userId: bigint, id: string): Promise<AlertRow> {
+    const { rows } = await db.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2', [id, userId])
+    return rows[0] ?? refuse('not_found')
+  }
+
+  return {
+    async list(userId: bigint): Promise<Reply<typeof rateAlerts>> {
+      const { rows: open } = await pool.query<AlertRow>(
+        'select * from rate_alert where user_id = $1 and told_at is null order by created_at, id',
+        [userId],
+      )
+      const { rows: told } = await pool.query<AlertRow>(
+        `select * from rate_alert where user_id = $1 and told_at is not null
+          order by told_at desc, id limit ${String(toldRows)}`,
+        [userId],
+      )
+      const view = (row: AlertRow) => alertView(exchange, row)
+      return { open: open.map(view), told: told.map(view), most_open: mostOpenAlerts }
+    },
+
+    /** Makes an alert once per key. Refuses `too_many_rate_alerts`. */
+    async create(userId: bigint, wanted: NewRateAlert, idempotencyKey: string): Promise<RateAlert> {
+      const { source_currency, target_currency } = wanted
+      if (source_currency === target_currency) {
+        refuseField('invalid_request', 'target_currency', 'same_currency_twice')
+      }
+      const id = derivedId('rate alert', userId, idempotencyKey)
+      const hash = requestHash(wanted)
+      return transact(pool, async (tx) => {
+        await lockName(tx, `rate alerts of ${userId}`)
+        const { rows } = await tx.query<AlertRow>('select * from rate_alert where id = $1', [id])
+        if (rows[0]) {
+          if (!rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+          return alertView(exchange, rows[0])
+        }
+        await requireRoom(tx, userId)
+        const at = now()
+        await insertRow(tx, 'rate_alert', {
+          ...{ id, user_id: userId, source_currency, target_currency, request_hash: hash },
+          ...triggerColumns(wanted),
+          ...{ created_at: at, updated_at: at },
+        })
+        await notifications.touch(tx, [userId], 'alerts')
+        return alertView(exchange, await one(tx, userId, id))
+      })
+    },
+
+    /** Refuses `not_found`, `too_many_rate_alerts`. */
+    edit: (userId: bigint, id: string, wanted: ChangedRateAlert): Promise<RateAlert> =>
+      transact(pool, async (tx) => {
+        await lockName(tx, `rate alerts of ${userId}`)
+        const { rows } = await tx.query<AlertRow>(
+          'select * from rate_alert where id = $1 and user_id = $2 for update',
+          [id, userId],
+        )
+        const row = rows[0] ?? refuse('not_found')
+        if (row.told_at !== null) await requireRoom(tx, userId)
+        await updateRow(tx, 'rate_alert', id, {
+          ...triggerColumns(wanted),
+          ...{ told_at: null, told_rate: null, told_source: null, told_as_of: null, updated_at: now() },
+        })
+        await notifications.touch(tx, [userId], 'alerts')
+        return alertView(exchange, await one(tx, userId, id))
+      }),
+
+    remove: (userId: bigint, id: string): Promise<void> =>
+      transact(pool, async (tx) => {
+        await tx.query('delete from rate_alert where id = $1 and user_id = $2', [id, userId])
+        await notifications.touch(tx, [userId], 'alerts')
+      }),
+
+    /** Tells of every rate that has come. Any number of workers may do so at once. */
+    async tellTriggered(): Promise<void> {
+      while ((await transact(pool, (tx) => tellSome(options, tx))) === mostAtOnce);
+    },
+  }
+}
+
+interface Known extends Pick<PairRate, 'midMarket' | 'sources' | 'asOf'> {
+  readonly source: CurrencyCode
+  readonly target: CurrencyCode
+}
+
+function knownPairs(exchange: AlertOptions['exchange']): Known[] {
+  return currencyCodes.flatMap((source) =>
+    currencyCodes.flatMap((target) => {
+      const known = source === target ? undefined : rateIfKnown(exchange, source, target)
+      return known ? [{ source, target, midMarket: known.midMarket, sources: known.sources, asOf: known.asOf }] : []
+    }),
+  )
+}
+
+/** Tells of some alerts in the transaction that marks them as told. Returns how many. */
+async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
+  const { exchange, notifications } = options
+  const pairs = knownPairs(exchange)
+  const { rows } = await tx.query<AlertRow & { place: bigint }>(
+    `select a.*, p.place from unnest($1::text[], $2::text[], $3::numeric[], $4::numeric[], $5::numeric[])
+         with ordinality as p (source, target, numerator, denominator, rank, place)
+      cross join lateral (
+        select h.* from rate_alert h
+         where h.told_at is null and h.source_currency = p.source and h.target_currency = p.target
+           and h.rate_side = 'at_least' and h.trigger_rank <= p.rank
+           and h.trigger_numerator * p.denominator <= p.numerator * h.trigger_denominator
+        union all
+        select l.* from rate_alert l
+         where l.told_at is null and l.source_currency = p.source and l.target_currency = p.target
+           and l.rate_side = 'at_most' and l.trigger_rank >= p.rank
+           and l.trigger_numerator * p.denominator >= p.numerator * l.trigger_denominator
+      ) a
+      limit ${String(mostAtOnce)}`,
+    [
+      pairs.map(({ source }) => source),
+      pairs.map(({ target }) => target),
+      pairs.map(({ midMarket }) => midMarket.numerator),
+      pairs.map(({ midMarket }) => midMarket.denominator),
+      pairs.map(({ midMarket }) => (midMarket.numerator * rankFactor) / midMarket.denominator),
+    ],
+  )
+  const told: bigint[] = []
+  for (const row of rows) {
+    const known = pairs[Number(row.place) - 1] // not money: a place in a list
+    if (known && (await tell(options, tx, row, known))) told.push(row.user_id)
+  }
+  if (told.length > 0) await notifications.touch(tx, [...new Set(told)], 'alerts')
+  return told.length
+}
+
+/** False when somebody else tells of it, or its owner has just changed it. */
+async function tell(options: AlertOptions, tx: Tx, row: AlertRow, known: Known): Promise<boolean> {
+  const { notifications, identity, publicUrl } = options
+  const rate = toRateText(known.midMarket)
+  const at = options.now()
+  const { rowCount } = await tx.query(
+    `update rate_alert set told_at = $2, told_rate = $3, told_source = $4, told_as_of = $5
+      where id in (select id from rate_alert
+                    where id = $1 and told_at is null and rate = $6 and rate_side = $7 for update skip locked)`,
+    [row.id, at, rate, known.sources.join('+'), known.asOf, row.rate, row.rate_side],
+  )
+  if (rowCount !== 1) return false
+  const { source_currency: source, target_currency: target, rate_side: side } = row
+  await notifications.notify(tx, row.user_id, {
+    code: 'rate_alert',
+    params: { source_currency: source, target_currency: target, rate: row.rate, rate_side: side, rate_now: rate },
+    subjectId: row.id,
+    // Once changed, it may be told again.
+    dedupe: `${row.id} ${at.toISOString()}`,
+  })
+  await notifications.mail(tx, await mailboxOf(identity, row.user_id, tx), 'rate_alert', {
+    rate: rateSentence(row.rate, source, target),
+    rateSide: side,
+    rateNow: rateSentence(rate, source, target),
+    link: `${publicUrl}${orderPage}`,
+  })
+  return true
+}

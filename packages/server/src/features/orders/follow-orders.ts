@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Orders } from './orders.ts'
+
+const pauseMs = 1000
+const lookForDueRatesMs = 500
+
+interface Options {
+  readonly orders: Pick<Orders, 'runDue'>
+  readonly exchange: Pick<Exchange, 'readRates' | 'refreshDueRates'>
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
+}
+
+/** Does every second what follows from the newest stored rates, until it is closed. Any number of processes may do so. */
+export function followOrders({ orders, exchange, log }: Options): { close(): Promise<void> } {
+  const end = new AbortController()
+  const repeat = async (ms: number, work: () => Promise<void>, failed: (error: unknown) => void) => {
+    while (!end.signal.aborted) {
+      await work().catch(failed)
+      await delay(ms, undefined, { signal: end.signal }).catch(() => {})
+    }
+  }
+  const working = [
+    // Apart from each other: a source that does not answer holds up no order of other currencies.
+    repeat(lookForDueRatesMs, exchange.refreshDueRates, (error) => log.warn({ err: error }, 'rates were not refreshed')),
+    repeat(
+      pauseMs,
+      async () => {
+        await exchange.readRates()
+        await orders.runDue()
+      },
+      (error) => log.error({ err: error }, 'orders were not looked at'),
+    ),
+  ]
+  return {
+    async close() {
+      end.abort()
+      await Promise.all(working)
+    },
+  }
+}

@@ -1,0 +1,119 @@
+// Orders that end without being filled, and those that somebody decided about.
+
+import { release } from '@tern/ledger/holds'
+import { money } from '@tern/money/money'
+import { ratio } from '@tern/money/ratio'
+import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import { derivedId } from '../../platform/ids.ts'
+import { acceptOutcome } from '../../platform/outcome.ts'
+import type { PurposeStep } from '../transfers/transfers.ts'
+import { heldOf, orderAccounts, type OrderOptions, type OrderRow } from './order-rows.ts'
+import { tellExpired, tellFilled } from './order-telling.ts'
+
+const mostDue = 500
+
+interface Ending {
+  readonly state: 'cancelled' | 'expired'
+  readonly accounts: { readonly wallet: bigint; readonly hold: bigint }
+}
+
+/** Ends a locked order that is open; what was on hold is in the wallet again. */
+export async function endOrder(
+  { mover, notifications, now }: OrderOptions,
+  tx: Tx,
+  row: OrderRow,
+  { state, accounts }: Ending,
+): Promise<void> {
+  const at = now()
+  const outcome = await mover.moveWithin(tx, {
+    movement: {
+      id: derivedId('order release', row.id),
+      requestHash: row.request_hash,
+      kind: 'order_release',
+      reference: row.transaction_id,
+      at,
+      legs: [release({ ...accounts, amount: heldOf(row).minor })],
+    },
+    rows: [],
+    settles: [{ id: row.transaction_id, status: 'FAILED' }],
+  })
+  if (acceptOutcome(outcome) !== 'posted') throw new Error(`order ${row.id} ended twice`)
+  await tx.query(
+    `update exchange_order set state = $2, ended_at = $3, waiting_reason = null, waiting_since = null, try_at = null
+      where id = $1`,
+    [row.id, state, at],
+  )
+  await notifications.touch(tx, [row.user_id], 'orders')
+}
+
+/** Ends open orders whose time is over. Any number of workers may do so at once. */
+export async function expireDue(options: OrderOptions): Promise<void> {
+  const { rows } = await options.pool.query<OrderRow>(
+    `select * from exchange_order where state = 'open' and expires_at <= $1 order by expires_at limit ${String(mostDue)}`,
+    [options.now()],
+  )
+  for (const row of rows) {
+    await expire(options, row).catch((error: unknown) =>
+      options.log.error({ err: error, orderId: row.id }, 'an order could not be ended'),
+    )
+  }
+}
+
+/** Ends this one if its time is over: whoever acts on it need not wait for a worker. */
+export async function expireIfDue(options: OrderOptions, userId: bigint, id: string): Promise<void> {
+  const { rows } = await options.pool.query<OrderRow>(
+    `select * from exchange_order where id = $1 and user_id = $2 and state = 'open' and expires_at <= $3`,
+    [id, userId, options.now()],
+  )
+  if (rows[0]) await expire(options, rows[0])
+}
+
+async function expire(options: OrderOptions, { id, wallet_id: walletId, source_currency }: OrderRow): Promise<void> {
+  const accounts = await orderAccounts(options.wallets, walletId, source_currency)
+  await retryOnConflict(options.pool, async (tx) => {
+    const { rows } = await tx.query<OrderRow>(
+      `select * from exchange_order where id = $1 and state = 'open' and expires_at <= $2 for update skip locked`,
+      [id, options.now()],
+    )
+    const [row] = rows
+    if (!row) return
+    await endOrder(options, tx, row, { state: 'expired', accounts })
+    await tellExpired(options, tx, row)
+  })
+}
+
+/** What follows for an order when its exchange, which was in review, is settled or released; undefined where it is of no order. */
+export async function heldOrderStep(options: OrderOptions, transactionId: string): Promise<PurposeStep | undefined> {
+  const found = await options.pool.query(
+    `select from exchange_order where transaction_id = $1 and state = 'in_review'`,
+    [transactionId],
+  )
+  if (found.rowCount === 0) return undefined
+  return async (tx, event, at) => {
+    const { rows } = await tx.query<OrderRow>(
+      `update exchange_order o set ended_at = $2, state = case when $3 then 'filled' else h.release_reason end
+         from transfer h where h.id = o.transaction_id and o.transaction_id = $1 and o.state = 'in_review' returning o.*`,
+      [transactionId, at, event === 'settle'],
+    )
+    const row = rows[0]
+    if (!row) throw new Error(`the order of ${transactionId} is not in review`)
+    await options.notifications.touch(tx, [row.user_id], 'orders')
+    if (event === 'settle') await tellFilled(options, tx, row, await priceOnRow(tx, row))
+  }
+}
+
+/** The price that the order's transaction shows. */
+async function priceOnRow(tx: Tx, row: OrderRow) {
+  const { rows } = await tx.query<{ target: bigint; fee: bigint; numerator: bigint; denominator: bigint }>(
+    `select target_amount as target, fee_amount as fee, rate_numerator as numerator, rate_denominator as denominator
+       from transaction where user_id = $1 and id = $2`,
+    [row.user_id, row.transaction_id],
+  )
+  const price = rows[0]
+  if (!price) throw new Error(`order ${row.id} has no transaction`)
+  return {
+    target: money(row.target_currency, price.target),
+    fee: money(row.source_currency, price.fee),
+    rate: ratio(price.numerator, price.denominator),
+  }
+}

@@ -1,0 +1,164 @@
+import type { Order } from '@tern/contract/orders/orders'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import { type Ratio, ratio } from '@tern/money/ratio'
+import { holdAccount, walletAccount } from '@tern/ledger/chart'
+import type pg from 'pg'
+import type { Tx } from '../../platform/database/db.ts'
+import { refuse } from '../../platform/refuse.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Notifications } from '../notifications/notifications.ts'
+import type { HeldTransfers, Transfers } from '../transfers/transfers.ts'
+import type { Mover, TransactionRow } from '../wallets/move.ts'
+import type { Wallet, Wallets } from '../wallets/wallets.ts'
+import type { OrderTerms } from './order-terms.ts'
+
+export interface OrderOptions {
+  readonly pool: pg.Pool
+  readonly mover: Mover
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly transfers: Pick<Transfers, 'decide' | 'exchangeMoney'>
+  /** Cancels an order whose exchange is in review. */
+  readonly cancelHeld: HeldTransfers['cancel']
+  readonly identity: Pick<Identity, 'usersById'>
+  readonly notifications: Pick<Notifications, 'notify' | 'notifyAll' | 'touch' | 'mail'>
+  readonly publicUrl: string
+  readonly now: () => Date
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** An order as stored. */
+export interface OrderRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly wallet_id: string
+  readonly transaction_id: string
+  readonly kind: Order['kind']
+  readonly state: Order['state']
+  readonly source_currency: CurrencyCode
+  readonly target_currency: CurrencyCode
+  readonly source_minor: bigint
+  readonly fee_minor: bigint
+  readonly fee_basis_points: number
+  readonly rate_currency: CurrencyCode
+  readonly rate: string
+  readonly worst_rate: string
+  readonly minimum_minor: bigint
+  readonly trigger_numerator: bigint
+  readonly trigger_denominator: bigint
+  readonly version: number
+  readonly expires_at: Date
+  readonly waiting_reason: string | null
+  readonly waiting_since: Date | null
+  readonly try_at: Date | null
+  readonly quote_id: string | null
+  readonly request_hash: Buffer
+  readonly created_at: Date
+  readonly edited_at: Date | null
+  readonly ended_at: Date | null
+}
+
+export const sourceOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor'>): Money =>
+  money(row.source_currency, row.source_minor)
+
+/** Amount and fee. */
+export const heldOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>): Money =>
+  money(row.source_currency, row.source_minor + row.fee_minor)
+
+export const priceRequestOf = (row: Pick<OrderRow, 'source_currency' | 'target_currency' | 'source_minor'>) =>
+  ({
+    amount: sourceOf(row),
+    side: 'source',
+    sourceCurrency: row.source_currency,
+    targetCurrency: row.target_currency,
+    useStablecoin: true,
+  }) as const
+
+/** The columns that say what is asked for. */
+export const termColumns = (amount: Money, terms: OrderTerms) => ({
+  source_minor: amount.minor,
+  fee_minor: terms.fee.minor,
+  fee_basis_points: terms.feeBasisPoints,
+  rate: terms.rate,
+  worst_rate: terms.worstRate,
+  minimum_minor: terms.minimum.minor,
+  trigger_numerator: terms.trigger.numerator,
+  trigger_denominator: terms.trigger.denominator,
+})
+
+/** What the owner sees of it among the transactions while it waits. */
+export const pendingRow = (
+  kind: OrderRow['kind'],
+  wallet: Wallet,
+  { source, target, fee, rate }: { source: Money; target: Money; fee: Money; rate: Ratio },
+): TransactionRow => ({
+  userId: wallet.userId,
+  kind: 'EXCHANGE',
+  status: 'PENDING',
+  senderId: wallet.userId,
+  recipientId: wallet.userId,
+  walletId: wallet.id,
+  fromWalletId: wallet.id,
+  toWalletId: wallet.id,
+  description: descriptionOf({ kind, source_currency: source.currency, target_currency: target.currency }),
+  source,
+  target,
+  rate,
+  fee,
+  paymentSource: 'wallet',
+})
+
+export const descriptionOf = ({
+  kind,
+  source_currency: from,
+  target_currency: to,
+}: Pick<OrderRow, 'kind' | 'source_currency' | 'target_currency'>) =>
+  ({ code: `${kind}_order`, params: { from, to } }) as const
+
+/** What the pending row of an order is to say from now on. */
+interface RowPrice {
+  readonly source: Money
+  readonly target: Money
+  readonly stablecoin: bigint | null
+  readonly rate: Ratio
+  readonly fee: Money
+  readonly quoteId: string | null
+}
+
+/** Writes on the order's pending transaction what is asked for, or the price it is filled at. */
+export async function priceTransaction(
+  tx: Tx,
+  { id, user_id: userId, transaction_id: transactionId }: OrderRow,
+  { source, target, stablecoin, rate, fee, quoteId }: RowPrice,
+): Promise<void> {
+  const { rows } = await tx.query<{ is_priced: boolean }>(
+    'select price_pending_order($1, $2, $3, $4, $5, $6, $7, $8, $9) as is_priced',
+    [
+      ...[userId, transactionId, source.minor, target.minor, stablecoin],
+      ...[rate.numerator, rate.denominator, fee.minor, quoteId],
+    ],
+  )
+  if (rows[0]?.is_priced !== true) throw new Error(`order ${id} has no pending transaction`)
+}
+
+/** The accounts between which an order's money is set aside. */
+export async function orderAccounts({ accountId }: Wallets, walletId: string, currency: CurrencyCode) {
+  return {
+    wallet: await accountId(walletAccount(walletId, currency)),
+    hold: await accountId(holdAccount(walletId, currency)),
+  }
+}
+
+/** The owner's order, locked. Refuses `not_found`. */
+export async function lockOwnOrder(tx: Tx, userId: bigint, id: string): Promise<OrderRow> {
+  const { rows } = await tx.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2 for update', [
+    id,
+    userId,
+  ])
+  return rows[0] ?? refuse('not_found')
+}
+
+export const triggerOf = (row: Pick<OrderRow, 'trigger_numerator' | 'trigger_denominator'>): Ratio =>
+  ratio(row.trigger_numerator, row.trigger_denominator)

@@ -1,0 +1,137 @@
+// Orders as their owner sees them.
+
+import type { Order, orders } from '@tern/contract/orders/orders'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { type CurrencyCode } from '@tern/money/currency'
+import { money, toDecimal } from '@tern/money/money'
+import { inverse, parseRatio, type Ratio, ratio, toRateText } from '@tern/money/ratio'
+import type { Queryable } from '../../platform/database/db.ts'
+import { messagesHere } from '../../platform/messages.ts'
+import { orderReason } from '../../platform/order-reasons.ts'
+import { Refusal, refuse } from '../../platform/refuse.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { OrderOptions, OrderRow } from './order-rows.ts'
+import { heldOf, sourceOf } from './order-rows.ts'
+import { distancePercent, rateSideOf } from './order-terms.ts'
+
+/** An order with what its transaction says of its price. */
+type Stored = OrderRow & {
+  readonly t_target: bigint
+  readonly t_fee: bigint
+  readonly t_numerator: bigint
+  readonly t_denominator: bigint
+}
+
+const select = `select o.*, t.target_amount as t_target, t.fee_amount as t_fee, t.rate_numerator as t_numerator,
+    t.rate_denominator as t_denominator
+  from exchange_order o join transaction t on t.user_id = o.user_id and t.id = o.transaction_id`
+
+/** How many orders of one person can be open. */
+export const mostOpen = 50
+const pageRows = 20
+
+/** The rate of now; undefined while it is not known or too old. */
+export function rateIfKnown(
+  exchange: Pick<Exchange, 'pairRate'>,
+  source: CurrencyCode,
+  target: CurrencyCode,
+): ReturnType<Exchange['pairRate']> | undefined {
+  try {
+    return exchange.pairRate(source, target)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** A rate of target units for one source unit, as one for one of `rateCurrency`. */
+export const inRateCurrency = (
+  rate: Ratio,
+  { rate_currency: of, source_currency: source }: Pick<OrderRow, 'rate_currency' | 'source_currency'>,
+): Ratio => (of === source ? rate : inverse(rate))
+
+export const isOpen = ({ state }: Pick<OrderRow, 'state'>): boolean => state === 'open' || state === 'in_review'
+
+function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
+  const { source_currency: source, target_currency: target, rate_currency: rateCurrency } = row
+  const now = isOpen(row) ? rateIfKnown(exchange, source, target)?.rate : undefined
+  const rateNow = now && inRateCurrency(now, row)
+  return {
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    source_currency: source,
+    target_currency: target,
+    amount: toDecimal(sourceOf(row)),
+    rate_currency: rateCurrency,
+    rate: row.rate,
+    rate_side: rateSideOf(row.kind, rateCurrency, source),
+    worst_rate: row.worst_rate,
+    minimum_target_amount: toDecimal(money(target, row.minimum_minor)),
+    fee: toDecimal(money(source, row.fee_minor)),
+    fee_basis_points: row.fee_basis_points,
+    on_hold: toDecimal(isOpen(row) ? heldOf(row) : money(source, 0n)),
+    expires_at: row.expires_at.toISOString(),
+    rate_now: rateNow ? toRateText(rateNow) : null,
+    distance_percent: rateNow ? distancePercent(parseRatio(row.rate), rateNow) : null,
+    waiting:
+      row.state === 'open' && row.waiting_reason !== null && row.waiting_since !== null
+        ? {
+            reason: row.waiting_reason,
+            reason_text: orderReason(messagesHere(), row.waiting_reason),
+            since: row.waiting_since.toISOString(),
+          }
+        : null,
+    filled: filledView(row),
+    transaction_id: row.transaction_id,
+    created_at: row.created_at.toISOString(),
+    edited_at: row.edited_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+  }
+}
+
+function filledView(row: Stored): Order['filled'] {
+  if (row.state !== 'filled' || row.ended_at === null || row.quote_id === null) return null
+  const { source_currency: source, target_currency: target } = row
+  return {
+    at: row.ended_at.toISOString(),
+    target_amount: toDecimal(money(target, row.t_target)),
+    rate: toRateText(inRateCurrency(ratio(row.t_numerator, row.t_denominator), row)),
+    is_better: row.t_target > row.minimum_minor,
+    fee: toDecimal(money(source, row.t_fee)),
+    quote_id: row.quote_id,
+  }
+}
+
+export function createOrderViews({ pool, exchange }: Pick<OrderOptions, 'pool' | 'exchange'>) {
+  async function some(db: Queryable, where: string, values: readonly unknown[]): Promise<Order[]> {
+    const { rows } = await db.query<Stored>(`${select} ${where}`, [...values])
+    return rows.map((row) => orderView(exchange, row))
+  }
+
+  return {
+    /** One of the owner's orders. Refuses `not_found`. */
+    async one(userId: bigint, id: string, db: Queryable = pool): Promise<Order> {
+      return (await some(db, 'where o.id = $1 and o.user_id = $2', [id, userId]))[0] ?? refuse('not_found')
+    },
+
+    /** A page of the owner's orders; what is open on the first. */
+    async list(userId: bigint, cursor?: string): Promise<Reply<typeof orders>> {
+      const open = cursor
+        ? []
+        : await some(pool, 'where o.user_id = $1 and o.ended_at is null order by o.expires_at, o.id', [userId])
+      const ended = await some(
+        pool,
+        `where o.user_id = $1 and o.ended_at is not null and ($2::uuid is null
+           or (o.ended_at, o.id) < (select l.ended_at, l.id from exchange_order l where l.id = $2 and l.user_id = $1))
+         order by o.ended_at desc, o.id desc limit ${String(pageRows + 1)}`,
+        [userId, cursor ?? null],
+      )
+      const history = ended.slice(0, pageRows)
+      const next_cursor = ended.length > pageRows ? (history.at(-1)?.id ?? null) : null
+      return { open, history, next_cursor, most_open: mostOpen }
+    },
+  }
+}
+
+export type OrderViews = ReturnType<typeof createOrderViews>

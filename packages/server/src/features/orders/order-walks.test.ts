@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exchangeInto } from '../../../../../tools/testing/orders/test-orders.ts'
+import { walkMarket } from '../../../../../tools/testing/orders/market-walks.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../tools/testing/test-banking.ts'
+import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
+
+const isWhole = process.env.TEST_LENGTH === 'whole'
+const countries = ['Germany', 'United States', 'Japan', ...(isWhole ? ['United Kingdom', 'India', 'Brazil'] : [])]
+const perCountry = isWhole ? 2 : 1
+
+let world: TestApp
+const people: TestPerson[] = []
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+  await world.database.pool.query(`update limit_policy set max_movements = null where max_movements is not null`)
+  for (const country of countries) {
+    for (let n = 0; n < perCountry; n += 1) {
+      const person = await world.enroll(`walker${n}`, country)
+      const { base_currency: base } = await person.wallet()
+      // A hundred thousand dollars or more of everything.
+      await world.fund(person, base === 'JPY' ? 90_000_000 : 9_000_000_00)
+      for (const [code, amount] of [
+        ['USDT', '9000'],
+        ['USDC', '9000'],
+        ['BTC', '0.15'],
+        ['ETH', '4'],
+      ] as const) {
+        await exchangeInto(person, base, code, amount)
+      }
+      people.push(person)
+    }
+  }
+})
+afterAll(() => world.close())
+
+test(
+  'orders on a market that walks are filled once, at their rate or better, however often their worker is killed',
+  async () => {
+    const report = await walkMarket(world, people, {
+      seed: 'tundra',
+      ...(isWhole ? { walks: 10_000, kills: 20, perStep: 50 } : { walks: 300, kills: 3, perStep: 15 }),
+    })
+    console.log(report)
+    expect(report.faults).toEqual([])
+    expect(report.kills).toBeGreaterThanOrEqual(isWhole ? 20 : 3)
+    for (const outcome of ['filled', 'expired', 'cancelled']) {
+      expect(report.outcomes[outcome], outcome).toBeGreaterThan(report.walks / 100)
+    }
+    await expectSoundBooks(world)
+  },
+  1_800_000,
+)

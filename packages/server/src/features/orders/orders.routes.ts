@@ -1,0 +1,65 @@
+import { cancelOrder, editOrder, order, orders as listOrders, placeOrder } from '@tern/contract/orders/orders'
+import {
+  createProtectionRule,
+  editProtectionRule,
+  protectionRules,
+  removeProtectionRule,
+} from '@tern/contract/orders/protection-rules'
+import { createRateAlert, editRateAlert, rateAlerts, removeRateAlert } from '@tern/contract/orders/rate-alerts'
+import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { serve } from '../../platform/http/serve.ts'
+import type { Orders } from './orders.ts'
+
+const changesPerMinute = 60
+
+/** `/orders`, `/protection-rules` and `/rate-alerts`: the caller's own and nobody else's. */
+export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
+  const { alerts, protection } = orders
+  const limitChanges = limitPerUser(app, 'orders', changesPerMinute)
+
+  serve(app, listOrders, ({ caller, query }) => orders.list(caller.userId, query.cursor))
+  serve(app, order, ({ caller, params }) => orders.one(caller.userId, params.id))
+  serve(app, placeOrder, async ({ caller, body, idempotencyKey, request }) => {
+    await limitChanges(request)
+    return orders.place(caller, body, idempotencyKey)
+  })
+  serve(app, editOrder, async ({ caller, params, body, idempotencyKey, request }) => {
+    await limitChanges(request)
+    return orders.edit(caller, params.id, body, idempotencyKey)
+  })
+  serve(app, cancelOrder, async ({ caller, params, request }) => {
+    await limitChanges(request)
+    return orders.cancel(caller.userId, params.id)
+  })
+
+  serve(app, protectionRules, ({ caller }) => protection.list(caller.userId))
+  serve(app, createProtectionRule, async ({ caller, body, idempotencyKey, request }) => {
+    await limitChanges(request)
+    return protection.create(caller, body, idempotencyKey)
+  })
+  serve(app, editProtectionRule, async ({ caller, params, body, request }) => {
+    await limitChanges(request)
+    return protection.edit(caller, params.id, body)
+  })
+  serve(app, removeProtectionRule, async ({ caller, params, request }) => {
+    await limitChanges(request)
+    await protection.remove(caller.userId, params.id)
+    return undefined
+  })
+
+  serve(app, rateAlerts, ({ caller }) => alerts.list(caller.userId))
+  serve(app, createRateAlert, async ({ caller, body, idempotencyKey, request }) => {
+    await limitChanges(request)
+    return alerts.create(caller.userId, body, idempotencyKey)
+  })
+  serve(app, editRateAlert, async ({ caller, params, body, request }) => {
+    await limitChanges(request)
+    return alerts.edit(caller.userId, params.id, body)
+  })
+  serve(app, removeRateAlert, async ({ caller, params, request }) => {
+    await limitChanges(request)
+    await alerts.remove(caller.userId, params.id)
+    return undefined
+  })
+}

@@ -1,0 +1,399 @@
+import { notifications } from '@tern/contract/notifications/notifications'
+import { cancelOrder, editOrder, order as readOrder, orders as listOrders, placeOrder } from '@tern/contract/orders/orders'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  balanceOf,
+  calmMarket,
+  callerOf,
+  exchangeInto,
+  nextKey,
+  openMarket,
+  place,
+  type TestMarket,
+} from '../../../../../tools/testing/orders/test-orders.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { raiseLimits } from '../../../../../tools/testing/test-people.ts'
+import { Refusal } from '../../platform/refuse.ts'
+
+let world: TestApp
+let market: TestMarket
+let lucas: TestPerson
+
+const dayMs = 86_400_000
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  lucas = await world.enroll('lucas', 'Germany')
+  await world.fund(lucas, 200_000)
+  await exchangeInto(lucas, 'EUR', 'USDT', '1000')
+  market = await openMarket(world)
+  // 1 USDT = 0.95 EUR.
+  await market.set({ USDT: '1', EUR: { numerator: 20n, denominator: 19n } })
+})
+afterEach(async () => {
+  expect(market.first.errors).toEqual([])
+  await market.close()
+  await expectSoundBooks(world)
+})
+
+const refusalOf = async (call: Promise<unknown>): Promise<Refusal> => {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof Refusal)) throw new Error(`not refused: ${String(error)}`)
+  return error
+}
+const euros = (usdt: string) => {
+  // One dollar coin is worth so many euros.
+  const [whole = '0', fraction = ''] = usdt.split('.')
+  return { numerator: 10n ** BigInt(fraction.length), denominator: BigInt(whole + fraction) }
+}
+const rowOf = async ({ transaction_id: id }: { transaction_id: string }) =>
+  (await lucas.call(transactionsOfUser, { params: { userId: String(lucas.id) } })).transactions.find(
+    (transaction) => transaction.id === id,
+  )
+const noticesOf = async (person = lucas) => {
+  const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
+  return [...waiting, ...others].filter(({ code }) => code.startsWith('order'))
+}
+
+describe('a limit order', () => {
+  test('holds amount and fee, and is filled whole once its rate has come, at a better one for more', async () => {
+    const placed = await place(market.first, lucas)
+    expect(placed).toMatchObject({
+      ...{ kind: 'limit', state: 'open', amount: '600.000000', rate: '0.9550', worst_rate: '0.9550' },
+      ...{ rate_currency: 'USDT', rate_side: 'at_least', minimum_target_amount: '573.00', fee: '6.000000' },
+      ...{ on_hold: '606.000000', rate_now: '0.9500', distance_percent: '0.53', waiting: null, filled: null },
+    })
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
+    expect(await rowOf(placed)).toMatchObject({
+      ...{ status: 'PENDING', transaction_type: 'EXCHANGE', description: 'Limit order, USDT to EUR' },
+      ...{ source_amount: '600.000000', target_amount: '573.00', fee: '6.000000', rate: '0.9550' },
+    })
+    await market.first.run()
+    expect((await market.first.orders.one(BigInt(lucas.id), placed.id)).state, 'not yet').toBe('open')
+    const [before] = await balanceOf(lucas, 'EUR')
+    await market.set({ EUR: euros('0.9604') })
+    await market.first.run()
+    await market.first.run()
+    const filled = await lucas.call(readOrder, { params: { id: placed.id } })
+    expect(filled).toMatchObject({
+      ...{ state: 'filled', on_hold: '0.000000', rate_now: null },
+      filled: { target_amount: '576.24', rate: '0.9604', is_better: true, fee: '6.000000' },
+    })
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['394.000000', '0.000000'])
+    expect(Number((await balanceOf(lucas, 'EUR'))[0]) - Number(before)).toBeCloseTo(576.24)
+    expect(await rowOf(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '576.24', rate: '0.9604' })
+    expect(await noticesOf()).toMatchObject([
+      { code: 'order_filled', params: { amount: '600.000000', target_amount: '576.24', rate: '0.9604' } },
+    ])
+    expect(await nextMail(world, lucas, 'Your order was filled')).toContain('€576.24')
+  })
+
+  test('is filled at exactly its rate, and by no rounding at less', async () => {
+    const odd = await place(market.first, lucas, { amount: '601.37' })
+    expect(odd.minimum_target_amount, '574.30835 rounded up').toBe('574.31')
+    const even = await place(market.first, lucas, { amount: '300' })
+    await market.set({ EUR: euros('0.9550') })
+    await market.first.run()
+    const states = async () => (await lucas.call(listOrders, {})).open.map(({ id }) => id)
+    expect(await states(), 'a cent would be missing').toEqual([odd.id])
+    expect(await lucas.call(readOrder, { params: { id: even.id } })).toMatchObject({
+      filled: { target_amount: '286.50', is_better: false },
+    })
+    await market.set({ EUR: euros('0.95501') })
+    await market.first.run()
+    expect(await states()).toEqual([])
+  })
+
+  test('can be for one unit of the other currency', async () => {
+    const placed = await place(market.first, lucas, { rate: '1.0471', rate_currency: 'EUR' })
+    expect(placed).toMatchObject({ rate_side: 'at_most', minimum_target_amount: '573.02', rate_now: '1.052631578947' })
+    await market.set({ EUR: '1.0471' })
+    await market.first.run()
+    expect((await market.first.orders.one(BigInt(lucas.id), placed.id)).state, 'rounded down, 573.01 arrive').toBe('open')
+    await market.set({ EUR: '1.047' })
+    await market.first.run()
+    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({
+      state: 'filled',
+      filled: { rate: '1.0470', target_amount: '573.06' },
+    })
+  })
+})
+
+describe('a stop order', () => {
+  const stop = (changed = {}) => place(market.first, lucas, { kind: 'stop', amount: '400', rate: '0.9300', ...changed })
+
+  test('is filled at the rate of the moment once that is bad enough, 1 % worse at most unless told otherwise', async () => {
+    const placed = await stop()
+    expect(placed).toMatchObject({ rate_side: 'at_most', worst_rate: '0.9207', minimum_target_amount: '368.28' })
+    await market.set({ EUR: euros('0.9301') })
+    await market.first.run()
+    expect(await rowOf(placed)).toMatchObject({ status: 'PENDING' })
+    await market.set({ EUR: euros('0.9250') })
+    await market.first.run()
+    expect(await rowOf(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '370.00' })
+  })
+
+  test('is not filled below its worst rate, says so once, and is filled when the rate has come back', async () => {
+    const placed = await stop()
+    await market.set({ EUR: euros('0.9100') })
+    for (let round = 0; round < 3; round += 1) await market.first.run()
+    const read = () => lucas.call(readOrder, { params: { id: placed.id } })
+    expect(await read()).toMatchObject({
+      state: 'open',
+      on_hold: '404.000000',
+      waiting: { reason: 'worst_rate', reason_text: 'What would have arrived was too little.' },
+    })
+    expect(await noticesOf()).toMatchObject([{ code: 'order_waits', params: { reason: 'worst_rate' } }])
+    await nextMail(world, lucas, "Your order couldn't be filled yet")
+    await market.set({ EUR: euros('0.9210') })
+    await market.first.run()
+    expect(await read()).toMatchObject({ state: 'filled', waiting: null, filled: { target_amount: '368.40' } })
+  })
+})
+
+describe('placing', () => {
+  test.each([
+    ['too much', { amount: '2000' }, 'insufficient_funds', 'amount'],
+    ['nothing', { amount: '0' }, 'invalid_request', 'amount'],
+    ['too many decimals', { amount: '1.1234567' }, 'invalid_request', 'amount'],
+    ['too little', { amount: '0.000001' }, 'amount_too_small', 'amount'],
+    ['no rate', { rate: '0' }, 'invalid_request', 'rate'],
+    ['a rate that is none', { rate: '1e3' }, 'invalid_request', 'rate'],
+    ['one currency', { target_currency: 'USDT' }, 'invalid_request', 'target_currency'],
+    ['a rate for something else', { rate_currency: 'BTC' }, 'invalid_request', 'rate_currency'],
+    ['a worst rate of a limit', { worst_rate: '0.9' }, 'invalid_request', 'worst_rate'],
+    ['a worst rate that is better', { kind: 'stop', worst_rate: '0.96' }, 'invalid_request', 'worst_rate'],
+    ['a currency that is not held', { target_currency: 'GBP' }, 'currency_not_held', 'target_currency'],
+    ['an expiry that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'invalid_request', 'expires_at'],
+    ['an expiry too far', { expires_at: '2099-01-01T00:00:00Z' }, 'invalid_request', 'expires_at'],
+    ['a field that is not there', { floor: '1' }, 'invalid_request', 'floor'],
+  ] as const)('is refused: %s', async (_, changed, code, field) => {
+    const body = {
+      ...{ kind: 'limit', source_currency: 'USDT', target_currency: 'EUR', amount: '600', rate: '0.9550' },
+      ...changed,
+    } as never
+    const outcome = await outcomeOf(lucas.call(placeOrder, { body, idempotencyKey: nextKey() }))
+    expect(outcome).toMatchObject({ code, errors: [{ field }] })
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
+  })
+
+  test('twice with one key is once, with another order refused, and a refusal stays one', async () => {
+    const key = nextKey()
+    const [one, two] = await Promise.all([
+      place(market.first, lucas, {}, key),
+      place(market.worker(), lucas, {}, key),
+    ])
+    expect(one.id).toBe(two.id)
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
+    expect((await refusalOf(place(market.first, lucas, { amount: '1' }, key))).code).toBe('idempotency_key_reused')
+    const short = nextKey()
+    const refused = await refusalOf(place(market.first, lucas, { amount: '400' }, short))
+    expect(refused).toMatchObject({ code: 'insufficient_funds', details: { reason: { code: 'order_needs' } } })
+    await lucas.call(cancelOrder, { params: { id: one.id } })
+    expect((await refusalOf(place(market.first, lucas, { amount: '400' }, short))).code).toBe('insufficient_funds')
+  })
+
+  test('is for verified people, and for 50 open orders at most, also at once', async () => {
+    const stranger = await world.enroll('stranger', null)
+    const body = { kind: 'limit', source_currency: 'USDT', target_currency: 'USD', amount: '1', rate: '1' } as const
+    expect(await outcomeOf(stranger.call(placeOrder, { body, idempotencyKey: nextKey() }))).toMatchObject({
+      code: 'verification_required',
+    })
+    const other = market.worker()
+    const placed = await Promise.allSettled(
+      Array.from({ length: 54 }, (_, index) => place(index % 2 ? other : market.first, lucas, { amount: '10' })),
+    )
+    expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+    expect((await refusalOf(place(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['495.000000', '505.000000'])
+  })
+})
+
+describe('an owner', () => {
+  test('changes amount, rate and expiry at once; what is on hold follows', async () => {
+    const { id, transaction_id } = await place(market.first, lucas)
+    const edit = (changed: object, key = nextKey()) =>
+      outcomeOf(
+        lucas.call(editOrder, {
+          params: { id },
+          body: { amount: '600', rate: '0.9550', ...changed },
+          idempotencyKey: key,
+        }),
+      )
+    const key = nextKey()
+    const expires_at = new Date(market.now().getTime() + 60 * dayMs).toISOString()
+    const edited = await edit({ amount: '800', rate: '0.9600', expires_at }, key)
+    expect(edited).toMatchObject({
+      ...{ amount: '800.000000', rate: '0.9600', minimum_target_amount: '768.00', on_hold: '808.000000', expires_at },
+    })
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['192.000000', '808.000000'])
+    expect(await edit({ amount: '100', rate: '0.9600' })).toMatchObject({ on_hold: '101.000000', expires_at })
+    expect(await edit({ amount: '800', rate: '0.9600', expires_at }, key), 'repeated, it changes nothing').toMatchObject({
+      on_hold: '101.000000',
+    })
+    expect(await edit({ amount: '700' }, key)).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await edit({ amount: '5000' })).toMatchObject({
+      code: 'insufficient_funds',
+      detail: 'This order needs 5050.000000 USDT; 899.000000 USDT is available.',
+    })
+    expect(await edit({ worst_rate: '0.9' })).toMatchObject({ errors: [{ field: 'worst_rate' }] })
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['899.000000', '101.000000'])
+    expect(await rowOf({ transaction_id })).toMatchObject({ status: 'PENDING', source_amount: '100.000000' })
+    await market.set({ EUR: euros('0.96') })
+    await market.first.run()
+    expect(await rowOf({ transaction_id })).toMatchObject({ status: 'COMPLETED', target_amount: '96.00' })
+    const late = await edit({ amount: '200' })
+    expect(late).toMatchObject({ code: 'order_filled', order: { id, filled: { target_amount: '96.00' } } })
+  })
+
+  test('cancels, once or twice; the hold is back, and nobody else can', async () => {
+    const placed = await place(market.first, lucas)
+    const { id } = placed
+    const other = await world.enroll('other', 'Germany')
+    for (const call of [
+      other.call(cancelOrder, { params: { id } }),
+      other.call(readOrder, { params: { id } }),
+      other.call(editOrder, { params: { id }, body: { amount: '1', rate: '1' }, idempotencyKey: nextKey() }),
+    ]) {
+      expect(await outcomeOf(call)).toMatchObject({ code: 'not_found' })
+    }
+    for (let time = 0; time < 2; time += 1) {
+      expect(await lucas.call(cancelOrder, { params: { id } })).toMatchObject({ state: 'cancelled', on_hold: '0.000000' })
+    }
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
+    expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
+    await market.set({ EUR: euros('0.99') })
+    await market.first.run()
+    expect(await market.first.orders.one(BigInt(lucas.id), id)).toMatchObject({ state: 'cancelled', filled: null })
+    const edit = { params: { id }, body: { amount: '1', rate: '1' }, idempotencyKey: nextKey() }
+    expect(await outcomeOf(lucas.call(editOrder, edit))).toMatchObject({ code: 'order_not_open', order: { id } })
+  })
+
+  test('reads what is open and, page by page, what has ended', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 23; n += 1) {
+      const { id } = await place(market.first, lucas, { amount: '10' })
+      await market.first.orders.cancel(BigInt(lucas.id), id)
+      market.wait(1000)
+      ids.unshift(id)
+    }
+    const later = await place(market.first, lucas, { amount: '10' })
+    const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
+    const sooner = await place(market.first, lucas, { amount: '10', expires_at })
+    const first = await lucas.call(listOrders, {})
+    expect(first.open.map(({ id }) => id)).toEqual([sooner.id, later.id])
+    const second = await lucas.call(listOrders, { query: { cursor: first.next_cursor! } })
+    expect([...first.history, ...second.history].map(({ id }) => id)).toEqual(ids)
+    expect(second).toMatchObject({ open: [], next_cursor: null })
+  })
+})
+
+describe('an order that waits', () => {
+  test('expires, gives its hold back, and tells its owner; a rate that comes later changes nothing', async () => {
+    const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
+    const placed = await place(market.first, lucas, { expires_at })
+    market.wait(dayMs)
+    await market.set({ EUR: euros('0.99') })
+    await market.first.run()
+    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({ state: 'expired' })
+    expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
+    expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
+    expect(await noticesOf()).toMatchObject([{ code: 'order_expired' }])
+    await nextMail(world, lucas, 'Your order has expired')
+    const unseen = await place(market.first, lucas, { expires_at: new Date(market.now().getTime() + 1).toISOString() })
+    market.wait(1)
+    const late = await refusalOf(
+      market.first.orders.edit(callerOf(lucas), unseen.id, { amount: '1', rate: '1' }, nextKey()),
+    )
+    expect(late, 'before any worker saw it').toMatchObject({ code: 'order_not_open' })
+  })
+
+  test('is paused while a rate is too old, and goes on with the next', async () => {
+    const placed = await place(market.first, lucas, { rate: '0.9400' })
+    market.wait(11 * 60_000)
+    await market.first.run()
+    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({
+      ...{ state: 'open', rate_now: null, distance_percent: null, on_hold: '606.000000', waiting: null },
+    })
+    await market.set({})
+    await market.first.run()
+    expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({ state: 'filled' })
+  })
+
+  test('is not filled beyond a limit, says so once, and counts on the day it is filled', async () => {
+    const policies = `update limit_policy set max_usd_minor = %s where verification_state = 'verified' and direction = 'out'`
+    const bought = await place(market.first, lucas, { source_currency: 'EUR', target_currency: 'USDT', amount: '500', rate: '1' })
+    const counted = async () =>
+      (
+        await world.database.pool.query(
+          'select coalesce(sum(usd_minor), 0)::text as sum, sum(movements)::text as movements from limit_usage where user_id = $1',
+          [lucas.id],
+        )
+      ).rows
+    const before = await counted()
+    await world.database.pool.query(policies.replace('%s', '100'))
+    try {
+      await market.first.run()
+      await market.first.run()
+      expect(await market.first.orders.one(BigInt(lucas.id), bought.id)).toMatchObject({
+        ...{ state: 'open', waiting: { reason: 'limit_exceeded' } },
+      })
+      expect(await noticesOf()).toMatchObject([{ code: 'order_waits', params: { reason: 'limit_exceeded' } }])
+      expect(await counted()).toEqual(before)
+    } finally {
+      await world.database.pool.query(policies.replace('%s', '100000000000'))
+    }
+    await market.first.run()
+    expect(await market.first.orders.one(BigInt(lucas.id), bought.id), 'not tried again at once').toMatchObject({
+      state: 'open',
+    })
+    market.wait(10 * 60_000)
+    await market.set({})
+    await market.first.run()
+    expect(await market.first.orders.one(BigInt(lucas.id), bought.id)).toMatchObject({ state: 'filled' })
+    expect(await counted()).not.toEqual(before)
+  })
+})
+
+test('an exchange that a rule holds waits at its price for whoever decides, and ends the order either way', async () => {
+  const hold = {
+    outcome: 'hold',
+    reason: 'review',
+    until: new Date(market.now().getTime() + 7 * dayMs),
+  } as const
+  const worker = market.worker({ rules: [() => hold] })
+  const [settled, rejected, cancelled] = [
+    await place(worker, lucas, { amount: '100', rate: '0.94' }),
+    await place(worker, lucas, { amount: '100', rate: '0.94' }),
+    await place(worker, lucas, { amount: '100', rate: '0.94' }),
+  ]
+  await worker.run()
+  const stateOf = async ({ id }: { id: string }) => (await worker.orders.one(BigInt(lucas.id), id)).state
+  for (const order of [settled, rejected, cancelled]) expect(await stateOf(order)).toBe('in_review')
+  await expectSoundBooks(world)
+  const operator = { name: 'olga', note: 'looked at it' }
+  await worker.held.decideAs(operator, settled.transaction_id, 'settle')
+  await worker.held.decideAs(operator, rejected.transaction_id, 'reject')
+  expect(await worker.orders.cancel(BigInt(lucas.id), cancelled.id)).toMatchObject({ state: 'cancelled' })
+  expect([await stateOf(settled), await stateOf(rejected)]).toEqual(['filled', 'rejected'])
+  expect(await balanceOf(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])
+  expect((await noticesOf()).map(({ code }) => code)).toEqual(['order_filled'])
+  expect(worker.errors).toEqual([])
+  await expectSoundBooks(world)
+})
+
+test('a market that is calm fills nothing', async () => {
+  await place(market.first, lucas)
+  await market.set(calmMarket)
+  for (let round = 0; round < 3; round += 1) await market.first.run()
+  expect((await lucas.call(listOrders, {})).open).toHaveLength(1)
+})

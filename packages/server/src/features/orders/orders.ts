@@ -1,0 +1,53 @@
+import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { Caller } from '../../platform/http/serve.ts'
+import { createRateAlerts } from './alerts/rate-alerts.ts'
+import { fillTriggered } from './fill.ts'
+import { cancelOrder, editOrder, placeOrder } from './order-changes.ts'
+import { expireDue, expireIfDue, heldOrderStep } from './order-ends.ts'
+import type { OrderOptions } from './order-rows.ts'
+import { createOrderViews } from './order-view.ts'
+import { createProtectionRules } from './protection/protection-rules.ts'
+
+export { followOrders } from './follow-orders.ts'
+
+/** Exchanges that wait for a rate, rules that exchange by themselves, and rates that people want to be told of. */
+export function createOrders(options: OrderOptions) {
+  const views = createOrderViews(options)
+  const alerts = createRateAlerts(options)
+  const protection = createProtectionRules(options)
+
+  return {
+    list: views.list,
+    /** Refuses `not_found`. */
+    async one(userId: bigint, id: string): Promise<Order> {
+      await expireIfDue(options, userId, id)
+      return views.one(userId, id)
+    },
+    async place(caller: Caller, wanted: NewOrder, idempotencyKey: string): Promise<Order> {
+      return views.one(caller.userId, await placeOrder(options, caller, wanted, idempotencyKey))
+    },
+    async edit(caller: Caller, id: string, wanted: ChangedOrder, idempotencyKey: string): Promise<Order> {
+      await editOrder(options, caller, id, wanted, idempotencyKey)
+      return views.one(caller.userId, id)
+    },
+    async cancel(userId: bigint, id: string): Promise<Order> {
+      await cancelOrder(options, userId, id)
+      return views.one(userId, id)
+    },
+    /** What follows for the order of a held exchange when it ends. */
+    heldOrderStep: (transactionId: string) => heldOrderStep(options, transactionId),
+
+    alerts,
+    protection,
+
+    /** Ends, fills and tells what is due by the rates in use. Any number of workers may do so at once. */
+    async runDue(): Promise<void> {
+      await expireDue(options)
+      await fillTriggered(options)
+      await alerts.tellTriggered()
+      await protection.runDue()
+    },
+  }
+}
+
+export type Orders = ReturnType<typeof createOrders>

@@ -1,0 +1,226 @@
+// Rules by which money is exchanged without its owner being there: what owners do with them, and how they see them.
+
+import type {
+  ChangedProtectionRule,
+  NewProtectionRule,
+  ProtectionRule,
+  protectionRules,
+} from '@tern/contract/orders/protection-rules'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
+import { type Money, money, toDecimal } from '@tern/money/money'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import { insertRow, updateRow } from '../../../platform/database/rows.ts'
+import { parseAmount } from '../../../platform/http/amount.ts'
+import { requestHash } from '../../../platform/http/idempotency.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { derivedId } from '../../../platform/ids.ts'
+import { messagesHere } from '../../../platform/messages.ts'
+import { orderReason } from '../../../platform/order-reasons.ts'
+import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
+import type { Wallet } from '../../wallets/wallets.ts'
+import { followIncoming } from './incoming.ts'
+import { checkShares, runActions } from './rule-actions.ts'
+import { balancesOf, type RuleOptions, type RuleRow } from './rule-rows.ts'
+import { shareNow, tolerancePercent } from './share.ts'
+
+const mostRules = 20
+
+/** A rule with what it did last. */
+type Stored = RuleRow & {
+  readonly acted_at: Date | null
+  readonly transaction_id: string | null
+  readonly source_currency: CurrencyCode
+  readonly source_amount: bigint
+  readonly target_currency: CurrencyCode
+  readonly target_amount: bigint
+  readonly fee_amount: bigint
+  readonly incoming_id: string | null
+  readonly incoming_amount: bigint | null
+  readonly incoming_name: string | null
+}
+
+const select = `select r.*, a.closed_at as acted_at, a.transaction_id, t.source_currency, t.source_amount, t.target_currency,
+    t.target_amount, t.fee_amount, i.id as incoming_id, i.target_amount as incoming_amount,
+    coalesce(u.name, u.username) as incoming_name
+  from protection_rule r
+  left join lateral (
+    select * from protection_action where rule_id = r.id and state = 'done' order by closed_at desc limit 1) a on true
+  left join transaction t on t.user_id = r.user_id and t.id = a.transaction_id
+  left join transaction i on i.user_id = r.user_id and i.id = a.incoming_id
+  left join app_user u on i.kind = 'RECEIVE' and u.id = i.sender_id`
+
+function lastAction(row: Stored): ProtectionRule['last_action'] {
+  const { acted_at: at, transaction_id: transactionId, incoming_id: incomingId, incoming_amount: incoming } = row
+  if (at === null || transactionId === null) return null
+  return {
+    at: at.toISOString(),
+    source_currency: row.source_currency,
+    source_amount: toDecimal(money(row.source_currency, row.source_amount)),
+    target_currency: row.target_currency,
+    target_amount: toDecimal(money(row.target_currency, row.target_amount)),
+    fee: toDecimal(money(row.source_currency, row.fee_amount)),
+    transaction_id: transactionId,
+    incoming:
+      incomingId === null || incoming === null
+        ? null
+        : {
+            transaction_id: incomingId,
+            amount: toDecimal(money(row.base_currency, incoming)),
+            name: row.incoming_name,
+          },
+  }
+}
+
+/** What the share is now; null while rates are not known. */
+function shareIfKnown({ exchange }: RuleOptions, row: RuleRow, balances: readonly Money[]): string | null {
+  if (row.kind !== 'keep_share') return null
+  try {
+    return shareNow(row.currency, balances, exchange.usdValueOf)
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+const ruleView = (options: RuleOptions, row: Stored, balances: readonly Money[]): ProtectionRule => ({
+  id: row.id,
+  kind: row.kind,
+  on: row.is_on,
+  currency: row.currency,
+  base_currency: row.base_currency,
+  share_percent: row.share_percent,
+  tolerance_percent: row.kind === 'keep_share' ? tolerancePercent : null,
+  share_now_percent: shareIfKnown(options, row, balances),
+  threshold: row.threshold_minor === null ? null : toDecimal(money(row.base_currency, row.threshold_minor)),
+  acts_from: row.acts_from === null || row.acts_from <= options.now() ? null : row.acts_from.toISOString(),
+  last_action: lastAction(row),
+  waiting:
+    row.waiting_reason === null || row.waiting_since === null
+      ? null
+      : {
+          reason: row.waiting_reason,
+          reason_text: orderReason(messagesHere(), row.waiting_reason),
+          since: row.waiting_since.toISOString(),
+        },
+  created_at: row.created_at.toISOString(),
+})
+
+/** What a rule says, checked. */
+function termsOf(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedProtectionRule) {
+  const { currency, share_percent: share, threshold } = wanted
+  if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')
+  if (isFiatCode(currency)) refuseField('currency_not_held', 'currency')
+  if (kind === 'keep_share') {
+    if (threshold !== undefined) refuseField('invalid_request', 'threshold', 'threshold_of_other_kind')
+    if (share === undefined) refuseField('invalid_request', 'share_percent', 'missing')
+    return { currency, base_currency: wallet.baseCurrency, share_percent: share, threshold_minor: null }
+  }
+  if (share !== undefined) refuseField('invalid_request', 'share_percent', 'share_of_other_kind')
+  const amount =
+    threshold === undefined
+      ? refuseField('invalid_request', 'threshold', 'missing')
+      : parseAmount('threshold', wallet.baseCurrency, threshold)
+  return { currency, base_currency: wallet.baseCurrency, share_percent: null, threshold_minor: amount.minor }
+}
+
+export function createProtectionRules(options: RuleOptions) {
+  const { pool, wallets, notifications, now } = options
+
+  async function walletFor({ userId, verified }: Pick<Caller, 'userId' | 'verified'>): Promise<Wallet> {
+    if (!verified) refuse('verification_required')
+    return (await wallets.walletOf(userId)) ?? refuse('not_found')
+  }
+
+  async function views(userId: bigint, db: Queryable, condition = '', values: unknown[] = []) {
+    const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+    const balances = await balancesOf(options, wallet)
+    const { rows } = await db.query<Stored>(`${select} where r.user_id = $1 ${condition} order by r.created_at, r.id`, [
+      userId,
+      ...values,
+    ])
+    return rows.map((row) => ruleView(options, row, balances))
+  }
+
+  const one = async (userId: bigint, id: string, db: Queryable): Promise<ProtectionRule> =>
+    (await views(userId, db, 'and r.id = $2', [id]))[0] ?? refuse('not_found')
+
+  return {
+    list: async (userId: bigint): Promise<Reply<typeof protectionRules>> => ({
+      rules: await views(userId, pool),
+      most: mostRules,
+    }),
+
+    /** Makes a rule once per key. Refuses what the contract's `createProtectionRule` lists. */
+    async create(caller: Caller, wanted: NewProtectionRule, idempotencyKey: string): Promise<ProtectionRule> {
+      const { userId } = caller
+      const id = derivedId('protection rule', userId, idempotencyKey)
+      const hash = requestHash(wanted)
+      const wallet = await walletFor(caller)
+      const terms = termsOf(wanted.kind, wallet, wanted)
+      await transact(pool, async (tx) => {
+        await lockName(tx, `protection rules of ${userId}`)
+        const { rows } = await tx.query<RuleRow>('select * from protection_rule where user_id = $1', [userId])
+        const earlier = rows.find((row) => row.id === id)
+        if (earlier && !earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+        if (earlier) return
+        if (rows.length >= mostRules) refuse('too_many_protection_rules')
+        const at = now()
+        await insertRow(tx, 'protection_rule', {
+          ...{ id, user_id: userId, kind: wanted.kind, is_on: wanted.on ?? true, ...terms },
+          ...{ check_at: wanted.kind === 'keep_share' ? at : null, on_since: at, request_hash: hash },
+          ...{ created_at: at, updated_at: at },
+        })
+        await notifications.touch(tx, [userId], 'protection')
+      })
+      return one(userId, id, pool)
+    },
+
+    /** Changes a rule, or switches it. Refuses what the contract's `editProtectionRule` lists. */
+    async edit(caller: Caller, id: string, wanted: ChangedProtectionRule): Promise<ProtectionRule> {
+      const wallet = await walletFor(caller)
+      await transact(pool, async (tx) => {
+        const { rows } = await tx.query<RuleRow>(
+          'select * from protection_rule where id = $1 and user_id = $2 for update',
+          [id, caller.userId],
+        )
+        const row = rows[0] ?? refuse('not_found')
+        const terms = termsOf(row.kind, wallet, wanted)
+        const at = now()
+        const isOn = wanted.on ?? true
+        await updateRow(tx, 'protection_rule', id, {
+          ...{ ...terms, is_on: isOn, updated_at: at, waiting_reason: null, waiting_since: null },
+          ...(isOn && !row.is_on ? { on_since: at } : {}),
+          check_at: row.kind === 'keep_share' ? new Date(Math.max(at.getTime(), row.acts_from?.getTime() ?? 0)) : null,
+        })
+        if (!isOn) await dropWaiting(tx, id, at)
+        await notifications.touch(tx, [caller.userId], 'protection')
+      })
+      return one(caller.userId, id, pool)
+    },
+
+    remove: (userId: bigint, id: string): Promise<void> =>
+      transact(pool, async (tx) => {
+        // Whoever is about to act for it holds the rule.
+        await tx.query('delete from protection_rule where id = $1 and user_id = $2', [id, userId])
+        await notifications.touch(tx, [userId], 'protection')
+      }),
+
+    /** Does what the rules say, by the rates in use. Any number of workers may do so at once. */
+    async runDue(): Promise<void> {
+      await followIncoming(options)
+      await checkShares(options)
+      await runActions(options)
+    },
+  }
+}
+
+/** What has not been done when a rule is switched off is not done any more. */
+async function dropWaiting(tx: Tx, ruleId: string, at: Date): Promise<void> {
+  await tx.query(
+    `update protection_action set state = 'not_needed', reason = 'switched_off', try_at = null, closed_at = $2
+      where rule_id = $1 and state = 'waiting'`,
+    [ruleId, at],
+  )
+}

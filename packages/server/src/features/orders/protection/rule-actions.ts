@@ -1,0 +1,289 @@
+// What rules do: each action exchanges at most once, at the normal price, whichever worker carries it out.
+
+import { walletAccount } from '@tern/ledger/chart'
+import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { derivedId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refuse.ts'
+import type { Purpose } from '../../transfers/transfers.ts'
+import type { Party } from '../../wallets/wallets.ts'
+import { mailboxOf, orderPage } from '../order-telling.ts'
+import { type ActionRow, balancesOf, type RuleOptions, type RuleRow } from './rule-rows.ts'
+import { largestWithin, neededExchange } from './share.ts'
+
+const checkEveryMs = 15 * 60_000
+const retryMs = 60_000
+const giveUpMs = 3 * 86_400_000
+const mostPerRound = 200
+const atOnce = 4
+const dayMs = 86_400_000
+
+/** Another worker is at it, or its owner has just changed something. */
+class NotNow extends Error {}
+
+/** Refusals that may pass by themselves. All others end the action. */
+const passing: ReadonlySet<string> = new Set([
+  'rates_unavailable',
+  'service_unavailable',
+  'idempotency_key_reused',
+  'quote_expired',
+  'quote_used',
+])
+
+const nextDay = (at: Date): Date => new Date((Math.floor(at.getTime() / dayMs) + 1) * dayMs) // not money: a day
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+type Wish = { amount: Money; targetCurrency: RuleRow['currency'] } | undefined
+
+/** What a rule would exchange now. Refuses `rates_unavailable`. */
+async function wishOf(options: RuleOptions, rule: RuleRow, { wallet }: Party): Promise<Wish> {
+  const balances = await balancesOf(options, wallet)
+  const { currency, base_currency: baseCurrency, share_percent: percent, threshold_minor: threshold } = rule
+  if (percent !== null) return neededExchange({ currency, baseCurrency, percent }, balances, options.exchange.usdValueOf)
+  const base = balances.find((balance) => balance.currency === baseCurrency)
+  const excess = (base?.minor ?? 0n) - (threshold ?? 0n)
+  const amount = excess > 0n ? largestWithin(money(baseCurrency, excess)) : undefined
+  return amount && { amount, targetCurrency: currency }
+}
+
+async function ownerOf({ wallets }: RuleOptions, rule: RuleRow): Promise<Party> {
+  const owner = await wallets.partyOf(rule.user_id)
+  if (!owner) throw new Error(`user ${rule.user_id} has no wallet`)
+  return owner
+}
+
+/** Looks at the shares whose time has come; where one is to be restored, an action begins, at most one a day. */
+export async function checkShares(options: RuleOptions): Promise<void> {
+  const { pool, now, log } = options
+  const { rows } = await pool.query<RuleRow>(
+    `select * from protection_rule where is_on and kind = 'keep_share' and check_at <= $1
+      order by check_at limit ${String(mostPerRound)}`,
+    [now()],
+  )
+  for (const rule of rows) {
+    try {
+      await checkShare(options, rule)
+    } catch (error) {
+      // Without rates it is looked at again in the next round.
+      if (!(error instanceof Refusal)) log.error({ err: error, ruleId: rule.id }, 'a share was not looked at')
+    }
+  }
+}
+
+async function checkShare(options: RuleOptions, rule: RuleRow): Promise<void> {
+  const wish = await wishOf(options, rule, await ownerOf(options, rule))
+  const at = options.now()
+  await transact(options.pool, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update protection_rule set check_at = $3
+        where id in (select id from protection_rule
+                      where id = $1 and is_on and updated_at = $2 and check_at <= $4 for update skip locked)`,
+      [rule.id, rule.updated_at, new Date(at.getTime() + checkEveryMs), at],
+    )
+    if (rowCount !== 1 || !wish) return
+    await tx.query(
+      `insert into protection_action (id, rule_id, state, try_at, created_at) values ($1, $2, 'waiting', $3, $3)
+       on conflict do nothing`,
+      [derivedId('protection action', rule.id, dayOf(at)), rule.id, at],
+    )
+  })
+}
+
+type Due = ActionRow & { readonly rule: RuleRow }
+
+/** Carries out every action that is due; what fails is tried again. */
+export async function runActions(options: RuleOptions): Promise<void> {
+  const { pool, now } = options
+  const { rows } = await pool.query<ActionRow>(
+    `select a.* from protection_action a join protection_rule r on r.id = a.rule_id and r.is_on
+      where a.state = 'waiting' and a.try_at <= $1 order by a.try_at, a.created_at limit ${String(mostPerRound)}`,
+    [now()],
+  )
+  const left = rows.values()
+  const some = async () => {
+    for (const row of left) await tryOne(options, row)
+  }
+  await Promise.all(Array.from({ length: atOnce }, some))
+}
+
+async function tryOne(options: RuleOptions, row: ActionRow): Promise<void> {
+  const { pool, log } = options
+  const { rows } = await pool.query<RuleRow>('select * from protection_rule where id = $1 and is_on', [row.rule_id])
+  const [rule] = rows
+  if (!rule) return
+  const due = { ...row, rule }
+  try {
+    await act(options, due)
+  } catch (error) {
+    if (error instanceof NotNow || (error instanceof Refusal && error.code === 'request_in_progress')) return
+    const reason = error instanceof Refusal ? error.code : 'internal'
+    if (reason === 'internal') log.error({ err: error, ruleId: rule.id }, 'a protection rule failed')
+    await recordRefusal(options, due, reason).catch((failure: unknown) =>
+      log.error({ err: failure, ruleId: rule.id }, 'a refused exchange of a protection rule was not recorded'),
+    )
+  }
+}
+
+/** Throws NotNow, or what the exchange refuses. */
+async function act(options: RuleOptions, due: Due): Promise<void> {
+  const { exchange, transfers } = options
+  const owner = await ownerOf(options, due.rule)
+  const wish = await wishOf(options, due.rule, owner)
+  if (!wish) {
+    await dropUnneeded(options, due)
+    return
+  }
+  const { amount, targetCurrency } = wish
+  const sourceCurrency = amount.currency
+  const request = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin: true } as const
+  const quote = await exchange.quote(owner.userId, request, undefined)
+  const exchanged = {
+    source: amount,
+    target: parseDecimal(targetCurrency, quote.target_amount),
+    fee: parseDecimal(sourceCurrency, quote.fee),
+  }
+  await transfers.exchangeMoney(
+    { userId: owner.userId, verified: owner.verified },
+    quote.quote_id,
+    derivedId('protection exchange', due.id, String(due.tries)),
+    purposeOf(options, due, owner, exchanged),
+  )
+}
+
+interface Exchanged {
+  readonly source: Money
+  readonly target: Money
+  readonly fee: Money
+}
+
+/** Marks the action as done in the transaction that moves its money. */
+function purposeOf(options: RuleOptions, due: Due, owner: Party, exchanged: Exchanged): Purpose {
+  const { rule } = due
+  return {
+    async check(tx) {
+      await lockName(tx, `protection of ${rule.user_id}`)
+      const { rowCount } = await tx.query(
+        `select from protection_action a join protection_rule r on r.id = a.rule_id
+          where a.id = $1 and a.state = 'waiting' and a.tries = $2 and r.is_on and r.updated_at = $3
+            for update of a, r skip locked`,
+        [due.id, due.tries, rule.updated_at],
+      )
+      if (rowCount !== 1 || !(await leavesThreshold(tx, owner, rule, exchanged))) throw new NotNow()
+    },
+    async record(tx, { transactionId }) {
+      const at = options.now()
+      await tx.query(
+        `update protection_action set state = 'done', transaction_id = $2, try_at = null, closed_at = $3 where id = $1`,
+        [due.id, transactionId, at],
+      )
+      await closeDay(tx, rule, { at, reason: null })
+      await options.notifications.touch(tx, [rule.user_id], 'protection')
+      await tellActed(options, tx, rule, { ...exchanged, transactionId })
+    },
+  }
+}
+
+/** Whether the balance is still as high as it was when it was worked out how much is to be exchanged. */
+async function leavesThreshold(tx: Tx, { wallet }: Party, rule: RuleRow, { source, fee }: Exchanged): Promise<boolean> {
+  if (rule.threshold_minor === null) return true
+  const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where name = $1', [
+    walletAccount(wallet.id, source.currency).name,
+  ])
+  return (rows[0]?.balance ?? 0n) - source.minor - fee.minor >= rule.threshold_minor
+}
+
+/** A rule that has acted, or was refused, is done for the day where it acts once a day. */
+async function closeDay(tx: Tx, rule: RuleRow, { at, reason }: { at: Date; reason: string | null }): Promise<void> {
+  const from = rule.kind === 'keep_share' ? nextDay(at) : null
+  await tx.query(
+    `update protection_rule set waiting_reason = $2, check_at = coalesce($4, check_at), acts_from = coalesce($4, acts_from),
+        waiting_since = case when $2::text is null then null
+          when waiting_reason is distinct from $2 then $3 else waiting_since end
+      where id = $1`,
+    [rule.id, reason, at, from],
+  )
+}
+
+/** Ends an action for which there is nothing to do any more; a share may be looked at again on the same day. */
+async function dropUnneeded({ pool, now }: RuleOptions, { id, tries, incoming_id: incomingId }: Due): Promise<void> {
+  if (incomingId === null) {
+    await pool.query(`delete from protection_action where id = $1 and state = 'waiting' and tries = $2`, [id, tries])
+    return
+  }
+  await pool.query(
+    `update protection_action set state = 'not_needed', try_at = null, closed_at = $3
+      where id = $1 and state = 'waiting' and tries = $2`,
+    [id, tries, now()],
+  )
+}
+
+/** Writes down why an action was refused: what may pass is tried again, everything else is told and ends it. */
+async function recordRefusal(options: RuleOptions, due: Due, reason: string): Promise<void> {
+  const { rule } = due
+  const at = options.now()
+  const mayPass = passing.has(reason) || reason === 'internal'
+  const isOver = at.getTime() - due.created_at.getTime() > giveUpMs
+  await transact(options.pool, async (tx) => {
+    if (mayPass && !isOver) {
+      await tx.query(
+        `update protection_action set tries = tries + 1, reason = $3, try_at = $4
+          where id = $1 and state = 'waiting' and tries = $2`,
+        [due.id, due.tries, reason, new Date(at.getTime() + retryMs)],
+      )
+      return
+    }
+    const { rows } = await tx.query<RuleRow>('select * from protection_rule where id = $1 for update', [rule.id])
+    const { rowCount } = await tx.query(
+      `update protection_action set state = 'refused', reason = $3, try_at = null, closed_at = $4
+        where id = $1 and state = 'waiting' and tries = $2`,
+      [due.id, due.tries, reason, at],
+    )
+    const [before] = rows
+    if (rowCount !== 1 || !before) return
+    await closeDay(tx, rule, { at, reason })
+    await options.notifications.touch(tx, [rule.user_id], 'protection')
+    if (before.waiting_reason !== reason) await tellWaiting(options, tx, rule, { reason, actionId: due.id })
+  })
+}
+
+async function tellActed(
+  { notifications, identity, publicUrl }: RuleOptions,
+  tx: Tx,
+  rule: RuleRow,
+  { source, target, fee, transactionId }: Exchanged & { transactionId: string },
+): Promise<void> {
+  await notifications.notify(tx, rule.user_id, {
+    code: 'protection_acted',
+    params: {
+      ...{ kind: rule.kind, amount: toDecimal(source), currency: source.currency },
+      ...{ target_amount: toDecimal(target), target_currency: target.currency },
+    },
+    subjectId: rule.id,
+    dedupe: transactionId,
+  })
+  await notifications.mail(tx, await mailboxOf(identity, rule.user_id, tx), 'protection_acted', {
+    ...{ amount: amountText(source), target: amountText(target), fee: amountText(fee) },
+    link: `${publicUrl}${orderPage}`,
+  })
+}
+
+async function tellWaiting(
+  { notifications, identity, publicUrl }: RuleOptions,
+  tx: Tx,
+  rule: RuleRow,
+  { reason, actionId }: { reason: string; actionId: string },
+): Promise<void> {
+  await notifications.notify(tx, rule.user_id, {
+    code: 'protection_waits',
+    params: { kind: rule.kind, currency: rule.currency, reason },
+    subjectId: rule.id,
+    dedupe: actionId,
+    needsAction: true,
+  })
+  await notifications.mail(tx, await mailboxOf(identity, rule.user_id, tx), 'protection_waits', {
+    ...{ currency: rule.currency, reason },
+    link: `${publicUrl}${orderPage}`,
+  })
+}

@@ -1,0 +1,46 @@
+import type { ProtectionRule } from '@tern/contract/orders/protection-rules'
+import type { CurrencyCode, FiatCode } from '@tern/money/currency'
+import { type Money, parseDecimal } from '@tern/money/money'
+import type { OrderOptions } from '../order-rows.ts'
+import type { Wallet } from '../../wallets/wallets.ts'
+
+export type RuleOptions = Pick<
+  OrderOptions,
+  'pool' | 'wallets' | 'exchange' | 'transfers' | 'notifications' | 'identity' | 'publicUrl' | 'now' | 'log'
+>
+
+/** A rule as stored. */
+export interface RuleRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly kind: ProtectionRule['kind']
+  readonly is_on: boolean
+  readonly currency: CurrencyCode
+  readonly base_currency: FiatCode
+  readonly share_percent: number | null
+  readonly threshold_minor: bigint | null
+  readonly check_at: Date | null
+  readonly acts_from: Date | null
+  readonly on_since: Date
+  readonly waiting_reason: string | null
+  readonly waiting_since: Date | null
+  readonly request_hash: Buffer
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+/** What a rule did or is about to do. */
+export interface ActionRow {
+  readonly id: string
+  readonly rule_id: string
+  readonly incoming_id: string | null
+  readonly state: 'waiting' | 'done' | 'not_needed' | 'refused'
+  readonly tries: number
+  readonly created_at: Date
+}
+
+/** What is in a wallet and not on hold. */
+export async function balancesOf({ wallets }: Pick<RuleOptions, 'wallets'>, wallet: Wallet): Promise<Money[]> {
+  const { assets } = await wallets.viewOf(wallet)
+  return assets.map(({ currency, available }) => parseDecimal(currency, available))
+}

@@ -1,0 +1,102 @@
+// How much of a balance is in one currency, and what has to be exchanged so that it is as much as wanted. Exact.
+
+import { type CurrencyCode, scaleOf } from '@tern/money/currency'
+import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { type Money, money } from '@tern/money/money'
+import type { UsdValueOf } from '@tern/money/rate'
+import { ratio, toDecimalPlaces } from '@tern/money/ratio'
+
+/** By how many percentage points a share may differ before it is restored. */
+export const tolerancePercent = 2
+
+export interface Share {
+  readonly currency: CurrencyCode
+  readonly baseCurrency: CurrencyCode
+  /** A whole percentage. */
+  readonly percent: number
+}
+
+/** A number of US dollars: `numerator / denominator`, not below zero. */
+interface Worth {
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+const nothing: Worth = { numerator: 0n, denominator: 1n }
+
+const plus = (a: Worth, b: Worth): Worth => ({
+  numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+  denominator: a.denominator * b.denominator,
+})
+
+function worthOf({ currency, minor }: Money, usdValueOf: UsdValueOf): Worth {
+  const { numerator, denominator } = usdValueOf(currency)
+  return { numerator: minor * numerator, denominator: denominator * 10n ** BigInt(scaleOf(currency)) }
+}
+
+/** How many minor units of a currency a number of dollars buys at the mid-market rate, rounded down. */
+function boughtWith({ numerator, denominator }: Worth, currency: CurrencyCode, usdValueOf: UsdValueOf): bigint {
+  const value = usdValueOf(currency)
+  return (numerator * value.denominator * 10n ** BigInt(scaleOf(currency))) / (denominator * value.numerator)
+}
+
+/** Of which fraction of all balances the worth of one is; undefined where all are empty. */
+function fractionOf(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf) {
+  const worths = balances.filter(({ minor }) => minor > 0n).map((each) => ({ each, worth: worthOf(each, usdValueOf) }))
+  const total = worths.map(({ worth }) => worth).reduce(plus, nothing)
+  const own = worths.filter(({ each }) => each.currency === currency).map(({ worth }) => worth)
+  return total.numerator === 0n ? undefined : { own: own.reduce(plus, nothing), total }
+}
+
+/** The share of a currency in percent with two decimals; null where all balances are empty. Refuses `rates_unavailable`. */
+export function shareNow(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf): string | null {
+  const found = fractionOf(currency, balances, usdValueOf)
+  if (!found) return null
+  const { own, total } = found
+  if (own.numerator === 0n) return '0.00'
+  return toDecimalPlaces(ratio(own.numerator * total.denominator * 100n, own.denominator * total.numerator), 2)
+}
+
+/** The most that can be exchanged of what is there, so that its fee can be paid from there too; undefined if nothing can. */
+export function largestWithin(available: Money): Money | undefined {
+  const basisPoints = feeBasisPoints.stablecoin_bridge
+  let minor = (available.minor * 10_000n) / (10_000n + basisPoints)
+  while (minor > 0n) {
+    const amount = money(available.currency, minor)
+    const excess = minor + feeOf(amount, basisPoints).minor - available.minor
+    if (excess <= 0n) return amount
+    minor -= excess
+  }
+  return undefined
+}
+
+/**
+ * What has to be exchanged into which currency so that the share is as wanted; undefined while it differs by no more than the
+ * tolerance, or where nothing can be exchanged. Refuses `rates_unavailable`.
+ */
+export function neededExchange(
+  { currency, baseCurrency, percent }: Share,
+  balances: readonly Money[],
+  usdValueOf: UsdValueOf,
+): { amount: Money; targetCurrency: CurrencyCode } | undefined {
+  const found = fractionOf(currency, balances, usdValueOf)
+  if (!found) return undefined
+  const { own, total } = found
+  // Both over the same denominator: a hundred times the share's worth, and the whole's.
+  const have = own.numerator * total.denominator * 100n
+  const whole = total.numerator * own.denominator
+  const isBelow = have < whole * BigInt(percent - tolerancePercent)
+  const isAbove = have > whole * BigInt(percent + tolerancePercent)
+  if (!isBelow && !isAbove) return undefined
+  const difference = whole * BigInt(percent) - have
+  const worth: Worth = {
+    numerator: difference < 0n ? -difference : difference,
+    denominator: total.denominator * own.denominator * 100n,
+  }
+  const [source, targetCurrency] = isBelow ? [baseCurrency, currency] : [currency, baseCurrency]
+  const available = balances.find((balance) => balance.currency === source)
+  const most = available && largestWithin(available)
+  const wanted = money(source, boughtWith(worth, source, usdValueOf))
+  if (!most || wanted.minor === 0n) return undefined
+  return { amount: wanted.minor < most.minor ? wanted : most, targetCurrency }
+}

@@ -1,0 +1,28 @@
+// A process that fills orders, again and again, by the clock of a trial, until it is killed.
+
+import { pino } from 'pino'
+import { createProduct } from '../../../packages/server/src/product.ts'
+import { readConfig } from '../../../packages/server/src/platform/runtime/config.ts'
+import { createMetrics } from '../../../packages/server/src/platform/runtime/metrics.ts'
+import { createTestWorker, marketSource } from './test-orders.ts'
+import { readTrialClock } from './trial-clock.ts'
+
+const [databaseUrl = '', publicUrl = ''] = process.argv.slice(2)
+const config = readConfig(process.env)
+const log = pino({ level: 'fatal' })
+const product = await createProduct({ config, databaseUrl, metrics: createMetrics(), log })
+let time = new Date(0)
+const worker = createTestWorker({
+  ...{ product, databaseUrl, publicUrl, secret: process.env.TERN_SECRET ?? '', now: () => time },
+  // What the market says is stored by the trial.
+  source: marketSource(() => ({ values: {}, asOf: time })),
+})
+for (;;) {
+  // Rates first: an older time with newer rates would be a moment that never was.
+  await worker.exchange.readRates()
+  const { at, mark } = await readTrialClock(worker.pool)
+  time = at
+  await worker.orders.runDue()
+  for (const error of worker.errors.splice(0)) console.error(error)
+  await worker.pool.query('insert into trial.pass values ($1)', [mark])
+}

@@ -1,0 +1,170 @@
+// For tests: a market of which a test sets every rate and the time, and workers on it, each with connections of its own.
+
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import type { NewOrder, Order } from '@tern/contract/orders/orders'
+import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
+import { parseRatio, type Ratio } from '@tern/money/ratio'
+import type { RatesProvider } from '@tern/providers/rates/port'
+import { createExchange, createRates } from '../../../packages/server/src/features/exchange/exchange.ts'
+import { createOrders } from '../../../packages/server/src/features/orders/orders.ts'
+import {
+  createHeldTransfers,
+  createTransfers,
+  type TransferRule,
+} from '../../../packages/server/src/features/transfers/transfers.ts'
+import { createMover } from '../../../packages/server/src/features/wallets/move.ts'
+import { connect } from '../../../packages/server/src/platform/database/db.ts'
+import { createRegistry } from '../../../packages/server/src/platform/providers/provider-registry.ts'
+import type { TestApp, TestPerson } from '../test-app.ts'
+
+/** What one whole unit is worth in US dollars. */
+export type Market = Partial<Record<CurrencyCode, string | Ratio>>
+
+export const calmMarket: Market = {
+  ...{ EUR: '1.05', GBP: '1.25', CAD: '0.72', AUD: '0.65', JPY: '0.0066', SGD: '0.75', INR: '0.0118', BRL: '0.17' },
+  ...{ USDT: '1', USDC: '1', BTC: '90000', ETH: '3000' },
+}
+
+interface WorkerParts {
+  readonly product: TestApp['app']['product']
+  readonly databaseUrl: string
+  readonly publicUrl: string
+  /** The product's secret. */
+  readonly secret: string
+  readonly source: RatesProvider
+  readonly now: () => Date
+  readonly rules?: readonly TransferRule[] | undefined
+}
+
+/** A worker as another process would have it, with connections of its own. */
+export function createTestWorker({ product, databaseUrl, publicUrl, secret, source, now, rules }: WorkerParts) {
+  const pool = connect(databaseUrl, 8)
+  const mover = createMover({ databaseUrl, pool })
+  const errors: object[] = []
+  const log = {
+    warn: (details: object) => void errors.push(details),
+    error: (details: object) => void errors.push(details),
+  }
+  const rates = createRates({ pool, sources: createRegistry([source]), now, log })
+  const base = { ...product, pool, mover, now, log, publicUrl }
+  const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
+  const transfers = createTransfers({ ...base, exchange, requireStepUp: product.identity.stepUp.require, rules })
+  const purposeStep: typeof orders.heldOrderStep = (id) => orders.heldOrderStep(id)
+  const held = createHeldTransfers({ ...base, exchange, transfers, purposeStep })
+  const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })
+  return {
+    ...{ orders, exchange, held, errors, pool },
+    /** Reads what is stored, and does what is due. */
+    async run(): Promise<void> {
+      await exchange.readRates()
+      await orders.runDue()
+    },
+    async close(): Promise<void> {
+      await mover.close()
+      await pool.end()
+    },
+  }
+}
+
+export type TestWorker = ReturnType<typeof createTestWorker>
+
+/** A source that says what a test lets it say. */
+export const marketSource = (latest: () => { values: Market; asOf: Date }): RatesProvider => ({
+  name: 'market',
+  pollEveryMs: 0,
+  async latest() {
+    const { values, asOf } = latest()
+    const fixes = currencyCodes.flatMap((base) => {
+      const value = values[base]
+      const rate = typeof value === 'string' ? parseRatio(value) : value
+      return base === 'USD' || !rate ? [] : [{ base, quote: 'USD' as const, rate, asOf }]
+    })
+    return { status: 'known', fixes }
+  },
+  history: async () => ({ status: 'known', fixes: [] }),
+})
+
+/** A market over the product's database, with a clock of its own. */
+export async function openMarket(world: TestApp, start = world.app.product.now()) {
+  await world.database.pool.query('update rate_policy set max_jump_parts_per_million = 2000000000')
+  let time = start
+  let values: Market = calmMarket
+  let asOf = start
+  const source = marketSource(() => ({ values, asOf }))
+  const workers: TestWorker[] = []
+
+  /** Its clock may be ahead of the market's, as those of processes differ. */
+  function worker({ rules, aheadMs = 0 }: { rules?: readonly TransferRule[]; aheadMs?: number } = {}): TestWorker {
+    const made = createTestWorker({
+      ...{ product: world.app.product, databaseUrl: world.database.applicationUrl, publicUrl: world.url },
+      ...{ secret: world.secret, source, rules, now: () => new Date(time.getTime() + aheadMs) },
+    })
+    workers.push(made)
+    return made
+  }
+  const first = worker()
+  await first.exchange.refreshRates()
+
+  return {
+    first,
+    worker,
+    now: () => time,
+    /** Moves the clock on. */
+    wait(ms: number) {
+      time = new Date(time.getTime() + ms)
+    },
+    /** The market says so from now on, for all workers but one. */
+    async set(changed: Market, unreadBy?: TestWorker): Promise<void> {
+      values = { ...values, ...changed }
+      asOf = time
+      await first.exchange.refreshRates()
+      await Promise.all(workers.map((each) => (each === unreadBy ? undefined : each.exchange.readRates())))
+    },
+    async close(): Promise<void> {
+      for (const each of workers) await each.close()
+    },
+  }
+}
+
+export type TestMarket = Awaited<ReturnType<typeof openMarket>>
+
+export const callerOf = ({ id }: TestPerson) => ({ userId: BigInt(id), verified: true }) as never
+
+let count = 0
+/** A key that is used once. */
+export const nextKey = (): string => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`
+
+/** Places an order of 600 USDT for euros at 0.955 or better, unless told otherwise. */
+export const place = (
+  { orders }: TestWorker,
+  person: TestPerson,
+  wanted: Partial<NewOrder> = {},
+  key = nextKey(),
+): Promise<Order> =>
+  orders.place(
+    callerOf(person),
+    {
+      ...{ kind: 'limit', source_currency: 'USDT', target_currency: 'EUR', amount: '600', rate: '0.9550' },
+      ...wanted,
+    } as NewOrder,
+    key,
+  )
+
+/** Exchanges what somebody has, at the price of the product. */
+export async function exchangeInto(
+  person: TestPerson,
+  source_currency: CurrencyCode,
+  target_currency: CurrencyCode,
+  amount: string,
+): Promise<void> {
+  const body = { source_currency, target_currency, amount, side: 'target' } as const
+  const { quote_id } = await person.call(createQuote, { body })
+  await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: nextKey() })
+}
+
+/** What somebody has of a currency: available, and on hold. */
+export async function balanceOf(person: TestPerson, currency: CurrencyCode): Promise<[string, string]> {
+  const { assets } = await person.wallet()
+  const asset = assets.find((each) => each.currency === currency)
+  return [asset?.available ?? '', asset?.held ?? '']
+}

@@ -67,3 +67,57 @@ export async function passUndoTime(person: TestPerson, share: number): Promise<v
     await pool.end()
   }
 }
+
+async function putSandbox(path: string, body: object): Promise<void> {
+  const answer = await fetch(`${process.env.E2E_SANDBOX_URL}/api/${path}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${process.env.E2E_SANDBOX_SECRET}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(answer.ok, await answer.text()).toBe(true)
+}
+
+const rateOf = async (from: string, to: string) => {
+  const answer = await fetch(`${process.env.E2E_URL}/api/currency/rate/${from}/${to}`)
+  return { status: answer.status, ...((await answer.json()) as { rate?: string }) }
+}
+
+/** What one unit of a currency is worth in whole US dollars on the sandbox's market; waits until the product knows it. */
+export async function setPrice(currency: string, dollars: number): Promise<void> {
+  await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars), denominator: '1' } } })
+  await expect.poll(async () => Number((await rateOf(currency, 'USD')).rate), { timeout: 20_000 }).toBe(dollars)
+}
+
+/**
+ * Lets the rate of a currency grow too old to use: its market jumps out of bounds, so the new price is held back, and the
+ * last one is a day old. Gives a function that brings it back.
+ */
+export async function ageRate(currency: string, dollars: number): Promise<() => Promise<void>> {
+  await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars * 3), denominator: '1' } } })
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    const age = () =>
+      pool.query(`update rate_latest set confirmed_at = now() - interval '1 day' where base = $1`, [currency])
+    await expect
+      .poll(async () => (await age()) && (await rateOf(currency, 'USD')).status, { timeout: 30_000 })
+      .toBe(503)
+  } finally {
+    await pool.end()
+  }
+  return () => setPrice(currency, dollars)
+}
+
+/** Lets the newest quote of a person end, as if its five minutes were over. */
+export async function endQuote(person: TestPerson): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    const { rowCount } = await pool.query(
+      `update quote set locked_price = jsonb_set(locked_price, '{expiresAt}', to_jsonb(now() - interval '1 second'))
+        where id = (select id from quote where user_id = $1 order by created_at desc limit 1)`,
+      [person.id],
+    )
+    expect(rowCount).toBe(1)
+  } finally {
+    await pool.end()
+  }
+}

@@ -44,3 +44,37 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   await expect(page.getByText('USDT to USD')).toBeVisible()
   expect(complaints).toEqual([])
 })
+
+test('the wallet tells what everything is worth, and opens a price to its chart', async ({ page }) => {
+  const person = await enroll(productUrl(), 'wim', 'Germany')
+  await fund(person, 930_00)
+  const complaints = watch(page)
+  await enter(page, person)
+  await page.goto('/wallet')
+  const everything = page.getByRole('heading', { name: 'Everything you hold' }).locator('..')
+  await expect(everything).toContainText('€930.00')
+  await expect(page.getByRole('img', { name: 'Shares: EUR 100.0%' })).toBeVisible()
+  await expect(
+    page.getByText('You hold no Tether (USDT), USD Coin (USDC), Bitcoin (BTC) or Ethereum (ETH).'),
+  ).toBeVisible()
+
+  await page.getByLabel('Amount').fill('465')
+  await expect(page.getByText('469.65 EUR', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Convert' }).click()
+  const tether = page.getByRole('button', { name: /^Tether/ })
+  await expect(tether).toContainText('500.000000 USDT')
+  await expect(tether).toContainText('€0.9300')
+  await expect(tether).toContainText('€465.00')
+  await expect(everything).toContainText('€925.35')
+  await expect(page.getByRole('img', { name: 'Shares: USDT 50.3%, EUR 49.7%' })).toBeVisible()
+
+  await tether.click()
+  await expect(tether).toHaveAttribute('aria-expanded', 'true')
+  await expect(page.getByRole('slider', { name: /^1 USDT in EUR, / })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Exchange USDT to EUR' }).click()
+  await expect(page.getByLabel('From: currency')).toHaveValue('USDT')
+  await expect(page.getByLabel('To: currency')).toHaveValue('EUR')
+  expect(complaints).toEqual([])
+})

@@ -1,5 +1,5 @@
 import { createQuote, currencyRate } from '@tern/contract/exchange'
-import { currencyHistory, walletHoldings } from '@tern/contract/rates'
+import { currencyHistory, walletHoldings } from '@tern/contract/exchange/rates'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote, currencyRate, exchangeMoney } from '@tern/contract/exchange'
-import { currencyHistory, walletHoldings } from '@tern/contract/rates'
+import { currencyHistory, walletHoldings } from '@tern/contract/exchange/rates'
 import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'

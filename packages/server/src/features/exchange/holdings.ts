@@ -1,5 +1,5 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { Holding, walletHoldings } from '@tern/contract/rates'
+import type { Holding, walletHoldings } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { add, isPositive, type Money, money, parseDecimal, toDecimal } from '@tern/money/money'

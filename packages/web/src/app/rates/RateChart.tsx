@@ -35,6 +35,7 @@ export interface RateChartProps {
 
 const glyphWidth = 6.4
 const halfTimeLabel = 18
+const dotRadius = 8
 /** A break with less room says nothing. */
 const narrowestBreak = 48
 
@@ -173,7 +174,8 @@ function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesPr
       side && (
         <span
           key={which}
-          className={`rate-label rate-label-${which} rate-label-${side}`}
+          // Nothing points to the present: its dot stands there.
+          className={`rate-label rate-label-${which} rate-label-${side}${(1 - x) * width < dotRadius ? ' rate-label-bare' : ''}`}
           style={at(x, y)}
           aria-hidden="true"
         >

@@ -119,8 +119,11 @@ export function movedApart(depths: readonly number[], gap: number): number[] {
   return places
 }
 
-/** The middle of the run of a step with its depth: where a label points to. */
+/** Of a long run, its beginning is named: that is the moment that the label tells. */
+const farthestIn = 0.02
+
+/** Where the label of a step points to: the middle of its run, or near its beginning where it is long. */
 export const pointOf = (index: number, facts: LineFacts, scale: RateScale): { x: number; y: number } => ({
-  x: middleOf(index, facts),
+  x: Math.min(middleOf(index, facts), placeOf(facts.steps[index]?.at ?? facts.from, facts) + farthestIn),
   y: depthOf(facts.steps[index]?.units ?? scale.ground, scale),
 })

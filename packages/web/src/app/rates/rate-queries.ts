@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { currencyHistory } from '@tern/contract/rates'
+import { currencyHistory } from '@tern/contract/exchange/rates'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
 import { callApi } from '../session/session.ts'

@@ -1,4 +1,4 @@
-import { lastRateShape } from '@tern/contract/rates'
+import { lastRateShape } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import type { LiveQuote } from '../../app/orders/quotes.ts'

@@ -79,14 +79,8 @@ export const requestOf = ({ from, to, side, text }: SwapValues): QuoteRequest =>
   side,
 })
 
-/** A decimal without zeros at its end that say nothing, as it stands in a field. */
-export const fieldAmount = (amount: string): string =>
-  amount.includes('.')
-    ? amount
-        .replace(/0+$/, '')
-        .replace(/\.$/, '')
-        .replace(/\.(\d)$/, '.$10')
-    : amount
+/** A decimal without zeros at its end that say nothing, as it stands in a field; two decimals stay. */
+export const fieldAmount = (amount: string): string => amount.replace(/(\.\d\d\d*?)0+$/, '$1')
 
 /** What two prices of one order differ by in what arrives, or in what is paid where that was typed. */
 export function differenceOf(before: Quote, now: Quote): { amount: string; currency: CurrencyCode; isMore: boolean } {

@@ -1,4 +1,4 @@
-import type { Holding } from '@tern/contract/rates'
+import type { Holding } from '@tern/contract/exchange/rates'
 import type { CSSProperties } from 'react'
 import { holdings as texts } from '#messages/exchange/holdings.ts'
 import { formatDecimalPercent } from '../../app/rates/rate-words.ts'

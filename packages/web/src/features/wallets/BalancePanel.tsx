@@ -1,5 +1,5 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { walletHoldings } from '@tern/contract/rates'
+import type { walletHoldings } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
 import type { ReactNode } from 'react'
 import { holdings as holdingTexts } from '#messages/exchange/holdings.ts'

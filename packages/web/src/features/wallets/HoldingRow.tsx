@@ -1,4 +1,4 @@
-import type { Holding } from '@tern/contract/rates'
+import type { Holding } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { holdings as texts } from '#messages/exchange/holdings.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Holding } from '@tern/contract/rates'
+import type { Holding } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { Suspense, useState } from 'react'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { walletHoldings } from '@tern/contract/rates'
+import { walletHoldings } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
 import { callApi } from '../../app/session/session.ts'
 

@@ -1,4 +1,4 @@
-import type { LastRate as LastRateView } from '@tern/contract/rates'
+import type { LastRate as LastRateView } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, multiply, type Ratio, ratio, toRateText } from '@tern/money/ratio'
 import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue } from './rate-book.ts'

@@ -5,9 +5,9 @@ import type { Transaction } from '@tern/contract/transactions'
 import * as z from 'zod/mini'
 import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
-import { useMoneyOrder } from './money-order.ts'
-import { tabOrderStore } from './persisted-order.ts'
-import { dated, type DatedQuote, datedQuote } from './quotes.ts'
+import { useMoneyOrder } from '../orders/money-order.ts'
+import { tabOrderStore } from '../orders/persisted-order.ts'
+import { dated, type DatedQuote, datedQuote } from '../orders/quotes.ts'
 
 const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
 

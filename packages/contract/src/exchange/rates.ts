@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from './protocol/endpoint.ts'
-import { baseCurrency, currency, decimal, moment, uuid } from './protocol/wire.ts'
+import { endpoint } from '../protocol/endpoint.ts'
+import { baseCurrency, currency, decimal, moment, uuid } from '../protocol/wire.ts'
 
 /**
  * The last rate of a pair, in the refusal `rates_unavailable` where it is too old (`reason` is `rate_too_old`), and how

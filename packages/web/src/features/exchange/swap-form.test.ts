@@ -1,0 +1,106 @@
+import type { Quote } from '@tern/contract/exchange'
+import { describe, expect, test } from 'vitest'
+import {
+  availableOf,
+  differenceOf,
+  fieldAmount,
+  flipped,
+  isSamePrice,
+  mostOf,
+  pairOf,
+  requestOf,
+  sourcesOf,
+  type SwapValues,
+  targetsOf,
+  withCurrency,
+} from './swap-form.ts'
+
+const wallet = {
+  base_currency: 'EUR',
+  assets: (
+    [
+      ['EUR', '3180.42'],
+      ['USDT', '12.500000'],
+      ['USDC', '0.000000'],
+      ['BTC', '0.00000000'],
+      ['ETH', '0.000000000000000000'],
+    ] as const
+  ).map(([currency, available]) => ({ currency, available, held: '0' })),
+} as const
+
+const quote = (part: Partial<Quote>): Quote =>
+  ({
+    source_currency: 'EUR',
+    target_currency: 'USDT',
+    source_amount: '500.00',
+    target_amount: '528.100000',
+    fee: '5.00',
+    fee_currency: 'EUR',
+    fee_basis_points: 100,
+    total: '505.00',
+    rate: '1.0562',
+    ...part,
+  }) as Quote
+
+const values: SwapValues = { from: 'EUR', to: 'USDT', side: 'source', text: '500' }
+
+describe('the pair', () => {
+  test('is from the base currency into the stablecoin unless the address names another', () => {
+    const pair = (address: string) => pairOf(wallet, new URLSearchParams(address))
+    expect(pair('')).toEqual({ from: 'EUR', to: 'USDT' })
+    expect(pair('from=BTC&to=ETH')).toEqual({ from: 'BTC', to: 'ETH' })
+    expect(pair('from=USDT')).toEqual({ from: 'USDT', to: 'EUR' })
+    expect(pair('to=EUR')).toEqual({ from: 'EUR', to: 'USDT' })
+    // What is not in the wallet, or no currency at all, is not chosen.
+    expect(pair('from=GBP&to=constructor')).toEqual({ from: 'EUR', to: 'USDT' })
+  })
+
+  test('is chosen from what is held, and never twice the same', () => {
+    expect(sourcesOf(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
+    expect(sourcesOf(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
+    expect(targetsOf(wallet, 'EUR')).toEqual(['USDT', 'USDC', 'BTC', 'ETH'])
+    expect(withCurrency(values, 'from', 'USDT')).toEqual({ from: 'USDT', to: 'EUR', side: 'source', text: '' })
+    expect(withCurrency(values, 'to', 'BTC')).toEqual({ ...values, to: 'BTC' })
+  })
+
+  test('is flipped with what was typed', () => {
+    expect(flipped(values)).toEqual({ from: 'USDT', to: 'EUR', side: 'target', text: '500' })
+    expect(flipped(flipped(values))).toEqual(values)
+  })
+})
+
+test('the most leaves room for the fee that the price has', () => {
+  expect(mostOf(wallet, 'EUR')).toBe('3148.93')
+  expect(mostOf(wallet, 'EUR', quote({ fee_basis_points: 200 }))).toBe('3118.06')
+  expect(mostOf(wallet, 'USDT', quote({ fee_basis_points: 200 }))).toBe('12.376238')
+  expect(mostOf(wallet, 'BTC')).toBe('0.00000000')
+  expect(availableOf(wallet, 'EUR')).toBe('3180.42')
+})
+
+test('amounts stand in a field without zeros that say nothing', () => {
+  expect(['528.100000', '50.00', '1200', '0.030937500000000000'].map(fieldAmount)).toEqual([
+    '528.10',
+    '50.00',
+    '1200',
+    '0.0309375',
+  ])
+  expect(requestOf({ ...values, text: '500.' })).toMatchObject({ amount: '500', side: 'source' })
+})
+
+describe('a new price', () => {
+  test('differs in what arrives, or in what is paid where that is what follows', () => {
+    expect(differenceOf(quote({}), quote({ target_amount: '526.300000' }))).toEqual({
+      amount: '1.800000',
+      currency: 'USDT',
+      isMore: false,
+    })
+    const dearer = quote({ source_amount: '501.00', total: '506.01' })
+    expect(differenceOf(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isMore: true })
+  })
+
+  test('is the same only where everything that was agreed to is', () => {
+    expect(isSamePrice(quote({}), quote({}))).toBe(true)
+    expect(isSamePrice(quote({}), quote({ total: '505.01' }))).toBe(false)
+    expect(isSamePrice(quote({}), quote({ rate: '1.0561' }))).toBe(false)
+  })
+})

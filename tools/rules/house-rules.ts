@@ -26,7 +26,9 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
 
 /** Each feature may import those to its left. */
 const featuresFromLeft =
-  'notifications identity kyc compliance limits wallets exchange transfers schedules payments requests'.split(' ')
+  'notifications identity kyc compliance limits wallets exchange transfers orders schedules payments requests'.split(
+    ' ',
+  )
 
 /** Further files other features may import, besides the one named like the folder. */
 const furtherDoors: Record<string, string[]> = {

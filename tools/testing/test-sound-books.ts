@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment } from '@tern/contract/payments'
+import { cancelOrder, placeOrder } from '@tern/contract/orders/orders'
+import { createProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
 import { cancelGuestPayment } from '@tern/contract/requests/guest-payments'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
@@ -99,6 +101,30 @@ async function live(world: TestApp): Promise<void> {
   await withdrawInEveryWay(world, anna)
   await takeBack(world, books, emil)
   await sendLater(world, anna, carla)
+  await orderInEveryWay(world, anna)
+}
+
+/** Exchange orders that are open, filled and canceled, and one that waits in vain; a rule that has exchanged. */
+async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> {
+  const { orders } = world.app.product
+  const place = (amount: string, rate: string) =>
+    anna.call(placeOrder, {
+      body: { kind: 'limit', source_currency: 'USD', target_currency: 'USDC', amount, rate },
+      idempotencyKey: randomUUID(),
+    })
+  await place('7.00', '0.5')
+  await anna.call(createProtectionRule, {
+    body: { kind: 'keep_share', currency: 'USDC', share_percent: 20 },
+    idempotencyKey: randomUUID(),
+  })
+  await vi.waitFor(async () => {
+    await orders.runDue()
+    const { rules: made } = await anna.call(protectionRules, {})
+    expect(made[0]?.last_action).not.toBeNull()
+  })
+  await place('8.00', '9')
+  const { id } = await place('9.00', '9')
+  await anna.call(cancelOrder, { params: { id } })
 }
 
 /** A send that was ordered before. */

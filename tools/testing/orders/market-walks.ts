@@ -40,9 +40,24 @@ const program = fileURLToPath(new URL('fill-until-killed.ts', import.meta.url))
 type Values = Map<CurrencyCode, bigint>
 
 const startValues: readonly (readonly [CurrencyCode, bigint])[] = [
-  ...([['EUR', 1_050_000n], ['GBP', 1_250_000n], ['CAD', 720_000n], ['AUD', 650_000n]] as const),
-  ...([['JPY', 6_600n], ['SGD', 750_000n], ['INR', 11_800n], ['BRL', 170_000n]] as const),
-  ...([['USDT', 1_000_000n], ['USDC', 1_000_000n], ['BTC', 90_000_000_000n], ['ETH', 3_000_000_000n]] as const),
+  ...([
+    ['EUR', 1_050_000n],
+    ['GBP', 1_250_000n],
+    ['CAD', 720_000n],
+    ['AUD', 650_000n],
+  ] as const),
+  ...([
+    ['JPY', 6_600n],
+    ['SGD', 750_000n],
+    ['INR', 11_800n],
+    ['BRL', 170_000n],
+  ] as const),
+  ...([
+    ['USDT', 1_000_000n],
+    ['USDC', 1_000_000n],
+    ['BTC', 90_000_000_000n],
+    ['ETH', 3_000_000_000n],
+  ] as const),
 ]
 
 /** The market a step later: each value up or down by as much as 1.5 %. */
@@ -325,7 +340,9 @@ export async function walkMarket(
         planWalk(random, trial, values, clock.at()),
       )
       placed += plans.length
-      const keys = plans.map((_, index) => `${String(step).padStart(8, '0')}-0000-4000-8000-${String(index).padStart(12, '0')}`)
+      const keys = plans.map(
+        (_, index) => `${String(step).padStart(8, '0')}-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      )
       await Promise.all(plans.map((plan, index) => placeWalk(trial, plan, keys[index] ?? '')))
       judge(trial.walks.values(), moment())
       await clock.confirm()

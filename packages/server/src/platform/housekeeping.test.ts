@@ -108,6 +108,22 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     await insertOccurrence(await insertSchedule(at), startedAt)
     await insertSchedule(at)
   },
+  exchange_order: (at) => insertOrder(at),
+  exchange_order_edit: async (at) => {
+    const order = await insertOrder(null)
+    await database.pool.query(
+      `insert into exchange_order_edit (id, order_id, request_hash, created_at) values ($1, $2, '', $3)`,
+      [randomUUID(), order, at],
+    )
+  },
+  protection_action: (at) => insertAction(at),
+  rate_alert: (at) =>
+    database.pool.query(
+      `insert into rate_alert (id, user_id, source_currency, target_currency, rate_side, rate, trigger_numerator,
+         trigger_denominator, told_at, told_rate, told_source, told_as_of, request_hash, created_at, updated_at)
+       values ($1, $2, 'USD', 'EUR', 'at_least', '1', 1, 1, $3, '1', 'x', $3, '', $3, $3)`,
+      [randomUUID(), person, at],
+    ),
   reconciliation_run: (at) =>
     database.pool.query(`insert into reconciliation_run values ($1, 'x', $2, $2, $2, 0, 0, 0, 0, 0)`, [
       randomUUID(),
@@ -165,6 +181,35 @@ async function insertGuestPayment(at: Date): Promise<void> {
     `insert into guest_payment (payment_id, request_id, amount_minor, email, usd_minor, created_at)
      values ($1, $2, 100, 'gina@example.com', 100, $3)`,
     [payment, request, at],
+  )
+}
+
+/** Canceled at a time, or open. */
+async function insertOrder(at: Date | null): Promise<string> {
+  await insertSchedule(null)
+  const id = randomUUID()
+  await database.pool.query(
+    `insert into exchange_order (id, user_id, wallet_id, transaction_id, kind, state, source_currency, target_currency,
+       source_minor, fee_minor, fee_basis_points, rate_currency, rate, worst_rate, minimum_minor, trigger_numerator,
+       trigger_denominator, expires_at, request_hash, created_at, ended_at)
+     select $1, user_id, id, $1, 'limit', $3, 'USD', 'EUR', 100, 1, 100, 'USD', '1', '1', 100, 1, 1, now(), '', now(), $4
+       from wallet where user_id = $2`,
+    [id, person, at ? 'cancelled' : 'open', at],
+  )
+  return id
+}
+
+async function insertAction(at: Date): Promise<void> {
+  const rule = randomUUID()
+  await database.pool.query(
+    `insert into protection_rule (id, user_id, kind, is_on, currency, base_currency, threshold_minor, on_since, request_hash,
+       created_at, updated_at) values ($1, $2, 'convert_incoming', true, 'USDT', 'USD', 1, now(), '', now(), now())`,
+    [rule, person],
+  )
+  await database.pool.query(
+    `insert into protection_action (id, rule_id, incoming_id, state, created_at, closed_at)
+     values ($1, $2, $1, 'not_needed', $3, $3)`,
+    [randomUUID(), rule, at],
   )
 }
 

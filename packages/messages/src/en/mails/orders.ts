@@ -3,7 +3,7 @@ export const orderMails = {
   button: 'See your orders',
   rules_button: 'See your rules',
   alerts_button: 'See your alerts',
-  not_ordered: "If you didn't set this up, change your password and log out all other devices in your settings.",
+  not_ordered: "If you didn't ask for this, change your password and log out all other devices in your settings.",
   labels: {
     exchanged: 'Exchanged',
     arrived: 'You got',

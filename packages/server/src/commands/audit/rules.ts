@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts'
 import { ledgerRules } from './rules-ledger.ts'
 import { onceRules } from './rules-once.ts'
-import { orderRules } from './rules-orders.ts'
+import { orderRules } from './orders/rules-orders.ts'
 import { paymentRules } from './rules-payments.ts'
 import { requestRules } from './rules-requests.ts'
 import { rowRules } from './rules-rows.ts'

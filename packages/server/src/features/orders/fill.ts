@@ -166,7 +166,13 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
       ...{ source: quoted.price.source, target: quoted.price.target, fee: quoted.price.fee, rate: quoted.price.rate },
       ...{ stablecoin: quoted.price.crossing?.inflow.minor ?? null, quoteId: quoted.id },
     })
-    await (decided.outcome === 'hold' ? review : settle)(options, tx, { row, wallet: party.wallet, accounts, quoted, decided })
+    await (decided.outcome === 'hold' ? review : settle)(options, tx, {
+      row,
+      wallet: party.wallet,
+      accounts,
+      quoted,
+      decided,
+    })
   })
 }
 
@@ -197,10 +203,7 @@ interface Filling {
 async function settle(options: OrderOptions, tx: Tx, { row, wallet, accounts, quoted }: Filling): Promise<void> {
   const { exchange, mover, notifications } = options
   const { price, id: quoteId, createdAt: at } = quoted
-  const legs = [
-    release({ ...accounts, amount: heldOf(row).minor }),
-    ...(await exchange.legs(price, wallet, wallet)),
-  ]
+  const legs = [release({ ...accounts, amount: heldOf(row).minor }), ...(await exchange.legs(price, wallet, wallet))]
   const outcome = await mover.moveWithin(tx, {
     movement: { ...movementOf('order fill', row, at), once: quoteId, legs },
     rows: [],

@@ -23,7 +23,9 @@ export function followOrders({ orders, exchange, log }: Options): { close(): Pro
   }
   const working = [
     // Apart from each other: a source that does not answer holds up no order of other currencies.
-    repeat(lookForDueRatesMs, exchange.refreshDueRates, (error) => log.warn({ err: error }, 'rates were not refreshed')),
+    repeat(lookForDueRatesMs, exchange.refreshDueRates, (error) =>
+      log.warn({ err: error }, 'rates were not refreshed'),
+    ),
     repeat(
       pauseMs,
       async () => {

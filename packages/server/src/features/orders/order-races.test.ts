@@ -67,7 +67,13 @@ async function placeAll(rate: string, more: object = {}): Promise<Placed[]> {
 
 /** How an order stands, what moved for it, and what is on hold. */
 async function standing(ids: readonly string[]) {
-  const { rows } = await world.database.pool.query<{ id: string; state: string; held: bigint; fills: bigint; got: bigint }>(
+  const { rows } = await world.database.pool.query<{
+    id: string
+    state: string
+    held: bigint
+    fills: bigint
+    got: bigint
+  }>(
     `select o.id, o.state, t.target_amount as got,
         (select sum(e.amount) from ledger.entry e join ledger.account a on a.id = e.account_id and a.kind = 'hold'
            join ledger.posting p on p.id = e.posting_id where p.reference = o.transaction_id) as held,

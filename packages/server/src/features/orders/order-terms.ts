@@ -57,10 +57,7 @@ export const compareRates = (a: Ratio, b: Ratio): bigint => a.numerator * b.deno
 
 /** The rate at which this amount becomes exactly that one, in whole units. */
 export const rateBetween = (source: Money, target: Money): Ratio =>
-  ratio(
-    target.minor * 10n ** BigInt(scaleOf(source.currency)),
-    source.minor * 10n ** BigInt(scaleOf(target.currency)),
-  )
+  ratio(target.minor * 10n ** BigInt(scaleOf(source.currency)), source.minor * 10n ** BigInt(scaleOf(target.currency)))
 
 /**
  * What an order means. Refuses `invalid_request` for what is wrong with its rates, and amounts that are too large. The fee
@@ -100,8 +97,7 @@ export const rateSideOf = (
   kind: OrderKind,
   rateCurrency: CurrencyCode,
   sourceCurrency: CurrencyCode,
-): 'at_least' | 'at_most' =>
-  (kind === 'limit') === (rateCurrency === sourceCurrency) ? 'at_least' : 'at_most'
+): 'at_least' | 'at_most' => ((kind === 'limit') === (rateCurrency === sourceCurrency) ? 'at_least' : 'at_most')
 
 const percentPlaces = 2
 

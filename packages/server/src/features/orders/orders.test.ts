@@ -1,5 +1,11 @@
 import { notifications } from '@tern/contract/notifications/notifications'
-import { cancelOrder, editOrder, order as readOrder, orders as listOrders, placeOrder } from '@tern/contract/orders/orders'
+import {
+  cancelOrder,
+  editOrder,
+  order as readOrder,
+  orders as listOrders,
+  placeOrder,
+} from '@tern/contract/orders/orders'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -118,7 +124,9 @@ describe('a limit order', () => {
     expect(placed).toMatchObject({ rate_side: 'at_most', minimum_target_amount: '573.02', rate_now: '1.052631578947' })
     await market.set({ EUR: '1.0471' })
     await market.first.run()
-    expect((await market.first.orders.one(BigInt(lucas.id), placed.id)).state, 'rounded down, 573.01 arrive').toBe('open')
+    expect((await market.first.orders.one(BigInt(lucas.id), placed.id)).state, 'rounded down, 573.01 arrive').toBe(
+      'open',
+    )
     await market.set({ EUR: '1.047' })
     await market.first.run()
     expect(await market.first.orders.one(BigInt(lucas.id), placed.id)).toMatchObject({
@@ -188,10 +196,7 @@ describe('placing', () => {
 
   test('twice with one key is once, with another order refused, and a refusal stays one', async () => {
     const key = nextKey()
-    const [one, two] = await Promise.all([
-      place(market.first, lucas, {}, key),
-      place(market.worker(), lucas, {}, key),
-    ])
+    const [one, two] = await Promise.all([place(market.first, lucas, {}, key), place(market.worker(), lucas, {}, key)])
     expect(one.id).toBe(two.id)
     expect(await balanceOf(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
     expect((await refusalOf(place(market.first, lucas, { amount: '1' }, key))).code).toBe('idempotency_key_reused')
@@ -237,7 +242,10 @@ describe('an owner', () => {
     })
     expect(await balanceOf(lucas, 'USDT')).toEqual(['192.000000', '808.000000'])
     expect(await edit({ amount: '100', rate: '0.9600' })).toMatchObject({ on_hold: '101.000000', expires_at })
-    expect(await edit({ amount: '800', rate: '0.9600', expires_at }, key), 'repeated, it changes nothing').toMatchObject({
+    expect(
+      await edit({ amount: '800', rate: '0.9600', expires_at }, key),
+      'repeated, it changes nothing',
+    ).toMatchObject({
       on_hold: '101.000000',
     })
     expect(await edit({ amount: '700' }, key)).toMatchObject({ code: 'idempotency_key_reused' })
@@ -267,7 +275,10 @@ describe('an owner', () => {
       expect(await outcomeOf(call)).toMatchObject({ code: 'not_found' })
     }
     for (let time = 0; time < 2; time += 1) {
-      expect(await lucas.call(cancelOrder, { params: { id } })).toMatchObject({ state: 'cancelled', on_hold: '0.000000' })
+      expect(await lucas.call(cancelOrder, { params: { id } })).toMatchObject({
+        state: 'cancelled',
+        on_hold: '0.000000',
+      })
     }
     expect(await balanceOf(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
     expect(await rowOf(placed)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
@@ -331,7 +342,12 @@ describe('an order that waits', () => {
 
   test('is not filled beyond a limit, says so once, and counts on the day it is filled', async () => {
     const policies = `update limit_policy set max_usd_minor = %s where verification_state = 'verified' and direction = 'out'`
-    const bought = await place(market.first, lucas, { source_currency: 'EUR', target_currency: 'USDT', amount: '500', rate: '1' })
+    const bought = await place(market.first, lucas, {
+      source_currency: 'EUR',
+      target_currency: 'USDT',
+      amount: '500',
+      rate: '1',
+    })
     const counted = async () =>
       (
         await world.database.pool.query(

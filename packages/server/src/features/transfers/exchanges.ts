@@ -43,7 +43,11 @@ const rowOf = (
  * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
  */
 export function createExchangeMoney({ wallets, exchange, walletTransfers }: Options) {
-  async function prepare({ userId, verified }: Pick<Caller, 'userId' | 'verified'>, quoteId: string, purpose?: Purpose) {
+  async function prepare(
+    { userId, verified }: Pick<Caller, 'userId' | 'verified'>,
+    quoteId: string,
+    purpose?: Purpose,
+  ) {
     if (!verified) refuse('verification_required')
     const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
     const { price, recipientId } = await exchange.accept(userId, quoteId)
@@ -54,7 +58,16 @@ export function createExchangeMoney({ wallets, exchange, walletTransfers }: Opti
     }
     const row = rowOf(userId, wallet, { price, quoteId, code: purpose ? 'protection_rule' : 'exchange' })
     const candidate = { kind: 'exchange', senderId: userId, source, target, usdMinor } as const
-    return { candidate, from: wallet, to: wallet, price, quoteId, description: row.description, rows: [row] as const, ...(purpose && { purpose }) }
+    return {
+      candidate,
+      from: wallet,
+      to: wallet,
+      price,
+      quoteId,
+      description: row.description,
+      rows: [row] as const,
+      ...(purpose && { purpose }),
+    }
   }
 
   /** With a purpose, it is made for a rule of its owner. */

@@ -56,6 +56,7 @@ export const orderMessages: {
         [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
       ),
       button(orders.button, link),
+      note(orders.not_ordered),
     )
   },
 
@@ -73,6 +74,7 @@ export const orderMessages: {
         [frame.labels.reason, orderReason(messages, reason)],
       ),
       button(orders.button, link),
+      note(orders.not_ordered),
     )
   },
 
@@ -88,6 +90,7 @@ export const orderMessages: {
         [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
       ),
       button(orders.alerts_button, link),
+      note(orders.not_ordered),
     )
   },
 
@@ -117,6 +120,7 @@ export const orderMessages: {
       words(waits.text),
       facts([labels.to, currency], [frame.labels.reason, orderReason(messages, reason)]),
       button(orders.rules_button, link),
+      note(orders.not_ordered),
     )
   },
 }

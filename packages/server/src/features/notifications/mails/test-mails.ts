@@ -31,7 +31,7 @@ const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, deb
 const account = { bankName: attack, last4: '4021' }
 const amount = '1250.00 USD'
 const order = {
-  amount: '600 USDT',
+  amount,
   targetCurrency: 'EUR',
   rate: '1 USDT = 0.955 EUR',
   rateSide: 'at_least',

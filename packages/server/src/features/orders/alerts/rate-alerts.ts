@@ -31,10 +31,7 @@ interface AlertRow {
   readonly created_at: Date
 }
 
-export type AlertOptions = Pick<
-  OrderOptions,
-  'pool' | 'exchange' | 'notifications' | 'identity' | 'publicUrl' | 'now'
->
+export type AlertOptions = Pick<OrderOptions, 'pool' | 'exchange' | 'notifications' | 'identity' | 'publicUrl' | 'now'>
 
 const mostOpenAlerts = 50
 const toldRows = 30

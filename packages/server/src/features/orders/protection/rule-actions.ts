@@ -41,7 +41,12 @@ type Wish = { amount: Money; targetCurrency: RuleRow['currency'] } | undefined
 async function wishOf(options: RuleOptions, rule: RuleRow, { wallet }: Party): Promise<Wish> {
   const balances = await balancesOf(options, wallet)
   const { currency, base_currency: baseCurrency, share_percent: percent, threshold_minor: threshold } = rule
-  if (percent !== null) return neededExchange({ currency, baseCurrency, percent }, balances, options.exchange.usdValueOf)
+  if (percent !== null) {
+    const { exchange } = options
+    // Also where one of the two balances is empty, its rate is to be of now.
+    exchange.pairRate(baseCurrency, currency)
+    return neededExchange({ currency, baseCurrency, percent }, balances, exchange.usdValueOf)
+  }
   const base = balances.find((balance) => balance.currency === baseCurrency)
   const excess = (base?.minor ?? 0n) - (threshold ?? 0n)
   const amount = excess > 0n ? largestWithin(money(baseCurrency, excess)) : undefined

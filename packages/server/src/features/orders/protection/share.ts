@@ -60,7 +60,8 @@ export function shareNow(currency: CurrencyCode, balances: readonly Money[], usd
 /** The most that can be exchanged of what is there, so that its fee can be paid from there too; undefined if nothing can. */
 export function largestWithin(available: Money): Money | undefined {
   const basisPoints = feeBasisPoints.stablecoin_bridge
-  let minor = (available.minor * 10_000n) / (10_000n + basisPoints)
+  // A fee is rounded by half a minor unit at most.
+  let minor = ((2n * available.minor + 1n) * 10_000n) / (2n * (10_000n + basisPoints))
   while (minor > 0n) {
     const amount = money(available.currency, minor)
     const excess = minor + feeOf(amount, basisPoints).minor - available.minor

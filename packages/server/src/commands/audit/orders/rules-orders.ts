@@ -1,12 +1,14 @@
 // Exchange orders: what is on hold for them, what they became, and that none was filled at a worse price than agreed to.
 
-import type { Rule } from './rule.ts'
+import type { Rule } from '../rule.ts'
 
-const held = `coalesce((
-  select sum(e.amount) from ledger.entry e
-    join ledger.account a on a.id = e.account_id and a.kind = 'hold' and a.currency = o.source_currency
+/** What is on hold under each reference. */
+const heldUnder = `
+  select p.reference, a.currency, sum(e.amount) as minor
+    from ledger.entry e
+    join ledger.account a on a.id = e.account_id and a.kind = 'hold'
     join ledger.posting p on p.id = e.posting_id
-   where p.reference = o.transaction_id), 0)`
+   group by 1, 2`
 
 /** Whether `minimum` is at least what `source` makes at the rate in lowest terms, compared without rounding. */
 const isWorse = `o.minimum_minor * s.unit * o.trigger_denominator < o.source_minor * g.unit * o.trigger_numerator`
@@ -15,10 +17,11 @@ export const orderRules: readonly Rule[] = [
   {
     name: 'open orders hold their amount and fee, and ended ones nothing',
     scope: 'select count(*) from exchange_order',
-    broken: `select o.id || ' is ' || o.state || ' and holds ' || ${held} || ' of ' || o.source_minor + o.fee_minor || ' '
-        || o.source_currency as subject
+    broken: `select o.id || ' is ' || o.state || ' and holds ' || coalesce(h.minor, 0) || ' of ' || o.source_minor + o.fee_minor
+        || ' ' || o.source_currency as subject
       from exchange_order o
-      where ${held} <> case when o.state in ('open', 'in_review') then o.source_minor + o.fee_minor else 0 end`,
+      left join (${heldUnder}) h on h.reference = o.transaction_id and h.currency = o.source_currency
+      where coalesce(h.minor, 0) <> case when o.state in ('open', 'in_review') then o.source_minor + o.fee_minor else 0 end`,
   },
   {
     name: 'orders stand as their owner sees them',

@@ -1,0 +1,123 @@
+import { notifications } from '@tern/contract/notifications/notifications'
+import {
+  createRateAlert,
+  editRateAlert,
+  type NewRateAlert,
+  rateAlerts,
+  removeRateAlert,
+} from '@tern/contract/orders/rate-alerts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { nextKey, openMarket, type TestMarket } from '../../../../../../tools/testing/orders/test-orders.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { mailsTo, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+let market: TestMarket
+let ana: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  ana = await world.enroll('ana', null)
+  market = await openMarket(world)
+  // 1 USD = 0.94 EUR.
+  await market.set({ EUR: { numerator: 50n, denominator: 47n } })
+})
+afterEach(async () => {
+  expect(market.first.errors).toEqual([])
+  await market.close()
+})
+
+const high = { source_currency: 'USD', target_currency: 'EUR', rate: '0.95', rate_side: 'at_least' } as const
+const create = (changed: Partial<NewRateAlert> = {}, key = nextKey()) =>
+  ana.call(createRateAlert, { body: { ...high, ...changed }, idempotencyKey: key })
+const listOf = () => ana.call(rateAlerts, {})
+const told = async () => {
+  const { needs_action: waiting, notifications: others } = await ana.call(notifications, {})
+  return [...waiting, ...others].filter(({ code }) => code === 'rate_alert')
+}
+const subject = 'A rate you asked about'
+
+test('an alert is told once by three workers, in the app and by mail, when its rate has come', async () => {
+  const workers = [market.first, market.worker(), market.worker()]
+  const runAll = () => Promise.all(workers.map((worker) => worker.orders.alerts.tellTriggered()))
+  const [alert] = [await create(), await create({ rate: '0.93', rate_side: 'at_most' })]
+  await runAll()
+  expect(await told()).toEqual([])
+  await market.set({ EUR: { numerator: 100n, denominator: 95n } })
+  await runAll()
+  await runAll()
+  expect(await told()).toMatchObject([
+    {
+      subject_id: alert.id,
+      params: { rate: '0.95', rate_side: 'at_least', rate_now: '0.9500', source_currency: 'USD' },
+    },
+  ])
+  expect(await nextMail(world, ana, subject)).toContain('Rate now: 1 USD = 0.95 EUR')
+  expect(await listOf()).toMatchObject({
+    open: [{ rate: '0.93', rate_side: 'at_most', told: null }],
+    told: [{ id: alert.id, rate_now: null, told: { rate: '0.9500', rate_source: 'market' } }],
+  })
+  await market.set({ EUR: { numerator: 100n, denominator: 93n } })
+  await runAll()
+  expect(await told()).toHaveLength(2)
+  expect(await mailsTo(world, ana, subject)).toHaveLength(2)
+})
+
+test('a hundred alerts that come at once are told once each, however many workers look', async () => {
+  const people = await Promise.all([1, 2].map((n) => world.enroll(`many${n}`, null)))
+  for (const person of people) {
+    for (let n = 0; n < 50; n += 1) {
+      await person.call(createRateAlert, { body: { ...high, rate: `0.95${n}` }, idempotencyKey: nextKey() })
+    }
+  }
+  const workers = [market.first, market.worker(), market.worker()]
+  await market.set({ EUR: '1' })
+  await Promise.all(workers.map((worker) => worker.orders.alerts.tellTriggered()))
+  await Promise.all(workers.map((worker) => worker.orders.alerts.tellTriggered()))
+  const { rows } = await world.database.pool.query(
+    `select count(*)::int as notices, count(distinct subject_id)::int as alerts from notification
+      where code = 'rate_alert' and user_id = any($1)`,
+    [people.map(({ id }) => id)],
+  )
+  expect(rows).toEqual([{ notices: 100, alerts: 100 }])
+})
+
+test('an alert that was told waits again once it is changed, and none does while rates are too old', async () => {
+  const { id } = await create({ rate: '0.94' })
+  await market.first.orders.alerts.tellTriggered()
+  expect((await listOf()).told).toHaveLength(1)
+  const body = { rate: '0.9', rate_side: 'at_most' } as const
+  expect(await ana.call(editRateAlert, { params: { id }, body })).toMatchObject({ ...body, told: null })
+  await market.first.orders.alerts.tellTriggered()
+  expect(await told()).toHaveLength(1)
+  await market.set({ EUR: '1.2' })
+  market.wait(5 * 86_400_000)
+  await market.first.run()
+  expect(await told(), 'too old').toHaveLength(1)
+  await market.set({})
+  await market.first.run()
+  expect(await told()).toHaveLength(2)
+})
+
+test('alerts are their owner’s, made once per key, and 50 at most', async () => {
+  const key = nextKey()
+  const [one, two] = [await create({}, key), await create({}, key)]
+  expect(one.id).toBe(two.id)
+  expect(await outcomeOf(create({ rate: '1' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
+  expect(await outcomeOf(create({ target_currency: 'USD' }))).toMatchObject({ errors: [{ field: 'target_currency' }] })
+  expect(await outcomeOf(create({ rate: '-1' }))).toMatchObject({ errors: [{ field: 'rate', code: 'invalid_rate' }] })
+  const other = await world.enroll('other', null)
+  const edit = { params: { id: one.id }, body: { rate: '1', rate_side: 'at_least' } } as const
+  expect(await outcomeOf(other.call(editRateAlert, edit))).toMatchObject({ code: 'not_found' })
+  await other.call(removeRateAlert, { params: { id: one.id } })
+  const rest = await Promise.all(Array.from({ length: 51 }, () => outcomeOf(create())))
+  const refused = rest.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_rate_alerts')
+  expect(refused.length).toBe(2)
+  expect((await listOf()).open).toHaveLength(50)
+  await ana.call(removeRateAlert, { params: { id: one.id } })
+  await ana.call(removeRateAlert, { params: { id: one.id } })
+  expect((await listOf()).open).toHaveLength(49)
+})

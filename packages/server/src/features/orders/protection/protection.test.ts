@@ -1,0 +1,294 @@
+import { notifications } from '@tern/contract/notifications/notifications'
+import {
+  createProtectionRule,
+  editProtectionRule,
+  type NewProtectionRule,
+  protectionRules,
+  removeProtectionRule,
+} from '@tern/contract/orders/protection-rules'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  balanceOf,
+  exchangeInto,
+  nextKey,
+  openMarket,
+  type TestMarket,
+  type TestWorker,
+} from '../../../../../../tools/testing/orders/test-orders.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import {
+  confirm,
+  expectSoundBooks,
+  nextMail,
+  outcomeOf,
+  requirementOf,
+} from '../../../../../../tools/testing/test-banking.ts'
+import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+
+let world: TestApp
+let market: TestMarket
+let lucas: TestPerson
+let payer: TestPerson
+let workers: TestWorker[]
+
+const dayMs = 86_400_000
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  lucas = await world.enroll('lucas', 'Germany')
+  payer = await world.enroll('atelier', 'Germany')
+  await world.fund(payer, 1_000_000)
+  market = await openMarket(world)
+  // By the clock of the market, everything that the product does in a test is over.
+  market.wait(60_000)
+  // 1 EUR = 1.08 USD.
+  await market.set({ USDT: '1', USDC: '1', EUR: '1.08' })
+  workers = [market.first, market.worker(), market.worker()]
+})
+afterEach(async () => {
+  for (const { errors } of workers) expect(errors).toEqual([])
+  await market.close()
+  await expectSoundBooks(world)
+})
+
+const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>
+  person.call(createProtectionRule, { body, idempotencyKey: key })
+const incoming = { kind: 'convert_incoming', currency: 'USDT', threshold: '1000.00' } as const
+const share = { kind: 'keep_share', currency: 'USDC', share_percent: 30 } as const
+const rulesOf = async (person = lucas) => (await person.call(protectionRules, {})).rules
+/** Somebody pays, and confirms it where that is asked for. */
+async function payByFriend(amount: string): Promise<void> {
+  const idempotencyKey = nextKey()
+  const body = { recipient_id: lucas.id, source_currency: 'EUR', amount } as const
+  const send = (confirmation?: string) => payer.call(sendMoney, { body, idempotencyKey, confirmation })
+  const outcome = await outcomeOf(send())
+  if (!('code' in outcome)) return
+  const requirement = requirementOf(outcome)
+  await confirm(world, payer, requirement)
+  await send(requirement.id)
+}
+/** A deposit of so many cents. */
+const deposit = (cents: number) => world.fund(lucas, cents)
+const noticesOf = async (person = lucas) => {
+  const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
+  return [...waiting, ...others].filter(({ code }) => code.startsWith('protection'))
+}
+const runAll = () => Promise.all(workers.map((worker) => worker.run()))
+/** What has come in is seen once no older transaction of the server is under way. */
+const untilSeen = (count: number) =>
+  expect
+    .poll(async () => {
+      await runAll()
+      const { rowCount } = await world.database.pool.query(
+        `select from protection_action a join protection_rule r on r.id = a.rule_id
+          where r.user_id = $1 and a.state <> 'waiting'`,
+        [lucas.id],
+      )
+      return rowCount
+    })
+    .toBe(count)
+
+describe('what comes in', () => {
+  test('above the threshold is exchanged, fee included, once by three workers', async () => {
+    await create(incoming)
+    await payByFriend('2400.00')
+    await untilSeen(1)
+    await runAll()
+    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+    expect(await balanceOf(lucas, 'USDT'), '1386.14 EUR at 1.08, fee 13.86').toEqual(['1497.031200', '0.000000'])
+    const [rule] = await rulesOf()
+    expect(rule).toMatchObject({
+      ...{ kind: 'convert_incoming', on: true, threshold: '1000.00', currency: 'USDT', base_currency: 'EUR' },
+      ...{ share_percent: null, acts_from: null, waiting: null },
+      last_action: {
+        ...{ source_currency: 'EUR', source_amount: '1386.14', target_amount: '1497.031200', fee: '13.86' },
+        incoming: { amount: '2400.00', name: expect.stringContaining('atelier') },
+      },
+    })
+    expect(await noticesOf()).toMatchObject([
+      { code: 'protection_acted', params: { amount: '1386.14', target_amount: '1497.031200' } },
+    ])
+    expect(await nextMail(world, lucas, 'A protection rule exchanged money')).toContain('1,497.0312 USDT')
+  })
+
+  test('of many payments at once, each concerns the rule once, and the threshold stays', async () => {
+    await create(incoming)
+    await Promise.all(Array.from({ length: 12 }, () => deposit(30_000)))
+    await untilSeen(12)
+    const [euros = ''] = await balanceOf(lucas, 'EUR')
+    expect(euros).toBe('1000.00')
+    const { rows } = await world.database.pool.query<{ done: string; exchanges: string }>(
+      `select count(*) filter (where a.state = 'done')::text as done,
+          (select count(*)::text from transaction t where t.user_id = $1 and t.kind = 'EXCHANGE') as exchanges
+         from protection_action a join protection_rule r on r.id = a.rule_id where r.user_id = $1`,
+      [lucas.id],
+    )
+    expect(rows[0]?.done).toBe(rows[0]?.exchanges)
+  })
+
+  test('stays below the threshold, when the rule is off, and when it came in before', async () => {
+    await deposit(300_000)
+    const { id } = await create(incoming)
+    await deposit(100)
+    await untilSeen(1)
+    expect(await balanceOf(lucas, 'EUR'), 'the next payment brings it above').toEqual(['1000.00', '0.00'])
+    await lucas.call(editProtectionRule, { params: { id }, body: { ...terms(incoming), on: false } })
+    await deposit(50_000)
+    await lucas.call(editProtectionRule, { params: { id }, body: { ...terms(incoming), threshold: '2000.00' } })
+    await deposit(40_000)
+    await untilSeen(2)
+    expect(await balanceOf(lucas, 'EUR'), 'not above').toEqual(['1900.00', '0.00'])
+    await lucas.call(removeProtectionRule, { params: { id } })
+    await lucas.call(removeProtectionRule, { params: { id } })
+    expect(await rulesOf()).toEqual([])
+  })
+
+  test('is not exchanged beyond a limit: the owner is told once, and it is not tried again', async () => {
+    await create(incoming)
+    const policy = (max: string) =>
+      world.database.pool.query(
+        `update limit_policy set max_usd_minor = ${max} where verification_state = 'verified' and method = 'exchange'`,
+      )
+    const before = await world.database.pool.query(`select * from limit_policy where method = 'exchange'`)
+    const out = (max: string) =>
+      world.database.pool.query(
+        `update limit_policy set max_usd_minor = ${max} where verification_state = 'verified' and direction = 'out'`,
+      )
+    await deposit(120_000)
+    await (before.rowCount === 0 ? out('100') : policy('100'))
+    try {
+      await untilSeen(1)
+      for (let round = 0; round < 3; round += 1) await runAll()
+    } finally {
+      await raiseLimits(world.database.pool)
+    }
+    expect(await balanceOf(lucas, 'EUR')).toEqual(['1200.00', '0.00'])
+    expect(await rulesOf()).toMatchObject([
+      { waiting: { reason: 'limit_exceeded', reason_text: 'It would exceed one of your limits.' }, last_action: null },
+    ])
+    expect(await noticesOf()).toMatchObject([{ code: 'protection_waits', params: { reason: 'limit_exceeded' } }])
+    await nextMail(world, lucas, "A protection rule couldn't exchange money")
+    await runAll()
+    expect(await balanceOf(lucas, 'EUR'), 'it does not loop').toEqual(['1200.00', '0.00'])
+    await deposit(100)
+    await untilSeen(2)
+    expect(await rulesOf(), 'the next payment is another occasion').toMatchObject([{ waiting: null }])
+    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+  })
+
+  test('waits while rates are too old', async () => {
+    await create(incoming)
+    await deposit(150_000)
+    market.wait(11 * 60_000)
+    await expect
+      .poll(async () => {
+        await runAll()
+        return (
+          await world.database.pool.query(
+            `select tries from protection_action a join protection_rule r on r.id = a.rule_id where r.user_id = $1`,
+            [lucas.id],
+          )
+        ).rows
+      })
+      .toMatchObject([{ tries: 1 }])
+    expect(await balanceOf(lucas, 'EUR')).toEqual(['1500.00', '0.00'])
+    expect(await noticesOf()).toEqual([])
+    market.wait(60_000)
+    await market.set({})
+    await untilSeen(1)
+    expect(await balanceOf(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
+  })
+})
+
+const terms = <T extends { kind: string }>({ kind: _, ...rest }: T): Omit<T, 'kind'> => rest
+
+describe('a share', () => {
+  beforeEach(async () => {
+    await deposit(100_000)
+  })
+
+  test('is bought when it is too small, once a day by three workers', async () => {
+    const made = await create(share)
+    expect(made).toMatchObject({ share_percent: 30, tolerance_percent: 2, share_now_percent: '0.00', threshold: null })
+    await runAll()
+    await runAll()
+    expect(await balanceOf(lucas, 'USDC'), '300 EUR at 1.08').toEqual(['324.000000', '0.000000'])
+    expect(await balanceOf(lucas, 'EUR')).toEqual(['697.00', '0.00'])
+    const [rule] = await rulesOf()
+    expect(rule?.last_action).toMatchObject({ source_amount: '300.00', fee: '3.00', incoming: null })
+    expect(Date.parse(rule?.acts_from ?? '') % dayMs).toBe(0)
+    // Worth twice as much, it is far above; not before tomorrow.
+    await market.set({ USDC: '2' })
+    await runAll()
+    expect(await balanceOf(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
+    market.wait(dayMs)
+    await market.set({})
+    await runAll()
+    const [usdc = ''] = await balanceOf(lucas, 'USDC')
+    // 648 of 1,400.76 dollars are 46.26 %; 227.772 dollars too much.
+    expect(usdc, '113.886 of them, and 1 % as the fee').toBe('208.975140')
+    expect(await noticesOf()).toHaveLength(2)
+  })
+
+  test('within two points of it is left alone', async () => {
+    await exchangeInto(lucas, 'EUR', 'USDC', '300')
+    const made = await create({ ...share, on: false })
+    await runAll()
+    const percent = BigInt(String(made.share_now_percent).split('.')[0])
+    const near = { ...terms(share), share_percent: Number(percent) + 1 }
+    await lucas.call(editProtectionRule, { params: { id: made.id }, body: near })
+    await runAll()
+    expect(await balanceOf(lucas, 'USDC')).toEqual(['300.000000', '0.000000'])
+    const [rule] = await rulesOf()
+    expect(rule).toMatchObject({ on: true, last_action: null, waiting: null })
+    market.wait(3_600_000)
+    await market.set({})
+    await lucas.call(editProtectionRule, { params: { id: made.id }, body: { ...terms(share), share_percent: 60 } })
+    await runAll()
+    expect((await balanceOf(lucas, 'USDC'))[0]).not.toBe('300.000000')
+  })
+
+  test('is not looked at while rates are too old', async () => {
+    await create(share)
+    market.wait(11 * 60_000)
+    await runAll()
+    expect(await balanceOf(lucas, 'USDC')).toEqual(['0.000000', '0.000000'])
+    await market.set({})
+    await runAll()
+    expect(await balanceOf(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
+  })
+})
+
+test.each([
+  ['no share', { kind: 'keep_share', currency: 'USDC' }, 'share_percent'],
+  ['a whole share', { ...share, share_percent: 100 }, 'share_percent'],
+  ['a share of what comes in', { ...incoming, share_percent: 3 }, 'share_percent'],
+  ['a threshold of a share', { ...share, threshold: '1' }, 'threshold'],
+  ['no threshold', { kind: 'convert_incoming', currency: 'USDT' }, 'threshold'],
+  ['too many decimals', { ...incoming, threshold: '1.001' }, 'threshold'],
+  ['the own currency', { ...incoming, currency: 'EUR' }, 'currency'],
+  ['a currency that is not held', { ...incoming, currency: 'GBP' }, 'currency'],
+] as const)('a rule is refused: %s', async (_, body, field) => {
+  expect(await outcomeOf(create(body as NewProtectionRule))).toMatchObject({ errors: [{ field }] })
+})
+
+test('rules are their owner’s, made once per key, and 20 at most', async () => {
+  const key = nextKey()
+  const [one, two] = [await create(incoming, lucas, key), await create(incoming, lucas, key)]
+  expect(one).toEqual(two)
+  expect(await outcomeOf(create(share, lucas, key))).toMatchObject({ code: 'idempotency_key_reused' })
+  const stranger = await world.enroll('stranger', null)
+  expect(await outcomeOf(create(incoming, stranger))).toMatchObject({ code: 'verification_required' })
+  expect(
+    await outcomeOf(payer.call(editProtectionRule, { params: { id: one.id }, body: terms(incoming) })),
+  ).toMatchObject({ code: 'not_found' })
+  await payer.call(removeProtectionRule, { params: { id: one.id } })
+  expect(await rulesOf()).toHaveLength(1)
+  const many = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(create(incoming))))
+  expect(many.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_protection_rules')).toHaveLength(1)
+})

@@ -39,18 +39,20 @@ const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
 /** Lines such as those of orders, behind the crosshair and in front of the rates. */
 export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
-  const shown = lines
-    .map((line) => ({ ...line, depth: depthOf(unitsOf(line.rate), scale) }))
-    .map((line) => ({ ...line, text: width < littleRoom ? (line.short ?? line.name) : line.name }))
-  const widthOf = ({ text, icon }: { text: string; icon?: ReactNode }) =>
-    Math.min(0.94, (text.length * glyphWidth + (icon ? iconWidth : 0) + padding) / Math.max(1, width))
-  const names = shown.map((line) => ({ depth: line.depth, width: widthOf(line) }))
+  const shown = lines.map((line) => ({
+    line,
+    depth: depthOf(unitsOf(line.rate), scale),
+    text: width < littleRoom ? (line.short ?? line.name) : line.name,
+  }))
+  const widthOf = (text: string, hasIcon: boolean) =>
+    Math.min(0.94, (text.length * glyphWidth + (hasIcon ? iconWidth : 0) + padding) / Math.max(1, width))
+  const names = shown.map(({ line, depth, text }) => ({ depth, width: widthOf(text, line.icon !== undefined) }))
   const places = namePlaces(names, nameHeight, facts, scale)
   const values = movedApart(
     shown.map(({ depth }) => depth),
     valueHeight,
   )
-  return shown.map(({ key, look, text, icon, value, depth }, index) => (
+  return shown.map(({ line: { key, look, icon, value }, text, depth }, index) => (
     <div
       key={key}
       className={`rate-order rate-order-${look}`}

@@ -75,12 +75,7 @@ export interface NamedLine {
  * rates, nor another line, nor a name before it comes close to; where there is none, the place that meets the least. `height`:
  * of a name with its room. In shares of the width, in the order of `lines`.
  */
-export function namePlaces(
-  lines: readonly NamedLine[],
-  height: number,
-  facts: LineFacts,
-  scale: RateScale,
-): number[] {
+export function namePlaces(lines: readonly NamedLine[], height: number, facts: LineFacts, scale: RateScale): number[] {
   const runs = runsOf(facts, scale)
   const taken: Box[] = []
   return lines.map(({ depth, width }) => {

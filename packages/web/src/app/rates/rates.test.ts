@@ -148,7 +148,7 @@ describe('labels', () => {
     const facts = lineOf(['1', '1', '1', '1'])
     const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
     const lines = [0.3, 0.31, 0.32, 0.33].map((depth) => ({ depth, width: 0.2 }))
-    const starts = namePlaces(lines, 0.1, facts, scale).toSorted()
+    const starts = namePlaces(lines, 0.1, facts, scale).toSorted((a, b) => a - b)
     for (const [index, start] of starts.entries()) {
       if (index > 0) expect(start - (starts[index - 1] ?? 0)).toBeGreaterThanOrEqual(0.2 - 1e-9)
     }

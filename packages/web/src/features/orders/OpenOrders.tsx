@@ -10,7 +10,7 @@ import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import type { Subject } from './order-form.ts'
 import type { Alerts, Orders } from './order-queries.ts'
 import { alertCondition, amountText, conditionOf, formatDistance, formatOwnRate, holdText } from './order-words.ts'
-import { useEndings } from './use-order-form.ts'
+import { useEndings } from './use-endings.ts'
 import type { Chosen } from './use-subject.ts'
 
 interface OpenProps {

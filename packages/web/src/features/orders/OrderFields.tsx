@@ -19,9 +19,7 @@ type Pair = Pick<OrderValues, 'from' | 'to'>
 
 /** Every way between the balances of a wallet. */
 const pairsOf = ({ assets }: Wallet): Pair[] =>
-  assets.flatMap(({ currency: from }) =>
-    assets.flatMap(({ currency: to }) => (from === to ? [] : [{ from, to }])),
-  )
+  assets.flatMap(({ currency: from }) => assets.flatMap(({ currency: to }) => (from === to ? [] : [{ from, to }])))
 
 /** How much is exchanged, from which balance into which; of an alert, the pair alone. */
 export function AmountField({ form, wallet }: FieldProps & { wallet: Wallet }) {
@@ -38,7 +36,7 @@ export function AmountField({ form, wallet }: FieldProps & { wallet: Wallet }) {
       hint={<span className="tabular">{texts.available(formatHold(toDecimal(spendable), values.from))}</span>}
       unit={
         subject.is === 'new' ? (
-          <PairChoice pairs={pairsOf(wallet)} chosen={values} onChoose={form.choosePair} />
+          <PairChoice pairs={pairsOf(wallet)} chosen={values} onChoose={form.choose} />
         ) : (
           <span className="input-unit">{texts.pairOf(values.from, values.to)}</span>
         )
@@ -76,10 +74,10 @@ function PairChoice({ pairs, chosen, onChoose }: PairChoiceProps) {
 }
 
 /** The rate of an alert is of any currency in any other. */
-function AlertPair({ form: { values, choosePair } }: FieldProps) {
+function AlertPair({ form: { values, choose: begin } }: FieldProps) {
   const { from, to } = values
   const choices = currencyCodes.map((value) => ({ value, label: value }))
-  const choose = (pair: Pair, taken: Pair) => choosePair(pair.from === pair.to ? taken : pair)
+  const choose = (pair: Pair, taken: Pair) => begin(pair.from === pair.to ? taken : pair)
   return (
     <div className="order-two">
       <SelectField

@@ -44,13 +44,20 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
           <Ended>
             {ended.map((one) =>
               'order' in one ? (
-                <OrderRow key={one.order.id} order={one.order} isShown={one.order.id === shown?.id} onChoose={onChoose} />
+                <OrderRow
+                  key={one.order.id}
+                  order={one.order}
+                  isShown={one.order.id === shown?.id}
+                  onChoose={onChoose}
+                />
               ) : (
                 <AlertRow key={one.alert.id} alert={one.alert} />
               ),
             )}
           </Ended>
-          {orders.next_cursor && <Older userId={userId} cursor={orders.next_cursor} shown={shown} onChoose={onChoose} />}
+          {orders.next_cursor && (
+            <Older userId={userId} cursor={orders.next_cursor} shown={shown} onChoose={onChoose} />
+          )}
         </>
       )}
     </section>
@@ -80,7 +87,12 @@ function Ended({ children }: { children: ReactNode }) {
 }
 
 /** The pages after this place, each once it is asked for. */
-function Older({ userId, cursor, shown, onChoose }: Pick<HistoryProps, 'userId' | 'shown' | 'onChoose'> & { cursor: string }) {
+function Older({
+  userId,
+  cursor,
+  shown,
+  onChoose,
+}: Pick<HistoryProps, 'userId' | 'shown' | 'onChoose'> & { cursor: string }) {
   const [isWanted, setIsWanted] = useState(false)
   const { data, isError, refetch } = useQuery({ ...ordersQuery(userId, cursor), enabled: isWanted })
   if (isWanted && isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />

@@ -25,7 +25,7 @@ interface SheetProps {
 
 /** A new order or alert, or one that is changed: nothing counts until it is pressed. */
 export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
-  const { values, subject, state, isLocked, ending } = form
+  const { values, subject, state, isLocked, endings } = form
   const { kind } = values
   const isUnanswered = state.status === 'unknown'
   return (
@@ -54,10 +54,10 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
           {kind === 'alert' ? texts.alertTerms : kind === 'stop' ? texts.stopTerms : texts.limitTerms}
         </p>
         <OrderNote state={state} texts={texts} />
-        {ending.error && <Note tone="error">{ending.error}</Note>}
+        {endings.error && <Note tone="error">{endings.error}</Note>}
         <div className="order-actions">
           {subject.is !== 'new' && (
-            <Button processing={ending.isBusy} onClick={ending.run}>
+            <Button processing={endings.isBusy} onClick={form.end}>
               {subject.is === 'alert' ? texts.removeAlert : texts.cancelOrder}
             </Button>
           )}
@@ -79,7 +79,7 @@ function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void })
         label={texts.kind}
         choices={kinds.map((value) => ({ value, label: texts.kinds[value] }))}
         value={values.kind}
-        onChange={(kind) => isLocked || form.chooseKind(kind)}
+        onChange={(kind) => isLocked || form.choose({ kind })}
       />
     )
   }
@@ -112,10 +112,12 @@ function Sums({ form: { sums, values } }: { form: OrderFormModel }) {
       entries={[
         { term: texts.atLeast, value: minimum ? formatExact(toDecimal(minimum), values.to) : '–' },
         // not money: basis points
-        { term: texts.fee(formatPercent(Number(orderFee))), value: fee ? formatHold(toDecimal(fee), values.from) : '–' },
+        {
+          term: texts.fee(formatPercent(Number(orderFee))),
+          value: fee ? formatHold(toDecimal(fee), values.from) : '–',
+        },
         { term: texts.onHold, value: onHold ? formatHold(toDecimal(onHold), values.from) : '–', sum: true },
       ]}
     />
   )
 }
-

@@ -202,7 +202,8 @@ export function errorsOf(values: OrderValues, sums: Sums, side: Side): OrderErro
           : isWorstBetter
             ? texts.worstIsBetter
             : undefined,
-    expires: isDay(expires) && expires >= daysFromNow(0) && expires <= daysFromNow(mostDays) ? undefined : texts.enterDate,
+    expires:
+      isDay(expires) && expires >= daysFromNow(0) && expires <= daysFromNow(mostDays) ? undefined : texts.enterDate,
   }
 }
 

@@ -40,7 +40,8 @@ export const formatHold = (amount: string, currency: CurrencyCode): string =>
 export const holdText = ({ on_hold: held, source_currency: currency }: Order): string => formatHold(held, currency)
 
 /** "600.00 USDT". */
-export const amountText = ({ amount, source_currency: currency }: Order): string => formatExactWithSign(amount, currency)
+export const amountText = ({ amount, source_currency: currency }: Order): string =>
+  formatExactWithSign(amount, currency)
 
 /** "600.00 USDT became €576.25 at 0.9604." */
 export function becameText(order: Order): string {

@@ -1,26 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { cancelOrder, editOrder, type Order, orderShape, placeOrder } from '@tern/contract/orders/orders'
-import { createRateAlert, editRateAlert, type RateAlert, removeRateAlert } from '@tern/contract/orders/rate-alerts'
-import { Refused } from '@tern/contract/protocol/client'
+import { useQuery } from '@tanstack/react-query'
+import type { Order } from '@tern/contract/orders/orders'
 import type { Wallet } from '@tern/contract/wallets'
 import { useState } from 'react'
-import { orders as texts } from '#messages/exchange/orders.ts'
-import { amountFailure, type OrderFailure, useMoneyOrder } from '../../app/orders/money-order.ts'
-import { retrySameKey } from '../../app/orders/orders.ts'
-import { tabOrderStore } from '../../app/orders/persisted-order.ts'
+import { amountFailure } from '../../app/orders/money-order.ts'
 import { unitsOf } from '../../app/rates/rate-scale.ts'
-import { callApi } from '../../app/session/session.ts'
-import { useAction } from '../../app/use-action.ts'
-import { useToast } from '../../ui/feedback/Toast.tsx'
 import {
-  type Command,
   commandOf,
-  commandShape,
   emptyValues,
   errorsOf,
   firstPair,
   isChanged,
-  type Kind,
   type OrderValues,
   pairOf,
   shortOf,
@@ -31,47 +20,52 @@ import {
   valuesOf,
   writtenRate,
 } from './order-form.ts'
-import { type RatePair, nearest, rateIn, stepOf } from './pair.ts'
-import { rateNowQuery, refreshOrders } from './order-queries.ts'
-import { becameText, holdText } from './order-words.ts'
-
-/** The order or alert of this person that has no answer. */
-const commandStore = (userId: number) =>
-  tabOrderStore<Command>('order', (command) => commandShape.safeParse(command).data?.userId === userId)
-
-const nothing = () => {}
-
-function call({ call: told }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
-  switch (told.act) {
-    case 'place':
-      return callApi(placeOrder, { body: told.body, idempotencyKey })
-    case 'edit':
-      return callApi(editOrder, { params: { id: told.id }, body: told.body, idempotencyKey })
-    case 'alert':
-      return callApi(createRateAlert, { body: told.body, idempotencyKey })
-    case 'editAlert':
-      return callApi(editRateAlert, { params: { id: told.id }, body: told.body })
-  }
-}
-
-/** Why nothing was changed; an order that ended first says what became of it. */
-function failureOf(error: unknown, { call: { act } }: Command): OrderFailure {
-  if (!(error instanceof Refused)) return { title: act === 'place' ? texts.placeFailed : texts.failed, detail: '' }
-  const ended = orderShape.safeParse(error.problem.order).data
-  if (error.code === 'order_filled' && ended) {
-    return { title: texts.filledFirst, detail: becameText(ended), tone: 'warning' }
-  }
-  if (error.code === 'order_not_open') return { title: texts.endedFirst, detail: '', tone: 'warning' }
-  const [problem] = error.errors
-  if (problem?.field === 'amount') return { detail: problem.message, field: 'amount' }
-  return { title: act === 'place' ? texts.placeFailed : texts.failed, detail: problem?.message ?? error.message }
-}
+import { rateNowQuery } from './order-queries.ts'
+import { nearest, rateIn, type RatePair, stepOf } from './pair.ts'
+import { useEndings } from './use-endings.ts'
+import { useOrderCommand } from './use-order-command.ts'
 
 /** About a percent beyond the rate of now, on a step: where a new line stands at first. */
-function firstRate(kind: Kind, { of }: RatePair, from: OrderValues['from'], now: string): string {
+function firstRate({ kind, from }: OrderValues, { of }: RatePair, now: string): string {
   const units = unitsOf(now)
   const isAbove = kind === 'alert' || (kind === 'limit') === (of === from)
   return writtenRate(nearest(isAbove ? (units * 101n) / 100n : (units * 99n) / 100n, stepOf(units)))
+}
+
+const keyOf = (subject: Subject): string =>
+  subject.is === 'new' ? 'new' : subject.is === 'order' ? subject.order.id : subject.alert.id
+
+/** What stands in the form: what was typed, or a start for what it is about. */
+function useDraft(subject: Subject, start: () => OrderValues) {
+  const [typed, setTyped] = useState(start)
+  const [isRateTyped, setIsRateTyped] = useState(false)
+  const [attempts, setAttempts] = useState(0)
+  const [key, setKey] = useState(keyOf(subject))
+  const restart = (values: OrderValues) => {
+    setTyped(values)
+    setIsRateTyped(false)
+    setAttempts(0)
+  }
+  if (key !== keyOf(subject)) {
+    setKey(keyOf(subject))
+    restart(subject.is === 'new' ? emptyValues(typed.kind, typed.from, typed.to) : valuesOf(subject))
+  }
+  const pair = pairOf(typed, subject)
+  const { data: known } = useQuery(rateNowQuery(typed.from, typed.to))
+  const now = known ? rateIn(pair.of, typed.from, typed.kind === 'alert' ? known.mid : known.rate) : undefined
+  // A new line stands beside the rate of now until anything is typed.
+  const isBeside = subject.is === 'new' && typed.rate === '' && !isRateTyped && now !== undefined
+  const values = isBeside ? { ...typed, rate: firstRate(typed, pair, now) } : typed
+  return {
+    ...{ values, pair, now, attempts, restart },
+    /** No rate of now can be used. */
+    isPaused: known === null,
+    tried: () => setAttempts(attempts + 1),
+    change(part: Partial<OrderValues>) {
+      setIsRateTyped(isRateTyped || 'rate' in part)
+      setTyped({ ...values, ...part })
+    },
+  }
 }
 
 interface FormOptions {
@@ -82,137 +76,57 @@ interface FormOptions {
   onLeave: (ended?: Order) => void
 }
 
-const keyOf = (subject: Subject): string =>
-  subject.is === 'new' ? 'new' : subject.is === 'order' ? subject.order.id : subject.alert.id
-
 /** What is typed of an order or an alert, what it comes to, and what becomes of it. */
 export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) {
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const order = useMoneyOrder<Command, Order | RateAlert>({
-    store: commandStore(userId),
-    bodyOf: ({ call: { act, body, ...rest } }) => ({ act, body, ...rest }),
-    call: (command, { idempotencyKey }) => call(command, idempotencyKey),
-    isCharging: ({ call: { act } }) => act === 'place' || act === 'edit',
-    onReply(_, { call: { act }, values: sent }) {
-      toast(act === 'place' || act === 'alert' ? texts.placed[sent.kind] : texts.saved)
-      void refreshOrders(queryClient, userId)
-      setValues(emptyValues(sent.kind, sent.from, sent.to))
-      setIsRateTyped(false)
-      setAttempts(0)
+  const order = useOrderCommand({
+    ...{ userId, onEnded: onLeave },
+    onDone({ values: { kind, from, to } }) {
+      draft.restart(emptyValues(kind, from, to))
       onLeave()
     },
-    onFailure(error, command) {
-      void refreshOrders(queryClient, userId)
-      const ended = error instanceof Refused ? orderShape.safeParse(error.problem.order).data : undefined
-      if (ended) onLeave(ended)
-      return failureOf(error, command)
-    },
   })
-  const [values, setValues] = useState<OrderValues>(() => {
+  const draft = useDraft(subject, () => {
     if (order.left) return order.left.values
     const { from, to } = firstPair(wallet)
     return subject.is === 'new' ? emptyValues('limit', from, to) : valuesOf(subject)
   })
-  const [attempts, setAttempts] = useState(0)
-  const [isRateTyped, setIsRateTyped] = useState(false)
-  const [key, setKey] = useState(keyOf(subject))
-  if (key !== keyOf(subject)) {
-    setKey(keyOf(subject))
-    setAttempts(0)
-    setIsRateTyped(false)
-    setValues(subject.is === 'new' ? emptyValues(values.kind, values.from, values.to) : valuesOf(subject))
-  }
-
-  const { kind, from, to } = values
-  const pair = pairOf(values, subject)
-  const { data: known } = useQuery(rateNowQuery(from, to))
-  const now = known ? rateIn(pair.of, from, kind === 'alert' ? known.mid : known.rate) : undefined
-  // A new line stands beside the rate of now until anything is typed.
-  const isBeside = subject.is === 'new' && values.rate === '' && !isRateTyped && now !== undefined
-  const current = isBeside ? { ...values, rate: firstRate(kind, pair, from, now) } : values
-  const sums = sumsOf(current, pair.of)
-  const side = sideOf(current, pair.of, sums.rate, now)
-  const spendable = spendableOf(wallet, current, subject)
-  const short = kind === 'alert' ? undefined : shortOf(sums, spendable)
-  const errors = errorsOf(current, sums, side)
-  const isLocked = order.pending !== undefined
-
-  const change = (part: Partial<OrderValues>) => {
-    setIsRateTyped(isRateTyped || 'rate' in part)
-    setValues({ ...current, ...part })
-    order.clear()
-  }
-  const restart = (part: Partial<OrderValues>) => {
-    setIsRateTyped(false)
-    setValues({ ...values, ...part, rate: '', worst: undefined })
-    setAttempts(0)
-    order.clear()
-  }
-  const ending = useEnding({ userId, subject, onLeave })
+  const endings = useEndings(userId, onLeave)
+  const { values, pair, now, attempts } = draft
+  const sums = sumsOf(values, pair.of)
+  const side = sideOf(values, pair.of, sums.rate, now)
+  const spendable = spendableOf(wallet, values, subject)
+  const short = values.kind === 'alert' ? undefined : shortOf(sums, spendable)
+  const errors = errorsOf(values, sums, side)
+  const shownErrors = attempts > 0 ? errors : {}
   return {
-    ...{ values: current, pair, now, side, sums, spendable, subject, isLocked, attempts, ending },
+    ...{ values, pair, now, side, sums, spendable, subject, attempts, endings },
     state: order.state,
     clear: order.clear,
-    isRateKnown: known !== undefined,
-    isPaused: known === null,
-    isDraftChanged: subject.is === 'new' || isChanged(current, subject),
-    errors: {
-      ...(attempts > 0 ? errors : {}),
-      amount: (attempts > 0 ? errors.amount : undefined) ?? short ?? amountFailure(order.state),
+    isPaused: draft.isPaused,
+    isLocked: order.pending !== undefined,
+    isDraftChanged: subject.is === 'new' || isChanged(values, subject),
+    errors: { ...shownErrors, amount: shownErrors.amount ?? short ?? amountFailure(order.state) },
+    change(part: Partial<OrderValues>) {
+      draft.change(part)
+      order.clear()
     },
-    change,
-    chooseKind: (next: Kind) => (subject.is === 'new' ? restart({ kind: next }) : undefined),
-    choosePair: (next: Pick<OrderValues, 'from' | 'to'>) => restart({ ...next, amount: '' }),
+    /** Begins anew with another kind or pair. */
+    choose({ kind = values.kind, from = values.from, to = values.to }: Partial<OrderValues>) {
+      draft.restart({ ...emptyValues(kind, from, to), amount: from === values.from ? values.amount : '' })
+      order.clear()
+    },
     submit() {
       if (order.pending) return order.send(order.pending)
-      setAttempts(attempts + 1)
+      draft.tried()
       const isWrong = Object.values(errors).some((error) => error !== undefined) || short !== undefined
-      const wanted = isWrong ? undefined : commandOf(userId, current, subject, { sums, of: pair.of, side })
+      const wanted = isWrong ? undefined : commandOf(userId, values, subject, { sums, of: pair.of, side })
       if (wanted) order.send(wanted)
+    },
+    end() {
+      if (subject.is === 'order') endings.cancel(subject.order)
+      if (subject.is === 'alert') endings.remove(subject.alert)
     },
   }
 }
 
 export type OrderFormModel = ReturnType<typeof useOrderForm>
-
-/** Cancels the order, or removes the alert. */
-function useEnding({ userId, subject, onLeave }: Pick<FormOptions, 'userId' | 'subject' | 'onLeave'>) {
-  const end = useEndings(userId, onLeave)
-  return {
-    ...end,
-    run: () => (subject.is === 'order' ? end.cancel(subject.order) : subject.is === 'alert' && end.remove(subject.alert)),
-  }
-}
-
-/** Ends orders and alerts, from wherever they are listed. `onEnded` gets an order that had ended before. */
-export function useEndings(userId: number, onEnded: (ended?: Order) => void) {
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const action = useAction({
-    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.cancelFailed),
-    onSettled: () => refreshOrders(queryClient, userId),
-  })
-  return {
-    isBusy: action.isBusy,
-    error: action.error,
-    cancel: (order: Order) =>
-      action.run(async () => {
-        try {
-          await retrySameKey(() => callApi(cancelOrder, { params: { id: order.id } }), nothing)
-          toast(texts.canceled(holdText(order)))
-          onEnded()
-        } catch (error) {
-          const ended = error instanceof Refused ? orderShape.safeParse(error.problem.order).data : undefined
-          if (ended) onEnded(ended)
-          throw error
-        }
-      }),
-    remove: (alert: RateAlert) =>
-      action.run(async () => {
-        await retrySameKey(() => callApi(removeRateAlert, { params: { id: alert.id } }), nothing)
-        toast(texts.removed)
-        onEnded()
-      }),
-  }
-}

@@ -29,9 +29,14 @@ export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }:
   const depth = Math.min(1, Math.max(0, depthOf(units, scale)))
 
   const press = (event: KeyboardEvent) => {
-    const steps = { ArrowUp: 1n, ArrowRight: 1n, ArrowDown: -1n, ArrowLeft: -1n, PageUp: pageSteps, PageDown: -pageSteps }[
-      event.key
-    ]
+    const steps = {
+      ArrowUp: 1n,
+      ArrowRight: 1n,
+      ArrowDown: -1n,
+      ArrowLeft: -1n,
+      PageUp: pageSteps,
+      PageDown: -pageSteps,
+    }[event.key]
     if (steps === undefined || isLocked) return
     event.preventDefault()
     onMove(writtenRate(moved(units, steps, step)))
@@ -66,10 +71,7 @@ export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }:
       aria-valuemin={Number(rateOf(scale.ground))} // not money: a place on the drawing
       aria-valuemax={Number(rateOf(scale.top))} // not money: a place on the drawing
       aria-valuenow={Number(rate)} // not money: a place on the drawing
-      aria-valuetext={texts.gripValue(
-        formatRateLine(rate, pair.of, pair.other),
-        distanceText(distanceOf(rate, now)),
-      )}
+      aria-valuetext={texts.gripValue(formatRateLine(rate, pair.of, pair.other), distanceText(distanceOf(rate, now)))}
       aria-disabled={isLocked || undefined}
       style={{ '--y': `${(depth * 100).toFixed(2)}%` } as CSSProperties}
       onKeyDown={press}

@@ -28,26 +28,24 @@ export function linesOf(
   const chosen = subject?.is === 'order' ? subject.order.id : subject?.is === 'alert' ? subject.alert.id : undefined
   const ofOrders = orders
     .filter((order) => isOfPair(pair, order.source_currency, order.target_currency))
-    .map((order) => ({ ...order, rate: rateIn(pair.of, order.rate_currency, order.rate) }))
-    .map(
-      ({ rate, ...order }): ChartLine => ({
-        ...{ key: order.id, look: order.kind, rate, icon: iconOf(order.kind) },
-        name: texts.line.other(texts.kinds[order.kind], amountText({ ...order, rate })),
-        short: texts.kinds[order.kind],
-        value: formatOwnRate(rate),
-      }),
-    )
+    .map((order) => orderLine(order, rateIn(pair.of, order.rate_currency, order.rate)))
   const ofAlerts = alerts
     .filter((alert) => isOfPair(pair, alert.source_currency, alert.target_currency))
-    .map((alert) => ({ ...alert, rate: rateIn(pair.of, alert.source_currency, alert.rate) }))
-    .map(
-      ({ id, rate }): ChartLine => ({
-        ...{ key: id, look: 'alert', rate, icon: iconOf('alert') },
-        ...{ name: texts.kinds.alert, value: formatOwnRate(rate) },
-      }),
-    )
+    .map((alert) => alertLine(alert, rateIn(pair.of, alert.source_currency, alert.rate)))
   return [...ofOrders, ...ofAlerts].filter(({ key }) => key !== chosen)
 }
+
+const orderLine = (order: Order, rate: string): ChartLine => ({
+  ...{ key: order.id, look: order.kind, rate, icon: iconOf(order.kind) },
+  name: texts.line.other(texts.kinds[order.kind], amountText(order)),
+  short: texts.kinds[order.kind],
+  value: formatOwnRate(rate),
+})
+
+const alertLine = ({ id }: RateAlert, rate: string): ChartLine => ({
+  ...{ key: id, look: 'alert', rate, icon: iconOf('alert') },
+  ...{ name: texts.kinds.alert, value: formatOwnRate(rate) },
+})
 
 /** The line of the form, and where it was before it was moved. */
 export function draftLines({ values, sums, subject, isDraftChanged }: OrderFormModel): ChartLine[] {

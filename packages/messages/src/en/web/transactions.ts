@@ -90,6 +90,7 @@ export const transactions = {
   noDescription: 'None',
   id: 'ID',
   sendAgain: 'Send again',
+  seeOrders: 'See your orders',
   copyId: 'Copy ID',
   copyDetails: 'Copy details',
   reference: 'Reference',

@@ -215,6 +215,9 @@ function Actions({ transaction, outside, cancel }: ActionsProps) {
       <div className="row flex-wrap max-md:[&>*]:flex-1">
         {outside && <OutsideActions {...{ transaction, outside, cancel }} />}
         <SendAgain transaction={transaction} />
+        {transaction.transaction_type === 'EXCHANGE' && transaction.status === 'PENDING' && (
+          <LinkButton to={paths.orders}>{texts.seeOrders}</LinkButton>
+        )}
         <LinkButton to={`${paths.receipt}?id=${transaction.id}`}>{receiptPage.open}</LinkButton>
         <Button icon="copy" onClick={() => copy(transaction.id, texts.idCopied)}>
           {texts.copyId}

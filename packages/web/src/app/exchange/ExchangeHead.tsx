@@ -1,4 +1,4 @@
-import '../../css/exchange.css'
+import '../../css/exchange-head.css'
 import { NavLink } from 'react-router'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { titles } from '#messages/shell.ts'

@@ -1,3 +1,5 @@
+import '../../css/order-table.css'
+import '../../css/table.css'
 import type { Order } from '@tern/contract/orders/orders'
 import type { RateAlert } from '@tern/contract/orders/rate-alerts'
 import { orders as texts } from '#messages/exchange/orders.ts'

@@ -1,3 +1,5 @@
+import '../../css/order-table.css'
+import '../../css/table.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Order } from '@tern/contract/orders/orders'
 import type { RateAlert } from '@tern/contract/orders/rate-alerts'
@@ -7,7 +9,7 @@ import { paths } from '../../app/paths.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
-import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
+import { OrderIcon } from './OrderIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
@@ -182,7 +184,7 @@ function AlertRow({ alert }: { alert: RateAlert }) {
       </th>
       <td>
         <span className="chip">
-          <ExtraIcon name="bell" />
+          <OrderIcon name="bell" />
           {texts.outcome.told(formatOwnRate(alert.told?.rate ?? alert.rate))}
         </span>
       </td>

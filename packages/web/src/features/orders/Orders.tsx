@@ -12,7 +12,6 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { ActivitySkeleton, SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { OpenOrders } from './OpenOrders.tsx'
 import { OrderSheet } from './OrderSheet.tsx'
 import { type Alerts, alertsQuery, type Orders as Page, ordersQuery } from './order-queries.ts'
 import { useOrderForm } from './use-order-form.ts'
@@ -20,6 +19,7 @@ import { useSubject } from './use-subject.ts'
 
 // Beside what is pressed first.
 const OrdersChart = lazyComponent(() => import('./chart/OrdersChart.tsx'), 'OrdersChart')
+const OpenOrders = lazyComponent(() => import('./OpenOrders.tsx'), 'OpenOrders')
 const OrderHistory = lazyComponent(() => import('./OrderHistory.tsx'), 'OrderHistory')
 // Most people are verified.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
@@ -88,8 +88,8 @@ function Rooms({ user, wallet, orders, alerts }: RoomsProps) {
         </Suspense>
         <OrderSheet form={form} wallet={wallet} shown={shown} onLeave={() => choose(undefined)} />
       </div>
-      <OpenOrders userId={user.id} {...{ orders, alerts, subject }} onChoose={choose} />
-      <Suspense fallback={<ActivitySkeleton rows={2} />}>
+      <Suspense fallback={<ActivitySkeleton rows={3} />}>
+        <OpenOrders userId={user.id} {...{ orders, alerts, subject }} onChoose={choose} />
         <OrderHistory userId={user.id} {...{ orders, alerts, shown }} onChoose={choose} />
       </Suspense>
     </>

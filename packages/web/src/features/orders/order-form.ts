@@ -1,5 +1,5 @@
-import { changedOrder, newOrder, type Order } from '@tern/contract/orders/orders'
-import { changedRateAlert, newRateAlert, type RateAlert } from '@tern/contract/orders/rate-alerts'
+import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { ChangedRateAlert, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { feeBasisPoints, feeOf } from '@tern/money/fee'
@@ -33,17 +33,22 @@ export const valuesShape = z.object({
 export type OrderValues = z.output<typeof valuesShape>
 
 /** What the server is told. */
-export const commandShape = z.object({
+export interface Command {
+  readonly userId: number
+  readonly values: OrderValues
+  readonly call:
+    | { readonly act: 'place'; readonly body: NewOrder }
+    | { readonly act: 'edit'; readonly id: string; readonly body: ChangedOrder }
+    | { readonly act: 'alert'; readonly body: NewRateAlert }
+    | { readonly act: 'editAlert'; readonly id: string; readonly body: ChangedRateAlert }
+}
+
+/** Enough of a command that was kept to tell whose it is, and to show it. */
+export const keptCommand = z.object({
   userId: z.int(),
   values: valuesShape,
-  call: z.discriminatedUnion('act', [
-    z.object({ act: z.literal('place'), body: newOrder }),
-    z.object({ act: z.literal('edit'), id: z.string(), body: changedOrder }),
-    z.object({ act: z.literal('alert'), body: newRateAlert }),
-    z.object({ act: z.literal('editAlert'), id: z.string(), body: changedRateAlert }),
-  ]),
+  call: z.object({ act: z.enum(['place', 'edit', 'alert', 'editAlert']) }),
 })
-export type Command = z.output<typeof commandShape>
 
 /** What the form is about: something new, or what exists already. */
 export type Subject =

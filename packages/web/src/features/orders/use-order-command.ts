@@ -7,13 +7,13 @@ import { type OrderFailure, useMoneyOrder } from '../../app/orders/money-order.t
 import { tabOrderStore } from '../../app/orders/persisted-order.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
-import { type Command, commandShape } from './order-form.ts'
+import { type Command, keptCommand } from './order-form.ts'
 import { refreshOrders } from './order-queries.ts'
 import { becameText } from './order-words.ts'
 
 /** The order or alert of this person that has no answer. */
 const commandStore = (userId: number) =>
-  tabOrderStore<Command>('order', (command) => commandShape.safeParse(command).data?.userId === userId)
+  tabOrderStore<Command>('order', (command) => keptCommand.safeParse(command).data?.userId === userId)
 
 function call({ call: told }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
   switch (told.act) {

@@ -1,7 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import { depthOf, rateOf, type RateScale, unitsOf, valueAt } from '../../../app/rates/rate-scale.ts'
-import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
+import { OrderIcon } from '../OrderIcon.tsx'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { type Kind, writtenRate } from '../order-form.ts'
 import { distanceText, formatOwnRate } from '../order-words.ts'
@@ -81,7 +81,7 @@ export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }:
       onPointerCancel={release}
     >
       <span className="tabular">
-        <ExtraIcon name="grip" />
+        <OrderIcon name="grip" />
         {formatOwnRate(rate)}
       </span>
     </button>

@@ -1,3 +1,4 @@
+import '../../../css/orders-chart.css'
 import type { Order } from '@tern/contract/orders/orders'
 import type { RateAlert } from '@tern/contract/orders/rate-alerts'
 import { useState } from 'react'

@@ -3,7 +3,7 @@ import type { RateAlert } from '@tern/contract/orders/rate-alerts'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import type { ChartLine } from '../../../app/rates/ChartLines.tsx'
 import { unitsOf } from '../../../app/rates/rate-scale.ts'
-import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
+import { OrderIcon } from '../OrderIcon.tsx'
 import { isZero } from '../../../ui/format/format.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import type { Subject } from '../order-form.ts'
@@ -16,7 +16,7 @@ const isOfPair = ({ of, other }: RatePair, source: string, target: string): bool
 
 /** An icon where the look of the line alone does not say what it is. */
 const iconOf = (kind: ChartLine['look']) =>
-  kind === 'stop' ? <ExtraIcon name="octagon" /> : kind === 'alert' ? <ExtraIcon name="bell" /> : undefined
+  kind === 'stop' ? <OrderIcon name="octagon" /> : kind === 'alert' ? <OrderIcon name="bell" /> : undefined
 
 /** The lines of what waits for a rate of this pair, but not of what is in the form. */
 export function linesOf(

@@ -13,9 +13,9 @@ import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { RuleCard } from './RuleCard.tsx'
 import { type Edited, rulesQuery } from './rules.ts'
 
+const RuleCard = lazyComponent(() => import('./RuleCard.tsx'), 'RuleCard')
 // A later step.
 const RuleDialog = lazyComponent(() => import('./RuleDialog.tsx'), 'RuleDialog')
 // Most people are verified.
@@ -70,18 +70,20 @@ function OfUser({ user }: { user: CurrentUser }) {
           </Button>
         </EmptyState>
       ) : (
-        <ul className="rules">
-          {all.map((rule) => (
-            <li key={rule.id}>
-              <RuleCard
-                userId={user.id}
-                rule={rule}
-                wallet={wallet.data}
-                onEdit={(part) => setEdited({ rule, part })}
-              />
-            </li>
-          ))}
-        </ul>
+        <Suspense fallback={<RulesSkeleton />}>
+          <ul className="rules">
+            {all.map((rule) => (
+              <li key={rule.id}>
+                <RuleCard
+                  userId={user.id}
+                  rule={rule}
+                  wallet={wallet.data}
+                  onEdit={(part) => setEdited({ rule, part })}
+                />
+              </li>
+            ))}
+          </ul>
+        </Suspense>
       )}
       {edited && (
         <Suspense>
@@ -98,15 +100,19 @@ function Skeletons() {
       <div className="protection-head">
         <SkeletonLine className="w-2/5" />
       </div>
-      <div className="rules">
-        {[1, 2].map((key) => (
-          <div key={key} className="rule grid gap-6">
-            <SkeletonLine className="h-6 w-4/5" />
-            <SkeletonLine className="w-full" />
-            <SkeletonLine className="w-3/5" />
-          </div>
-        ))}
-      </div>
+      <RulesSkeleton />
     </div>
   )
 }
+
+const RulesSkeleton = () => (
+  <div className="rules">
+    {[1, 2].map((key) => (
+      <div key={key} className="grid gap-6 border-t py-6">
+        <SkeletonLine className="h-6 w-4/5" />
+        <SkeletonLine className="w-full" />
+        <SkeletonLine className="w-3/5" />
+      </div>
+    ))}
+  </div>
+)

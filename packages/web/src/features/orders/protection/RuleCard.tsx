@@ -1,3 +1,4 @@
+import '../../../css/rule.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ProtectionRule, removeProtectionRule } from '@tern/contract/orders/protection-rules'
 import { Refused } from '@tern/contract/protocol/client'

@@ -1,3 +1,4 @@
+import '../../../css/rule-form.css'
 import { useQueryClient } from '@tanstack/react-query'
 import {
   createProtectionRule,

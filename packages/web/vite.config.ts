@@ -65,11 +65,11 @@ const files = {
   ],
   amounts: ['web/src/ui/\\w+/(amount-text|exact-amount|Figure|FormSkeleton|MoneyField|Named)'],
   orders: [
-    'web/src/app/orders/(amount|money-order|orders|persisted-order|quotes)',
+    'web/src/app/orders/(amount|money-order|OrderNote|orders|persisted-order|quotes)',
     'web/src/app/(use-settled|forms/Form)',
     'contract/src/exchange',
   ],
-  'order-forms': ['web/src/app/orders/OrderNote', 'web/src/app/(OrderForm|use-order-form)'],
+  'order-forms': ['web/src/app/(OrderForm|use-order-form)'],
   home: [
     'web/src/features/dashboard/(BalanceHistory|BalancePanel|RecentActivity|ThisMonth|WalletTags)',
     'messages/src/[\\w-]+/web/home/dashboard',

@@ -32,6 +32,8 @@ export const pages = {
   dashboard: { path: '/dashboard', title: 'dashboard', menu: 'main', icon: 'home' },
   wallet: { path: '/wallet', title: 'wallet', menu: 'main', icon: 'wallet' },
   exchange: { path: '/exchange', title: 'exchange', menu: 'main', icon: 'swap' },
+  orders: { path: '/exchange/orders', title: 'orders' },
+  protection: { path: '/exchange/protection', title: 'protection' },
   send: { path: '/send', title: 'send', menu: 'main', icon: 'send' },
   scheduled: { path: '/scheduled', title: 'scheduled', menu: 'main', icon: 'clock' },
   receive: { path: '/receive', title: 'receive', menu: 'main', icon: 'receive' },

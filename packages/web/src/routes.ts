@@ -32,6 +32,8 @@ export default [
     page(paths.receipt, 'features/transactions/receipt/Receipt.tsx'),
     page(paths.wallet, 'features/wallets/Wallet.tsx'),
     page(paths.exchange, 'features/exchange/Exchange.tsx'),
+    page(paths.orders, 'features/orders/Orders.tsx'),
+    page(paths.protection, 'features/orders/protection/Protection.tsx'),
     page(paths.send, 'features/transfers/Send.tsx'),
     page(paths.scheduled, 'features/schedules/Scheduled.tsx'),
     page(paths.receive, 'features/requests/Receive.tsx'),

@@ -34,6 +34,8 @@ const served: Readonly<Record<PageName, Served>> = {
   dashboard: { access: 'member' },
   wallet: { access: 'member' },
   exchange: { access: 'member' },
+  orders: { access: 'member' },
+  protection: { access: 'member' },
   send: { access: 'member' },
   scheduled: { access: 'member' },
   receive: { access: 'member' },

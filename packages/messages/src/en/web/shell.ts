@@ -50,6 +50,8 @@ export const titles = {
   dashboard: 'Dashboard',
   wallet: 'My Wallet',
   exchange: 'Exchange',
+  orders: 'Orders and alerts',
+  protection: 'Protection',
   send: 'Send money',
   scheduled: 'Scheduled sends',
   receive: 'Receive',

@@ -95,6 +95,7 @@ export const transactions = {
   id: 'ID',
   sendAgain: 'Send again',
   sendAtNewPrice: 'Send at the new price',
+  seeOrders: 'See your orders',
   copyId: 'Copy ID',
   copyDetails: 'Copy details',
   reference: 'Reference',

@@ -1,5 +1,6 @@
 // What owners of orders are told, in the product and by mail.
 
+import { pages } from '@tern/contract/pages'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import { type Money, toDecimal } from '@tern/money/money'
 import { type Ratio, toRateText } from '@tern/money/ratio'
@@ -11,7 +12,9 @@ import { inRateCurrency } from './order-view.ts'
 
 type TellOptions = Pick<OrderOptions, 'notifications' | 'identity' | 'publicUrl'>
 
-export const orderPage = '/exchange'
+/** Where orders are listed, and where rules are. */
+export const orderPage = pages.orders.path
+export const rulePage = pages.protection.path
 
 /** A rate in a sentence: `1 USDT = 0.955 EUR`. */
 export const rateSentence = (rate: string, of: string, other: string): string => `1 ${of} = ${rate} ${other}`

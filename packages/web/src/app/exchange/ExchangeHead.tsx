@@ -1,26 +1,28 @@
-import '../../css/exchange.css'
+import '../../css/exchange-head.css'
 import { NavLink } from 'react-router'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
 
 /** The rooms of the exchange, each a page; a further one is a line here. */
-const tabs: readonly { readonly to: string; readonly text: string }[] = [{ to: paths.exchange, text: titles.exchange }]
+const tabs: readonly { readonly to: string; readonly text: string }[] = [
+  { to: paths.exchange, text: titles.exchange },
+  { to: paths.orders, text: titles.orders },
+  { to: paths.protection, text: titles.protection },
+]
 
 /** The title of the exchange, and the way between its rooms. */
 export function ExchangeHead() {
   return (
     <div className="exchange-head">
       <h1 className="display-m">{titles.exchange}</h1>
-      {tabs.length > 1 && (
-        <nav aria-label={texts.tabs}>
-          {tabs.map(({ to, text }) => (
-            <NavLink key={to} to={to} end>
-              {text}
-            </NavLink>
-          ))}
-        </nav>
-      )}
+      <nav aria-label={texts.tabs}>
+        {tabs.map(({ to, text }) => (
+          <NavLink key={to} to={to} end>
+            {text}
+          </NavLink>
+        ))}
+      </nav>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { notifications as texts } from '#messages/home/notifications.ts'
 import { formatDate } from '../../ui/format/format.ts'
 import type { IconName } from '../../ui/icon/icons.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatRateLine } from '../../ui/money/rates.ts'
 import { paths } from '../paths.ts'
 
 /** A notification in words: a sentence, in which the name of a person is set apart, and what stands beside it. */
@@ -184,14 +185,20 @@ function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 
   return { ...common, name, sentence: texts[notification.code](name, amount) }
 }
 
-const rateOf = (rate: string, of: CurrencyCode, other: CurrencyCode): string => `1 ${of} = ${rate} ${other}`
+const rateOf = formatRateLine
+
+/** Orders are shown, or can be changed, where they are listed; an alert that was told has ended. */
+function orderPlaceOf({ code, subject_id: id }: Notification): string {
+  if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
+  return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`
+}
 
 function textOfOrder(
   notification: Of<
     'order_filled' | 'order_expired' | 'order_waits' | 'rate_alert' | 'protection_acted' | 'protection_waits'
   >,
 ): NotificationText {
-  const to = paths.wallet
+  const to = orderPlaceOf(notification)
   switch (notification.code) {
     case 'order_filled': {
       const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params

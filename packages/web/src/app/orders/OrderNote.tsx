@@ -17,7 +17,7 @@ export function OrderNote({ state, texts, unknownTitle }: OrderNoteProps) {
   if (state.status === 'failed' && !state.failure.field) {
     const { title, detail, tone } = state.failure
     return (
-      <Note tone={tone ?? 'error'} live={tone === 'info'}>
+      <Note tone={tone ?? 'error'} live={tone !== undefined}>
         {title ? <b>{title}</b> : null} {detail}
       </Note>
     )

@@ -9,7 +9,7 @@ import type { OrderStore, PersistedOrder } from './persisted-order.ts'
 export interface OrderFailure {
   readonly title?: string
   readonly detail: string
-  readonly tone?: 'info'
+  readonly tone?: 'info' | 'warning'
   readonly field?: 'amount'
 }
 

@@ -16,7 +16,7 @@ export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The order of one page, kept for this tab. `isOrder` checks what is read: whose it is, and that it can be sent. */
 export function tabOrderStore<Order>(
-  page: 'deposit' | 'withdraw' | 'convert' | 'pay' | 'guest',
+  page: 'deposit' | 'withdraw' | 'convert' | 'order' | 'pay' | 'guest',
   isOrder: (order: unknown) => boolean,
 ): OrderStore<Order> {
   const stored = storedJson('sessionStorage', `${page}Order`)

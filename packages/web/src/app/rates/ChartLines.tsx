@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { namePlaces } from './label-places.ts'
+import { movedApart, namePlaces } from './label-places.ts'
 import type { LineFacts } from './rate-line.ts'
 import { depthOf, type RateScale, unitsOf } from './rate-scale.ts'
 
@@ -9,6 +9,8 @@ export interface ChartLine {
   readonly rate: string
   readonly look: 'limit' | 'stop' | 'alert' | 'was'
   readonly name: string
+  /** The name where there is little room. */
+  readonly short?: string
   /** In front of the name. */
   readonly icon?: ReactNode
   /** The rate at the end of the line, over the axis; not where a grip stands there. */
@@ -25,28 +27,47 @@ interface ChartLinesProps {
 
 const glyphWidth = 7.2
 const iconWidth = 20
+const padding = 16
+/** Narrower plots have short names. */
+const littleRoom = 480
 /** Height of a name with its room, as a share of the plot. */
 const nameHeight = 0.09
+/** Height of a rate over the axis, as a share of the plot. */
+export const valueHeight = 0.07
+
+const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
 /** Lines such as those of orders, behind the crosshair and in front of the rates. */
 export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
-  const depths = lines.map(({ rate }) => depthOf(unitsOf(rate), scale))
-  const longest = Math.max(0, ...lines.map(({ name, icon }) => name.length * glyphWidth + (icon ? iconWidth : 0) + 16))
-  const places = namePlaces(depths, { width: Math.min(0.9, longest / width), height: nameHeight }, facts, scale)
-  return lines.map(({ key, look, name, icon, value }, index) => (
+  const shown = lines.map((line) => ({
+    line,
+    depth: depthOf(unitsOf(line.rate), scale),
+    text: width < littleRoom ? (line.short ?? line.name) : line.name,
+  }))
+  const widthOf = (text: string, hasIcon: boolean) =>
+    Math.min(0.94, (text.length * glyphWidth + (hasIcon ? iconWidth : 0) + padding) / Math.max(1, width))
+  const names = shown.map(({ line, depth, text }) => ({ depth, width: widthOf(text, line.icon !== undefined) }))
+  const places = namePlaces(names, nameHeight, facts, scale)
+  const values = movedApart(
+    shown.map(({ depth }) => depth),
+    valueHeight,
+  )
+  return shown.map(({ line: { key, look, icon, value }, text, depth }, index) => (
     <div
       key={key}
       className={`rate-order rate-order-${look}`}
       style={
         {
-          '--y': `${((depths[index] ?? 0) * 100).toFixed(2)}%`,
-          '--x': `${((places[index] ?? 0) * 100).toFixed(2)}%`,
+          '--y': percent(depth),
+          '--x': percent(places[index] ?? 0),
+          // Of the plot, since the line itself has no height.
+          '--value': (values[index] ?? depth) - depth,
         } as CSSProperties
       }
     >
       <span className="rate-order-name">
         {icon}
-        {name}
+        {text}
       </span>
       {value !== undefined && <span className="rate-order-value tabular">{value}</span>}
     </div>

@@ -7,7 +7,7 @@ import { extremesOf, labelSide, pointOf } from './label-places.ts'
 import { drawLine, type LineFacts, placeOf, stepAt } from './rate-line.ts'
 import { decimalsOf, depthOf, rateOf, scaleAround, type RateScale, unitsOf } from './rate-scale.ts'
 import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, needsTime } from './rate-words.ts'
-import { ChartLines, type ChartLine } from './ChartLines.tsx'
+import { ChartLines, type ChartLine, valueHeight } from './ChartLines.tsx'
 import { timeLines, type RateRange } from './time-lines.ts'
 
 /** What stands over the plot gets to know where rates are. */
@@ -26,6 +26,8 @@ export interface RateChartProps {
   facts: LineFacts
   /** Horizontal lines at rates, such as those of orders. */
   lines?: readonly ChartLine[]
+  /** Rates that have to be in sight: those of the lines unless given. Kept, they keep the scale while a line is moved. */
+  frame?: readonly string[] | undefined
   /** The one coral dot: where something happened. Without it, it is the present. */
   marker?: { readonly at: number; readonly rate: string; readonly label: string } | undefined
   /** Stands over the plot, such as the grip of a line. */
@@ -45,10 +47,10 @@ const at = (x: number, y?: number) =>
   ({ '--x': share(x), ...(y === undefined ? {} : { '--y': share(y) }) }) as CSSProperties
 
 /** A rate over time as a step line: between two fixes it holds. The plot is a slider that reads one fix at a time. */
-export function RateChart({ title, target, range, facts, lines = [], marker, children }: RateChartProps) {
+export function RateChart({ title, target, range, facts, lines = [], frame, marker, children }: RateChartProps) {
   const { place: plot, width } = useWidth<HTMLDivElement>()
   const [reading, setReading] = useState<number>()
-  const values = [...facts.steps.map(({ units }) => units), ...lines.map(({ rate }) => unitsOf(rate))]
+  const values = [...facts.steps.map(({ units }) => units), ...(frame ?? lines.map(({ rate }) => rate)).map(unitsOf)]
   const scale = scaleAround(marker ? [...values, unitsOf(marker.rate)] : values)
   const decimals = Math.max(decimalsOf(scale.step), decimalsOfRate(scale.top))
   const written = (units: bigint) => formatPlaces(rateOf(units), decimals)
@@ -57,18 +59,24 @@ export function RateChart({ title, target, range, facts, lines = [], marker, chi
   const read = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
   const crosshair = read === undefined ? undefined : placeOf(facts.steps[read]?.at ?? facts.from, facts)
   const geometry = { facts, scale, width }
+  // The rate of a line stands in the place of a round one.
+  const isFree = (value: bigint) =>
+    lines.every(({ rate, look }) => {
+      const distance = depthOf(unitsOf(rate), scale) - depthOf(value, scale)
+      return look === 'was' || Math.abs(distance) > valueHeight
+    })
   return (
     <div className="rate-plot">
       <div className="rate-area" ref={plot}>
         <Drawing {...geometry} times={times} />
         <ChartLines lines={lines} {...geometry} />
-        <Extremes {...geometry} {...{ range, written, crosshair }} />
+        {lines.length === 0 && <Extremes {...geometry} {...{ range, written, crosshair }} />}
         <Dot facts={facts} scale={scale} marker={marker} />
         <Reader {...{ title, target, facts, scale, written, withTime }} index={read} onRead={setReading} />
         {children?.(geometry)}
       </div>
       <ol className="rate-values tiny faint tabular" aria-hidden="true">
-        {scale.lines.map((value) => (
+        {scale.lines.filter(isFree).map((value) => (
           <li key={String(value)} style={at(0, depthOf(value, scale))}>
             {written(value)}
           </li>

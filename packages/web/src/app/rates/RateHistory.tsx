@@ -13,7 +13,7 @@ import { formatChange, sourceSentences } from './rate-words.ts'
 import { lineFactsOf, type RateHistory as History, rateHistoryQuery } from './rate-queries.ts'
 import { type RateRange, rateRanges } from './time-lines.ts'
 
-interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'marker' | 'children'> {
+interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'frame' | 'marker' | 'children'> {
   from: CurrencyCode
   to: CurrencyCode
   /** Stands between the chart and its source. */

@@ -62,24 +62,26 @@ function runsOf(facts: LineFacts, scale: RateScale): Box[] {
 
 /** How many places along a line are tried. */
 const tries = 40
+const edge = 0.02
+
+/** A horizontal line with the width of its name, in shares of the plot. */
+export interface NamedLine {
+  readonly depth: number
+  readonly width: number
+}
 
 /**
- * Where the names of horizontal lines stand: each in a break of its line at `depths`, the first place from the start that
- * neither the rates nor a name before it comes close to; where there is none, the place that meets the least. In shares of
- * the width, in the order of `depths`.
+ * Where the names of horizontal lines stand: each in a break of its line, the first place from the start that neither the
+ * rates, nor another line, nor a name before it comes close to; where there is none, the place that meets the least. `height`:
+ * of a name with its room. In shares of the width, in the order of `lines`.
  */
-export function namePlaces(
-  depths: readonly number[],
-  size: { readonly width: number; readonly height: number },
-  facts: LineFacts,
-  scale: RateScale,
-): number[] {
+export function namePlaces(lines: readonly NamedLine[], height: number, facts: LineFacts, scale: RateScale): number[] {
   const runs = runsOf(facts, scale)
   const taken: Box[] = []
-  return depths.map((depth) => {
-    const boxes = Array.from({ length: tries }, (_, index) => {
-      const start = 0.02 + (index / tries) * Math.max(0, 0.98 - size.width - 0.02)
-      return { start, end: start + size.width, top: depth - size.height / 2, bottom: depth + size.height / 2 }
+  return lines.map(({ depth, width }) => {
+    const boxes = Array.from({ length: tries + 1 }, (_, index) => {
+      const start = edge + (index / tries) * Math.max(0, 1 - 2 * edge - width)
+      return { start, end: start + width, top: depth - height / 2, bottom: depth + height / 2 }
     })
     const troubleOf = (box: Box) =>
       runs.filter((run) => meets(box, run)).length + 1000 * taken.filter((other) => meets(box, other)).length
@@ -87,6 +89,29 @@ export function namePlaces(
     taken.push(best)
     return best.start
   })
+}
+
+/**
+ * Depths moved apart, each as little as its neighbors allow, so that what stands at them does not overlap; none leaves the
+ * plot. In the order they came.
+ */
+export function movedApart(depths: readonly number[], gap: number): number[] {
+  const order = depths.map((depth, index) => ({ depth, index })).toSorted((a, b) => a.depth - b.depth)
+  const places: number[] = []
+  let least = 0
+  for (const { depth, index } of order) {
+    const place = Math.max(depth, least)
+    places[index] = place
+    least = place + gap
+  }
+  // What was pushed over the lower edge comes back, and takes along what is in its way.
+  let most = 1
+  for (const { index } of order.toReversed()) {
+    const place = Math.min(places[index] ?? 0, most)
+    places[index] = place
+    most = place - gap
+  }
+  return places
 }
 
 /** Of a long run, its beginning is named: that is the moment that the label tells. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { extremesOf, labelSide, namePlaces } from './label-places.ts'
+import { extremesOf, labelSide, movedApart, namePlaces } from './label-places.ts'
 import { drawLine, type LineFacts, stepAt } from './rate-line.ts'
 import { changeOf, decimalsOf, depthOf, rateOf, scaleAround, unitsOf, valueAt } from './rate-scale.ts'
 import { timeLines } from './time-lines.ts'
@@ -127,12 +127,39 @@ describe('labels', () => {
   test('of lines stand where the rates leave room, and not on one another', () => {
     const facts = lineOf(['3', '3', '1', '1', '1', '1'])
     const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
-    const [free, crossed] = namePlaces([0.1, 0.25], { width: 0.3, height: 0.1 }, facts, scale)
+    const line = (depth: number, width = 0.3) => ({ depth, width })
+    const [free, crossed] = namePlaces([line(0.1), line(0.25)], 0.1, facts, scale)
     expect(free).toBeCloseTo(0.02)
     // The first third of the line at a quarter is the rate itself.
     expect(crossed).toBeGreaterThan(0.33)
-    const [one, other] = namePlaces([0.5, 0.52], { width: 0.3, height: 0.1 }, facts, scale)
+    const [one, other] = namePlaces([line(0.5), line(0.52)], 0.1, facts, scale)
     expect(Math.abs((one ?? 0) - (other ?? 0))).toBeGreaterThanOrEqual(0.3)
+    // A short name fits where a long one does not.
+    const [long, short] = [line(0.25, 0.5), line(0.25, 0.1)].map((one) => namePlaces([one], 0.1, facts, scale)[0])
+    expect(long).toBeGreaterThan(0.33)
+    expect(short).toBeGreaterThan(0.33)
+    // Where no place is free, the name stays within the plot.
+    const full = lineOf(['2', '2', '2', '2', '2', '2'])
+    const [start] = namePlaces([line(0.5, 0.9)], 0.1, full, { ...scale, top: unitsOf('4') })
+    expect((start ?? 0) + 0.9).toBeLessThanOrEqual(1)
+  })
+
+  test('of many lines never overlap while there is room beside them', () => {
+    const facts = lineOf(['1', '1', '1', '1'])
+    const scale = { ground: 0n, top: unitsOf('4'), lines: [], step: 1n }
+    const lines = [0.3, 0.31, 0.32, 0.33].map((depth) => ({ depth, width: 0.2 }))
+    const starts = namePlaces(lines, 0.1, facts, scale).toSorted((a, b) => a - b)
+    for (const [index, start] of starts.entries()) {
+      if (index > 0) expect(start - (starts[index - 1] ?? 0)).toBeGreaterThanOrEqual(0.2 - 1e-9)
+    }
+  })
+
+  test('over the axis are moved apart as little as need be, and stay inside', () => {
+    const close = (depths: number[], gap: number) => movedApart(depths, gap).map((depth) => Number(depth.toFixed(3)))
+    expect(close([0.2, 0.6], 0.1)).toEqual([0.2, 0.6])
+    expect(close([0.5, 0.45, 0.9], 0.1)).toEqual([0.55, 0.45, 0.9])
+    expect(close([0.97, 0.99, 1], 0.1)).toEqual([0.8, 0.9, 1])
+    expect(close([], 0.1)).toEqual([])
   })
 })
 

@@ -1,3 +1,4 @@
+import '../../css/exchange-review.css'
 import type { Quote } from '@tern/contract/exchange'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'

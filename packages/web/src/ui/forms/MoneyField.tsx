@@ -13,6 +13,10 @@ type MoneyFieldProps = FieldProps &
     /** A plain decimal such as "1234.5", or "" for nothing. */
     value: string
     onValueChange: (value: string) => void
+    /** How many decimals it takes: those of the currency unless given, as of a rate. */
+    places?: number | undefined
+    /** Stands in the place of the currency. */
+    unit?: ReactNode
     /** Lets the person choose the currency inside the field. */
     currencies?: readonly CurrencyCode[] | undefined
     onCurrencyChange?: ((currency: CurrencyCode) => void) | undefined
@@ -28,8 +32,8 @@ type MoneyFieldProps = FieldProps &
  */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, error, className, id, currency, value, onValueChange, ...rest } = props
-  const { currencies, onCurrencyChange, currencyLabel, action, ...input } = rest
-  const scale = scaleOf(currency)
+  const { currencies, onCurrencyChange, currencyLabel, action, places, unit, ...input } = rest
+  const scale = places ?? scaleOf(currency)
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
   const [refused, setRefused] = useState<Refusal>()
@@ -65,7 +69,7 @@ export function MoneyField(props: MoneyFieldProps) {
             onBlur={() => setTyped(undefined)}
           />
           {action}
-          <CurrencyUnit {...{ currency, currencies, onCurrencyChange, currencyLabel }} />
+          {unit ?? <CurrencyUnit {...{ currency, currencies, onCurrencyChange, currencyLabel }} />}
         </div>
       )}
     </Field>

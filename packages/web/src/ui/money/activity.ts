@@ -48,7 +48,8 @@ export function shortNameOf({ counterparty }: Pick<Transaction, 'counterparty'>)
 /** What a transaction is headed by: the other person, the two currencies, or what it was for. */
 export function titleOf(transaction: Transaction): string {
   const { transaction_type: type, source_currency: source, target_currency: target, description } = transaction
-  if (type === 'EXCHANGE') return words.exchanged(source, target)
+  // That of an order or a rule says so.
+  if (type === 'EXCHANGE') return description || words.exchanged(source, target)
   return whoOf(transaction) ?? (description || (words.types[type] ?? words.otherType))
 }
 

@@ -9,7 +9,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { Purpose } from '../../transfers/transfers.ts'
 import type { Party } from '../../wallets/wallets.ts'
-import { mailboxOf, orderPage } from '../order-telling.ts'
+import { mailboxOf, rulePage } from '../order-telling.ts'
 import { type ActionRow, balancesOf, type RuleOptions, type RuleRow } from './rule-rows.ts'
 import { largestWithin, neededExchange } from './share.ts'
 
@@ -270,7 +270,7 @@ async function tellActed(
   })
   await notifications.mail(tx, await mailboxOf(identity, rule.user_id, tx), 'protection_acted', {
     ...{ amount: amountText(source), target: amountText(target), fee: amountText(fee) },
-    link: `${publicUrl}${orderPage}`,
+    link: `${publicUrl}${rulePage}`,
   })
 }
 
@@ -289,6 +289,6 @@ async function tellWaiting(
   })
   await notifications.mail(tx, await mailboxOf(identity, rule.user_id, tx), 'protection_waits', {
     ...{ currency: rule.currency, reason },
-    link: `${publicUrl}${orderPage}`,
+    link: `${publicUrl}${rulePage}`,
   })
 }

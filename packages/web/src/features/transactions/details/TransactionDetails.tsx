@@ -226,6 +226,9 @@ function Actions({ transaction, outside, cancel, proofUrl }: ActionsProps) {
         <SendAgain transaction={transaction}>
           {isUnmade(transaction, outside) ? texts.sendAtNewPrice : texts.sendAgain}
         </SendAgain>
+        {transaction.transaction_type === 'EXCHANGE' && transaction.status === 'PENDING' && (
+          <LinkButton to={paths.orders}>{texts.seeOrders}</LinkButton>
+        )}
         <LinkButton to={`${paths.receipt}?id=${transaction.id}`}>{receiptPage.open}</LinkButton>
         {proofUrl !== undefined && transaction.status === 'COMPLETED' && (
           <LinkButton to={new URL(proofUrl).pathname}>{receiptPage.checkPrice}</LinkButton>

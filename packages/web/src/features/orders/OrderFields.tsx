@@ -1,0 +1,156 @@
+import type { Wallet } from '@tern/contract/wallets'
+import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
+import { toDecimal } from '@tern/money/money'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { SelectField } from '../../ui/forms/SelectField.tsx'
+import { TextField } from '../../ui/forms/TextField.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { daysFromNow, isDue, mostDays, type OrderValues } from './order-form.ts'
+import { distanceOf } from './pair.ts'
+import { distanceText, formatHold } from './order-words.ts'
+import type { OrderFormModel } from './use-order-form.ts'
+
+interface FieldProps {
+  form: OrderFormModel
+}
+
+type Pair = Pick<OrderValues, 'from' | 'to'>
+
+/** Every way between the balances of a wallet. */
+const pairsOf = ({ assets }: Wallet): Pair[] =>
+  assets.flatMap(({ currency: from }) => assets.flatMap(({ currency: to }) => (from === to ? [] : [{ from, to }])))
+
+/** How much is exchanged, from which balance into which; of an alert, the pair alone. */
+export function AmountField({ form, wallet }: FieldProps & { wallet: Wallet }) {
+  const { values, subject, spendable } = form
+  if (values.kind === 'alert') return subject.is === 'new' ? <AlertPair form={form} /> : null
+  return (
+    <MoneyField
+      className="order-field"
+      label={texts.exchange}
+      currency={values.from}
+      value={values.amount}
+      onValueChange={(amount) => form.change({ amount })}
+      error={form.errors.amount}
+      hint={<span className="tabular">{texts.available(formatHold(toDecimal(spendable), values.from))}</span>}
+      unit={
+        subject.is === 'new' ? (
+          <PairChoice pairs={pairsOf(wallet)} chosen={values} onChoose={form.choose} />
+        ) : (
+          <span className="input-unit">{texts.pairOf(values.from, values.to)}</span>
+        )
+      }
+    />
+  )
+}
+
+interface PairChoiceProps {
+  pairs: readonly Pair[]
+  chosen: Pair
+  onChoose: (pair: Pair) => void
+}
+
+function PairChoice({ pairs, chosen, onChoose }: PairChoiceProps) {
+  return (
+    <span className="input-unit">
+      <select
+        aria-label={texts.pair}
+        value={`${chosen.from} ${chosen.to}`}
+        onChange={({ target: { value } }) => {
+          const pair = pairs.find(({ from, to }) => value === `${from} ${to}`)
+          if (pair) onChoose(pair)
+        }}
+      >
+        {pairs.map(({ from, to }) => (
+          <option key={from + to} value={`${from} ${to}`}>
+            {texts.pairOf(from, to)}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </span>
+  )
+}
+
+/** The rate of an alert is of any currency in any other. */
+function AlertPair({ form: { values, choose: begin } }: FieldProps) {
+  const { from, to } = values
+  const choices = currencyCodes.map((value) => ({ value, label: value }))
+  const choose = (pair: Pair, taken: Pair) => begin(pair.from === pair.to ? taken : pair)
+  return (
+    <div className="order-two">
+      <SelectField
+        label={texts.rateOf}
+        choices={choices}
+        value={from}
+        onChange={({ target: { value } }) =>
+          choose({ from: value as CurrencyCode, to }, { from: value as CurrencyCode, to: from })
+        }
+      />
+      <SelectField
+        label={texts.rateIn}
+        choices={choices}
+        value={to}
+        onChange={({ target: { value } }) =>
+          choose({ from, to: value as CurrencyCode }, { from: to, to: value as CurrencyCode })
+        }
+      />
+    </div>
+  )
+}
+
+/** More decimals than anybody types; the server takes as many. */
+const rateDecimals = 15
+
+/** At which rate, how far that is from now, and the worst rate of a stop. */
+export function RateFields({ form }: FieldProps) {
+  const { values, pair, side, sums, now, errors } = form
+  const rate = sums.rate
+  const distance = rate === undefined ? undefined : distanceText(distanceOf(rate, now))
+  const isAtOnce = rate !== undefined && isDue(side, rate, now) && values.kind !== 'alert'
+  return (
+    <>
+      <MoneyField
+        className="order-field order-rate"
+        label={texts.when[side](pair.of)}
+        currency={pair.other}
+        places={rateDecimals}
+        value={values.rate}
+        onValueChange={(text) => form.change({ rate: text })}
+        error={errors.rate}
+        hint={
+          distance && (
+            <span className="tabular">{isAtOnce ? texts.withComma(distance, texts.rightAway) : distance}</span>
+          )
+        }
+      />
+      {values.kind === 'stop' && (
+        <MoneyField
+          className="order-field"
+          label={texts.worst[side]}
+          currency={pair.other}
+          places={rateDecimals}
+          value={values.worst ?? sums.worst ?? ''}
+          onValueChange={(worst) => form.change({ worst })}
+          error={errors.worst}
+          hint={texts.worstHint}
+        />
+      )}
+    </>
+  )
+}
+
+export function ExpiryField({ form }: FieldProps) {
+  return (
+    <TextField
+      label={texts.expires}
+      type="date"
+      min={daysFromNow(0)}
+      max={daysFromNow(mostDays)}
+      value={form.values.expires}
+      onChange={(event) => form.change({ expires: event.target.value })}
+      error={form.errors.expires}
+    />
+  )
+}

@@ -1,0 +1,198 @@
+import '../../css/order-table.css'
+import '../../css/table.css'
+import { useQuery } from '@tanstack/react-query'
+import type { Order } from '@tern/contract/orders/orders'
+import type { RateAlert } from '@tern/contract/orders/rate-alerts'
+import { type ReactNode, useState } from 'react'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { paths } from '../../app/paths.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { OrderIcon } from './OrderIcon.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
+import { alertCondition, amountText, conditionOf, formatOwnRate } from './order-words.ts'
+import type { Chosen } from './use-subject.ts'
+
+interface HistoryProps {
+  userId: number
+  orders: Orders
+  alerts: Alerts
+  /** The one on the chart. */
+  shown: Order | undefined
+  onChoose: (chosen: Chosen) => void
+}
+
+/** What became of orders and alerts, the latest first. */
+export function OrderHistory({ userId, orders, alerts, shown, onChoose }: HistoryProps) {
+  const ended = [
+    ...orders.history.map((order) => ({ at: order.ended_at ?? order.created_at, order })),
+    // Told before the last order shown: with the page it belongs to.
+    ...alerts.told
+      .filter(({ told }) => orders.next_cursor === null || (told?.at ?? '') >= (orders.history.at(-1)?.ended_at ?? ''))
+      .map((alert) => ({ at: alert.told?.at ?? alert.created_at, alert })),
+  ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
+  return (
+    <section className="orders-part" aria-labelledby="order-history">
+      <h2 className="display-s mb-4" id="order-history">
+        {texts.history}
+      </h2>
+      {ended.length === 0 ? (
+        <p className="small muted">{texts.historyEmpty}</p>
+      ) : (
+        <>
+          <Ended>
+            {ended.map((one) =>
+              'order' in one ? (
+                <OrderRow
+                  key={one.order.id}
+                  order={one.order}
+                  isShown={one.order.id === shown?.id}
+                  onChoose={onChoose}
+                />
+              ) : (
+                <AlertRow key={one.alert.id} alert={one.alert} />
+              ),
+            )}
+          </Ended>
+          {orders.next_cursor && (
+            <Older userId={userId} cursor={orders.next_cursor} shown={shown} onChoose={onChoose} />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Ended({ children }: { children: ReactNode }) {
+  const { columns } = texts
+  return (
+    <table className="table order-table">
+      <thead>
+        <tr>
+          <th scope="col">{columns.order}</th>
+          <th scope="col">{columns.outcome}</th>
+          <th scope="col" className="table-end">
+            {columns.got}
+          </th>
+          <th scope="col">{columns.ended}</th>
+          <th scope="col">
+            <span className="visually-hidden">{columns.more}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}
+
+/** The pages after this place, each once it is asked for. */
+function Older({
+  userId,
+  cursor,
+  shown,
+  onChoose,
+}: Pick<HistoryProps, 'userId' | 'shown' | 'onChoose'> & { cursor: string }) {
+  const [isWanted, setIsWanted] = useState(false)
+  const { data, isError, refetch } = useQuery({ ...ordersQuery(userId, cursor), enabled: isWanted })
+  if (isWanted && isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+  if (!data) {
+    return (
+      <Button className="mt-4" processing={isWanted} onClick={() => setIsWanted(true)}>
+        {texts.more}
+      </Button>
+    )
+  }
+  return (
+    <>
+      <Ended>
+        {data.history.map((order) => (
+          <OrderRow key={order.id} order={order} isShown={order.id === shown?.id} onChoose={onChoose} />
+        ))}
+      </Ended>
+      {data.next_cursor && <Older userId={userId} cursor={data.next_cursor} shown={shown} onChoose={onChoose} />}
+    </>
+  )
+}
+
+interface OrderRowProps extends Pick<HistoryProps, 'onChoose'> {
+  order: Order
+  isShown: boolean
+}
+
+function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
+  const { kind, filled, target_currency: target, ended_at: at, transaction_id: transaction } = order
+  const name = conditionOf(order)
+  return (
+    <tr className={isShown ? 'order-chosen' : undefined}>
+      <th scope="row" className="order-first">
+        {name}
+        <span className="order-more">{texts[kind === 'limit' ? 'limitOf' : 'stopOf'](amountText(order))}</span>
+      </th>
+      <td>
+        <Outcome order={order} />
+      </td>
+      <td className="table-end" data-label={texts.columns.got}>
+        {filled ? formatExactWithSign(filled.target_amount, target) : texts.nothing}
+      </td>
+      <td>{at && formatDateTime(at)}</td>
+      <td className="order-acts">
+        {filled && (
+          <Button look="ghost" aria-label={texts.showNamed(name)} onClick={() => onChoose({ order: order.id })}>
+            {texts.show}
+          </Button>
+        )}
+        <LinkButton
+          look="ghost"
+          aria-label={texts.detailsNamed(name)}
+          to={`${paths.transactions}?details=${transaction}`}
+        >
+          {texts.details}
+        </LinkButton>
+      </td>
+    </tr>
+  )
+}
+
+function Outcome({ order: { state, filled } }: { order: Order }) {
+  if (filled) {
+    const words = texts.outcome[filled.is_better ? 'better' : 'filled'](formatOwnRate(filled.rate))
+    return (
+      <span className="chip chip-completed">
+        <Icon name="check" />
+        {words}
+      </span>
+    )
+  }
+  const isExpired = state === 'expired'
+  return (
+    <span className="chip">
+      <Icon name={isExpired ? 'clock' : 'cross'} />
+      {texts.outcome[isExpired ? 'expired' : state === 'rejected' ? 'rejected' : 'cancelled']}
+    </span>
+  )
+}
+
+function AlertRow({ alert }: { alert: RateAlert }) {
+  return (
+    <tr>
+      <th scope="row" className="order-first">
+        {alertCondition(alert)}
+        <span className="order-more">{texts.alertOf}</span>
+      </th>
+      <td>
+        <span className="chip">
+          <OrderIcon name="bell" />
+          {texts.outcome.told(formatOwnRate(alert.told?.rate ?? alert.rate))}
+        </span>
+      </td>
+      <td className="table-end" data-label={texts.columns.got}>
+        {texts.nothing}
+      </td>
+      <td>{alert.told && formatDateTime(alert.told.at)}</td>
+      <td />
+    </tr>
+  )
+}

@@ -1,0 +1,123 @@
+import type { Order } from '@tern/contract/orders/orders'
+import type { Wallet } from '@tern/contract/wallets'
+import { toDecimal } from '@tern/money/money'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { Form } from '../../app/forms/Form.tsx'
+import { OrderNote } from '../../app/orders/OrderNote.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatPercent } from '../../ui/money/percent.ts'
+import { AmountField, ExpiryField, RateFields } from './OrderFields.tsx'
+import { kinds, orderFee } from './order-form.ts'
+import { becameText, formatHold } from './order-words.ts'
+import type { OrderFormModel } from './use-order-form.ts'
+
+interface SheetProps {
+  form: OrderFormModel
+  wallet: Wallet
+  /** An order that has ended, which the chart shows. */
+  shown: Order | undefined
+  onLeave: () => void
+}
+
+/** A new order or alert, or one that is changed: nothing counts until it is pressed. */
+export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
+  const { values, subject, state, isLocked, endings } = form
+  const { kind } = values
+  const isUnanswered = state.status === 'unknown'
+  return (
+    <Form
+      className="sheet order-sheet"
+      aria-label={subject.is === 'new' ? texts.sheet : texts.editSheet[kind]}
+      submitCount={form.attempts}
+      onSubmit={form.submit}
+    >
+      <div className="scale-bar" aria-hidden="true" />
+      <div className="order-body">
+        <Kinds form={form} onLeave={onLeave} />
+        {shown?.filled && <Filled order={shown} wallet={wallet} />}
+        {form.isPaused && kind !== 'alert' && (
+          <Note tone="warning" live>
+            <b>{texts.pausedTitle}</b> {texts.pausedText}
+          </Note>
+        )}
+        <fieldset className="order-fields" disabled={isLocked}>
+          <AmountField form={form} wallet={wallet} />
+          <RateFields form={form} />
+          {kind !== 'alert' && <ExpiryField form={form} />}
+        </fieldset>
+        {kind !== 'alert' && <Sums form={form} />}
+        <p className="small muted">
+          {kind === 'alert' ? texts.alertTerms : kind === 'stop' ? texts.stopTerms : texts.limitTerms}
+        </p>
+        <OrderNote state={state} texts={texts} />
+        {endings.error && <Note tone="error">{endings.error}</Note>}
+        <div className="order-actions">
+          {subject.is !== 'new' && (
+            <Button processing={endings.isBusy} onClick={form.end}>
+              {subject.is === 'alert' ? texts.removeAlert : texts.cancelOrder}
+            </Button>
+          )}
+          <Button look="primary" type="submit" processing={state.status === 'sending'}>
+            {isUnanswered ? texts.tryAgain : subject.is === 'new' ? texts.place[kind] : texts.save}
+          </Button>
+        </div>
+      </div>
+    </Form>
+  )
+}
+
+/** What kind it is. While one is changed, its kind stays; another begins anew. */
+function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void }) {
+  const { subject, values, isLocked, isDraftChanged } = form
+  if (subject.is === 'new') {
+    return (
+      <Segmented
+        label={texts.kind}
+        choices={kinds.map((value) => ({ value, label: texts.kinds[value] }))}
+        value={values.kind}
+        onChange={(kind) => isLocked || form.choose({ kind })}
+      />
+    )
+  }
+  return (
+    <div className="order-title">
+      <h2>{texts.editSheet[values.kind]}</h2>
+      <Button look="ghost" onClick={onLeave} disabled={isLocked}>
+        {isDraftChanged ? texts.discard : texts.newOrder}
+      </Button>
+    </div>
+  )
+}
+
+/** What an order became, and what is in the wallet now. */
+function Filled({ order, wallet }: { order: Order; wallet: Wallet }) {
+  const { kind, target_currency: target } = order
+  const available = wallet.assets.find(({ currency }) => currency === target)?.available ?? '0'
+  return (
+    <Note live>
+      <b>{texts.nowFilled[kind]}</b> {becameText(order)} {texts.balanceNow(formatExactWithSign(available, target))}
+    </Note>
+  )
+}
+
+function Sums({ form: { sums, values } }: { form: OrderFormModel }) {
+  const { minimum, fee, onHold } = sums
+  return (
+    <DefinitionList
+      small
+      entries={[
+        { term: texts.atLeast, value: minimum ? formatExact(toDecimal(minimum), values.to) : '–' },
+        // not money: basis points
+        {
+          term: texts.fee(formatPercent(Number(orderFee))),
+          value: fee ? formatHold(toDecimal(fee), values.from) : '–',
+        },
+        { term: texts.onHold, value: onHold ? formatHold(toDecimal(onHold), values.from) : '–', sum: true },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,130 @@
+import '../../css/orders.css'
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
+import { Suspense } from 'react'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { shell } from '#messages/shell.ts'
+import { ExchangeHead } from '../../app/exchange/ExchangeHead.tsx'
+import { walletQuery } from '../../app/session/live.ts'
+import { useUser } from '../../app/session/session.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
+import { ActivitySkeleton, SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { OrderSheet } from './OrderSheet.tsx'
+import { type Alerts, alertsQuery, type Orders as Page, ordersQuery } from './order-queries.ts'
+import { useOrderForm } from './use-order-form.ts'
+import { useSubject } from './use-subject.ts'
+
+// Beside what is pressed first.
+const OrdersChart = lazyComponent(() => import('./chart/OrdersChart.tsx'), 'OrdersChart')
+const OpenOrders = lazyComponent(() => import('./OpenOrders.tsx'), 'OpenOrders')
+const OrderHistory = lazyComponent(() => import('./OrderHistory.tsx'), 'OrderHistory')
+// Most people are verified.
+const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+
+/** Exchanges that wait for a rate, and rates that somebody wants to be told of. */
+export default function Orders() {
+  const user = useUser()
+  return (
+    <>
+      <ExchangeHead />
+      {!user ? (
+        <Skeletons />
+      ) : user.kyc_status === 'verified' ? (
+        <OfUser key={user.id} user={user} />
+      ) : (
+        <Suspense fallback={<Skeletons />}>
+          <VerifyFirst status={user.kyc_status} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  const wallet = useQuery(walletQuery(user.id))
+  const orders = useQuery(ordersQuery(user.id))
+  const alerts = useQuery(alertsQuery(user.id))
+  const queries = [wallet, orders, alerts]
+  if (!wallet.data || !orders.data || !alerts.data) {
+    if (!queries.some(({ isError }) => isError)) return <Skeletons />
+    const retry = () => void Promise.all(queries.filter(({ isError }) => isError).map(({ refetch }) => refetch()))
+    return <ErrorState title={texts.loadFailed} onRetry={retry} />
+  }
+  return (
+    <>
+      <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, orders.dataUpdatedAt)} />
+      <Rooms user={user} wallet={wallet.data} orders={orders.data} alerts={alerts.data} />
+    </>
+  )
+}
+
+interface RoomsProps {
+  user: CurrentUser
+  wallet: Wallet
+  orders: Page
+  alerts: Alerts
+}
+
+function Rooms({ user, wallet, orders, alerts }: RoomsProps) {
+  const { subject, shown, select } = useSubject(user.id, orders, alerts)
+  const form = useOrderForm({
+    ...{ userId: user.id, wallet, subject },
+    onLeave: (ended) => select(ended ? { order: ended.id } : undefined),
+  })
+  const choose: typeof select = (chosen) => {
+    form.clear()
+    select(chosen)
+    document.querySelector('.exchange-head')?.scrollIntoView({ block: 'start' })
+    document.querySelector<HTMLInputElement>('.order-sheet input')?.focus({ preventScroll: true })
+  }
+  return (
+    <>
+      <div className="orders">
+        <Suspense fallback={<ChartSkeleton />}>
+          <OrdersChart form={form} orders={orders.open} alerts={alerts.open} shown={shown} />
+        </Suspense>
+        <OrderSheet form={form} wallet={wallet} shown={shown} onLeave={() => choose(undefined)} />
+      </div>
+      <Suspense fallback={<ActivitySkeleton rows={3} />}>
+        <OpenOrders userId={user.id} {...{ orders, alerts, subject }} onChoose={choose} />
+        <OrderHistory userId={user.id} {...{ orders, alerts, shown }} onChoose={choose} />
+      </Suspense>
+    </>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div aria-busy="true" aria-label={shell.loading}>
+      <div className="orders">
+        <ChartSkeleton />
+        <div className="sheet order-sheet">
+          <div className="scale-bar" />
+          <div className="order-body">
+            <SkeletonLine className="h-11 w-full" />
+            <SkeletonLine className="h-12 w-full" />
+            <SkeletonLine className="h-12 w-full" />
+            <SkeletonLine className="w-4/5" />
+            <SkeletonLine className="h-12 w-full" />
+          </div>
+        </div>
+      </div>
+      <div className="orders-part">
+        <ActivitySkeleton rows={3} />
+      </div>
+    </div>
+  )
+}
+
+/** As high as the chart with its head. */
+function ChartSkeleton() {
+  return (
+    <div className="orders-chart">
+      <SkeletonLine className="w-24" />
+      <SkeletonLine className="w-2/5" />
+    </div>
+  )
+}

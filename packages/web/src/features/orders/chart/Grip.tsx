@@ -1,0 +1,89 @@
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { depthOf, rateOf, type RateScale, unitsOf, valueAt } from '../../../app/rates/rate-scale.ts'
+import { OrderIcon } from '../OrderIcon.tsx'
+import { formatRateLine } from '../../../ui/money/rates.ts'
+import { type Kind, writtenRate } from '../order-form.ts'
+import { distanceText, formatOwnRate } from '../order-words.ts'
+import { distanceOf, moved, nearest, pageSteps, type RatePair, stepOf } from '../pair.ts'
+
+interface GripProps {
+  kind: Kind
+  rate: string
+  now: string | undefined
+  pair: RatePair
+  scale: RateScale
+  isLocked: boolean
+  /** It was taken hold of by the pointer, or let go. */
+  onHold: (isHeld: boolean) => void
+  onMove: (rate: string) => void
+}
+
+/** The handle of the form's line: a vertical slider beside the plot, for the pointer and the keyboard. */
+export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }: GripProps) {
+  /** How far above the line the pointer took hold. */
+  const offset = useRef<number>(undefined)
+  const units = unitsOf(rate)
+  // Of the rate of now, so that steps stay the same on the way.
+  const step = stepOf(now === undefined ? units : unitsOf(now))
+  const depth = Math.min(1, Math.max(0, depthOf(units, scale)))
+
+  const press = (event: KeyboardEvent) => {
+    const steps = {
+      ArrowUp: 1n,
+      ArrowRight: 1n,
+      ArrowDown: -1n,
+      ArrowLeft: -1n,
+      PageUp: pageSteps,
+      PageDown: -pageSteps,
+    }[event.key]
+    if (steps === undefined || isLocked) return
+    event.preventDefault()
+    onMove(writtenRate(moved(units, steps, step)))
+  }
+  const areaOf = (event: PointerEvent<HTMLElement>) =>
+    (event.currentTarget.offsetParent ?? event.currentTarget).getBoundingClientRect()
+  const hold = (event: PointerEvent<HTMLButtonElement>) => {
+    if (isLocked || event.button !== 0) return
+    const { top, height } = areaOf(event)
+    event.currentTarget.setPointerCapture(event.pointerId)
+    offset.current = (event.clientY - top) / height - depth
+    onHold(true)
+  }
+  const drag = (event: PointerEvent<HTMLButtonElement>) => {
+    if (offset.current === undefined) return
+    const { top, height } = areaOf(event)
+    const wanted = (event.clientY - top) / height - offset.current
+    const next = writtenRate(nearest(valueAt(Math.min(1, Math.max(0, wanted)), scale), step))
+    if (unitsOf(next) !== units) onMove(next)
+  }
+  const release = () => {
+    offset.current = undefined
+    onHold(false)
+  }
+  return (
+    <button
+      type="button"
+      className="rate-grip"
+      role="slider"
+      aria-orientation="vertical"
+      aria-label={texts.grip[kind]}
+      aria-valuemin={Number(rateOf(scale.ground))} // not money: a place on the drawing
+      aria-valuemax={Number(rateOf(scale.top))} // not money: a place on the drawing
+      aria-valuenow={Number(rate)} // not money: a place on the drawing
+      aria-valuetext={texts.gripValue(formatRateLine(rate, pair.of, pair.other), distanceText(distanceOf(rate, now)))}
+      aria-disabled={isLocked || undefined}
+      style={{ '--y': `${(depth * 100).toFixed(2)}%` } as CSSProperties}
+      onKeyDown={press}
+      onPointerDown={hold}
+      onPointerMove={drag}
+      onPointerUp={release}
+      onPointerCancel={release}
+    >
+      <span className="tabular">
+        <OrderIcon name="grip" />
+        {formatOwnRate(rate)}
+      </span>
+    </button>
+  )
+}

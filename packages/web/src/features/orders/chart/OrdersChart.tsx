@@ -1,0 +1,66 @@
+import '../../../css/orders-chart.css'
+import type { Order } from '@tern/contract/orders/orders'
+import type { RateAlert } from '@tern/contract/orders/rate-alerts'
+import { useState } from 'react'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { RateHistory } from '../../../app/rates/RateHistory.tsx'
+import { unitsOf } from '../../../app/rates/rate-scale.ts'
+import { writtenRate } from '../order-form.ts'
+import { stepOf } from '../pair.ts'
+import { formatOwnRate } from '../order-words.ts'
+import type { OrderFormModel } from '../use-order-form.ts'
+import { draftLines, isNear, linesOf, markerOf, shownPair } from './chart-lines.tsx'
+import { Grip } from './Grip.tsx'
+
+interface ChartProps {
+  form: OrderFormModel
+  orders: readonly Order[]
+  alerts: readonly RateAlert[]
+  /** An order that has ended, with the coral dot where it did. */
+  shown: Order | undefined
+}
+
+/** The rate of the form's pair, with the lines of everything that waits for it; that of the form has a grip. */
+export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
+  const { values, pair, sums, subject, now, isLocked } = form
+  /** Where the line was when it was taken hold of: the scale stays as it was meanwhile. */
+  const [heldAt, setHeldAt] = useState<string>()
+  const chart = shownPair(shown) ?? pair
+  const isOwnPair = chart.of === pair.of && chart.other === pair.other
+  const others = linesOf(orders, alerts, chart, subject)
+  const near = others.filter((line) => isNear(line.rate, now))
+  const draft = isOwnPair && !shown ? draftLines(form) : []
+  const rate = sums.rate
+  const canMove = draft.length > 0 && rate !== undefined
+  const lines = [...draft, ...near, ...(shown ? linesOf([shown], [], chart, undefined) : [])]
+  const outside = others.length - near.length
+  return (
+    <RateHistory
+      from={chart.of}
+      to={chart.other}
+      lines={lines}
+      frame={lines.map((line) => (line.key === 'draft' && heldAt !== undefined ? heldAt : line.rate))}
+      marker={markerOf(shown)}
+      note={
+        <p className="orders-note small muted">
+          {canMove && texts.gripHint(formatOwnRate(writtenStep(now ?? rate)))}{' '}
+          {outside > 0 && texts.outside({ count: outside })}
+        </p>
+      }
+    >
+      {({ scale }) =>
+        canMove && (
+          <Grip
+            {...{ rate, now, pair, scale }}
+            kind={values.kind}
+            isLocked={isLocked}
+            onHold={(isHeld) => setHeldAt(isHeld ? rate : undefined)}
+            onMove={(next) => form.change({ rate: next })}
+          />
+        )
+      }
+    </RateHistory>
+  )
+}
+
+const writtenStep = (rate: string): string => writtenRate(stepOf(unitsOf(rate)))

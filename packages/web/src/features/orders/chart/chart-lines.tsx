@@ -1,0 +1,93 @@
+import type { Order } from '@tern/contract/orders/orders'
+import type { RateAlert } from '@tern/contract/orders/rate-alerts'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import type { ChartLine } from '../../../app/rates/ChartLines.tsx'
+import { unitsOf } from '../../../app/rates/rate-scale.ts'
+import { OrderIcon } from '../OrderIcon.tsx'
+import { isZero } from '../../../ui/format/format.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import type { Subject } from '../order-form.ts'
+import { amountText, formatOwnRate, otherOf } from '../order-words.ts'
+import { rateIn, type RatePair } from '../pair.ts'
+import type { OrderFormModel } from '../use-order-form.ts'
+
+const isOfPair = ({ of, other }: RatePair, source: string, target: string): boolean =>
+  (source === of && target === other) || (source === other && target === of)
+
+/** An icon where the look of the line alone does not say what it is. */
+const iconOf = (kind: ChartLine['look']) =>
+  kind === 'stop' ? <OrderIcon name="octagon" /> : kind === 'alert' ? <OrderIcon name="bell" /> : undefined
+
+/** The lines of what waits for a rate of this pair, but not of what is in the form. */
+export function linesOf(
+  orders: readonly Order[],
+  alerts: readonly RateAlert[],
+  pair: RatePair,
+  subject: Subject | undefined,
+): ChartLine[] {
+  const chosen = subject?.is === 'order' ? subject.order.id : subject?.is === 'alert' ? subject.alert.id : undefined
+  const ofOrders = orders
+    .filter((order) => isOfPair(pair, order.source_currency, order.target_currency))
+    .map((order) => orderLine(order, rateIn(pair.of, order.rate_currency, order.rate)))
+  const ofAlerts = alerts
+    .filter((alert) => isOfPair(pair, alert.source_currency, alert.target_currency))
+    .map((alert) => alertLine(alert, rateIn(pair.of, alert.source_currency, alert.rate)))
+  return [...ofOrders, ...ofAlerts].filter(({ key }) => key !== chosen)
+}
+
+const orderLine = (order: Order, rate: string): ChartLine => ({
+  ...{ key: order.id, look: order.kind, rate, icon: iconOf(order.kind) },
+  name: texts.line.other(texts.kinds[order.kind], amountText(order)),
+  short: texts.kinds[order.kind],
+  value: formatOwnRate(rate),
+})
+
+const alertLine = ({ id }: RateAlert, rate: string): ChartLine => ({
+  ...{ key: id, look: 'alert', rate, icon: iconOf('alert') },
+  ...{ name: texts.kinds.alert, value: formatOwnRate(rate) },
+})
+
+/** The line of the form, and where it was before it was moved. */
+export function draftLines({ values, sums, subject, isDraftChanged }: OrderFormModel): ChartLine[] {
+  const { rate } = sums
+  const { kind, amount, from } = values
+  if (rate === undefined) return []
+  const isSaved = subject.is !== 'new' && !isDraftChanged
+  const saved = subject.is === 'order' ? subject.order.rate : subject.is === 'alert' ? subject.alert.rate : undefined
+  const written = formatOwnRate(rate)
+  const name = !isSaved
+    ? texts.line.unsaved(texts.kinds[kind])
+    : kind === 'alert'
+      ? texts.line.savedAlert(written)
+      : texts.line.saved(texts.kinds[kind], isZero(amount) ? '' : formatExactWithSign(amount, from), written)
+  const before: ChartLine[] =
+    saved !== undefined && unitsOf(saved) !== unitsOf(rate)
+      ? [{ key: 'was', look: 'was', rate: saved, name: texts.line.was(formatOwnRate(saved)) }]
+      : []
+  return [{ key: 'draft', look: kind, rate, name, icon: iconOf(kind) }, ...before]
+}
+
+/** Lines farther away than this from the rate of now, in percent, would leave the rate itself no room. */
+const farthestPercent = 25n
+
+/** Whether a line is drawn. */
+export function isNear(rate: string, now: string | undefined): boolean {
+  if (now === undefined) return true
+  const [asked, known] = [unitsOf(rate), unitsOf(now)]
+  const distance = asked > known ? asked - known : known - asked
+  return distance * 100n <= known * farthestPercent
+}
+
+/** How the rates of an order are written. */
+export const shownPair = (order: Order | undefined): RatePair | undefined =>
+  order && { of: order.rate_currency, other: otherOf(order) }
+
+/** Where an order was filled. */
+export const markerOf = (order: Order | undefined) =>
+  order?.filled
+    ? {
+        at: Date.parse(order.filled.at),
+        rate: order.filled.rate,
+        label: texts.line.filledAt(formatOwnRate(order.filled.rate)),
+      }
+    : undefined

@@ -1,0 +1,266 @@
+import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { ChangedRateAlert, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
+import type { Wallet } from '@tern/contract/wallets'
+import { bridgeCurrency, type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
+import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { add, compare, type Money, money, parseDecimal, subtract, toDecimal } from '@tern/money/money'
+import { convert } from '@tern/money/rate'
+import { inverse, parseRatio } from '@tern/money/ratio'
+import * as z from 'zod/mini'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { amountOf, plainAmount } from '../../app/orders/amount.ts'
+import { decimalsOf, rateOf, unitsOf } from '../../app/rates/rate-scale.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
+import { type RatePair, ratePairOf, stepOf } from './pair.ts'
+
+export const kinds = ['limit', 'stop', 'alert'] as const
+export type Kind = (typeof kinds)[number]
+
+const code = z.string().check(z.refine(isCurrencyCode))
+
+/** What stands in the form; of an alert, the rate is of one `from` in `to`. */
+export const valuesShape = z.object({
+  kind: z.enum(kinds),
+  from: code as z.ZodMiniType<CurrencyCode, CurrencyCode>,
+  to: code as z.ZodMiniType<CurrencyCode, CurrencyCode>,
+  amount: z.string(),
+  rate: z.string(),
+  /** Of a stop: the worst rate as it was typed; undefined while it follows the rate. */
+  worst: z.optional(z.string()),
+  /** A day such as `2026-11-22`, at whose end the order expires. */
+  expires: z.string(),
+})
+export type OrderValues = z.output<typeof valuesShape>
+
+/** What the server is told. */
+export interface Command {
+  readonly userId: number
+  readonly values: OrderValues
+  readonly call:
+    | { readonly act: 'place'; readonly body: NewOrder }
+    | { readonly act: 'edit'; readonly id: string; readonly body: ChangedOrder }
+    | { readonly act: 'alert'; readonly body: NewRateAlert }
+    | { readonly act: 'editAlert'; readonly id: string; readonly body: ChangedRateAlert }
+}
+
+/** Enough of a command that was kept to tell whose it is, and to show it. */
+export const keptCommand = z.object({
+  userId: z.int(),
+  values: valuesShape,
+  call: z.object({ act: z.enum(['place', 'edit', 'alert', 'editAlert']) }),
+})
+
+/** What the form is about: something new, or what exists already. */
+export type Subject =
+  | { readonly is: 'new' }
+  | { readonly is: 'order'; readonly order: Order }
+  | { readonly is: 'alert'; readonly alert: RateAlert }
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
+
+/** A moment as the day it is on where the person is. */
+export const dayOf = (at: Date): string =>
+  `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
+
+export function daysFromNow(days: number): string {
+  const at = new Date()
+  at.setDate(at.getDate() + days)
+  return dayOf(at)
+}
+
+/** How far ahead an order can expire. */
+export const mostDays = 365
+const usualDays = 30
+
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+
+/** The end of a day where the person is. */
+const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
+
+type Assets = Pick<Wallet, 'base_currency' | 'assets'>
+
+/** An empty form for a pair, such as that of the last order. */
+export const emptyValues = (kind: Kind, from: CurrencyCode, to: CurrencyCode): OrderValues => ({
+  ...{ kind, from, to, amount: '', rate: '', worst: undefined, expires: daysFromNow(usualDays) },
+})
+
+/** The pair at first: from the stablecoin into the base currency if there are any, else the other way round. */
+export function firstPair({ base_currency: base, assets }: Assets): { from: CurrencyCode; to: CurrencyCode } {
+  const held = assets.some(({ currency, available }) => currency === bridgeCurrency && /[1-9]/.test(available))
+  return held ? { from: bridgeCurrency, to: base } : { from: base, to: bridgeCurrency }
+}
+
+const withoutZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
+
+/** The form as an order or alert is. */
+export function valuesOf(subject: Exclude<Subject, { is: 'new' }>): OrderValues {
+  if (subject.is === 'alert') {
+    const { source_currency: from, target_currency: to, rate } = subject.alert
+    return { ...emptyValues('alert', from, to), rate }
+  }
+  const { kind, source_currency: from, target_currency: to, amount, rate, worst_rate: worst } = subject.order
+  const expires = dayOf(new Date(subject.order.expires_at))
+  return { kind, from, to, rate, amount: withoutZeros(amount), expires, worst: kind === 'stop' ? worst : undefined }
+}
+
+/** How the rate of the form is written. */
+export function pairOf({ kind, from, to }: Pick<OrderValues, 'kind' | 'from' | 'to'>, subject: Subject): RatePair {
+  if (subject.is === 'order') {
+    const { rate_currency: of } = subject.order
+    return { of, other: of === from ? to : from }
+  }
+  return kind === 'alert' ? { of: from, other: to } : ratePairOf(from, to)
+}
+
+/** A rate as it was typed; undefined where it is none. */
+export function typedRate(text: string): string | undefined {
+  const plain = plainAmount(text)
+  return /^\d{1,15}(\.\d{1,15})?$/.test(plain) && /[1-9]/.test(plain) ? plain : undefined
+}
+
+export type Side = Order['rate_side']
+
+/** On which side of the rate the form's order is filled, or its alert told. */
+export function sideOf({ kind, from }: OrderValues, of: CurrencyCode, rate?: string, now?: string): Side {
+  if (kind !== 'alert') return (kind === 'limit') === (of === from) ? 'at_least' : 'at_most'
+  return rate !== undefined && now !== undefined && unitsOf(rate) < unitsOf(now) ? 'at_most' : 'at_least'
+}
+
+/** Whether an order at this rate would be filled at once. */
+export function isDue(side: Side, rate: string, now: string | undefined): boolean {
+  if (now === undefined) return false
+  return side === 'at_least' ? unitsOf(rate) <= unitsOf(now) : unitsOf(rate) >= unitsOf(now)
+}
+
+/** A rate with as many decimals as its steps have, and at least four for rates around one. */
+export function writtenRate(units: bigint): string {
+  const decimals = decimalsOf(stepOf(units))
+  const [whole = '0', fraction = ''] = rateOf(units).split('.')
+  return decimals === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
+}
+
+/** The worst rate of a stop unless another is typed: 1 % worse, exactly. */
+export function usualWorst(rate: string, side: Side): string {
+  const units = unitsOf(rate)
+  const worse = side === 'at_most' ? (units * 99n + 99n) / 100n : (units * 101n) / 100n
+  return writtenRate(worse)
+}
+
+/** What an order comes to; parts are missing while something is not typed. */
+export interface Sums {
+  readonly amount: Money | undefined
+  readonly rate: string | undefined
+  readonly worst: string | undefined
+  readonly minimum: Money | undefined
+  readonly fee: Money | undefined
+  readonly onHold: Money | undefined
+}
+
+export const orderFee = feeBasisPoints.stablecoin_bridge
+
+/** What arrives at least, and what is on hold meanwhile. */
+export function sumsOf(values: OrderValues, of: CurrencyCode): Sums {
+  const amount = amountOf(values.from, values.amount)
+  const rate = typedRate(values.rate)
+  const side = sideOf(values, of)
+  const worst =
+    values.kind === 'limit'
+      ? rate
+      : values.worst === undefined
+        ? rate && usualWorst(rate, side)
+        : typedRate(values.worst)
+  const fee = amount && feeOf(amount, orderFee)
+  const toTarget = worst === undefined ? undefined : parseRatio(worst)
+  return {
+    ...{ amount, rate, worst, fee },
+    minimum: amount && toTarget && convert(amount, values.to, of === values.from ? toTarget : inverse(toTarget), 'up'),
+    onHold: amount && fee && add(amount, fee),
+  }
+}
+
+/** What the person can put on hold: what is available, and what is on hold for the order already. */
+export function spendableOf(wallet: Assets, values: OrderValues, subject: Subject): Money {
+  const available = wallet.assets.find(({ currency }) => currency === values.from)?.available ?? '0'
+  const own = subject.is === 'order' ? parseDecimal(values.from, subject.order.on_hold) : money(values.from, 0n)
+  return add(parseDecimal(values.from, available), own)
+}
+
+export type OrderErrors = { readonly [Field in 'amount' | 'rate' | 'worst' | 'expires']?: string | undefined }
+
+/** What is wrong with the form, by field. */
+export function errorsOf(values: OrderValues, sums: Sums, side: Side): OrderErrors {
+  const rate = sums.rate === undefined ? texts.enterRate : undefined
+  if (values.kind === 'alert') return { rate }
+  const { expires, kind } = values
+  const isWorstBetter =
+    sums.rate !== undefined &&
+    sums.worst !== undefined &&
+    (side === 'at_most' ? unitsOf(sums.worst) > unitsOf(sums.rate) : unitsOf(sums.worst) < unitsOf(sums.rate))
+  return {
+    rate,
+    amount: sums.amount ? undefined : texts.enterAmount,
+    worst:
+      kind === 'limit' || rate
+        ? undefined
+        : sums.worst === undefined
+          ? texts.enterRate
+          : isWorstBetter
+            ? texts.worstIsBetter
+            : undefined,
+    expires:
+      isDay(expires) && expires >= daysFromNow(0) && expires <= daysFromNow(mostDays) ? undefined : texts.enterDate,
+  }
+}
+
+/** What is missing for the order, in words; undefined where there is enough. */
+export function shortOf({ onHold }: Sums, spendable: Money): string | undefined {
+  if (!onHold || compare(onHold, spendable) <= 0) return undefined
+  const { currency } = onHold
+  return texts.notEnough(
+    currency,
+    formatExact(toDecimal(onHold), currency),
+    formatExact(toDecimal(spendable), currency),
+  )
+}
+
+/** The order or alert that the form asks for; undefined while something is missing. */
+export function commandOf(
+  userId: number,
+  values: OrderValues,
+  subject: Subject,
+  { sums, of, side }: { sums: Sums; of: CurrencyCode; side: Side },
+): Command | undefined {
+  const { kind, from, to, expires } = values
+  const { rate, amount, worst } = sums
+  if (rate === undefined) return undefined
+  if (kind === 'alert') {
+    return subject.is === 'alert'
+      ? { userId, values, call: { act: 'editAlert', id: subject.alert.id, body: { rate, rate_side: side } } }
+      : {
+          ...{ userId, values },
+          call: { act: 'alert', body: { source_currency: from, target_currency: to, rate, rate_side: side } },
+        }
+  }
+  if (!amount) return undefined
+  // A day that is not changed keeps its hour.
+  const isKept = subject.is === 'order' && dayOf(new Date(subject.order.expires_at)) === expires
+  const terms = {
+    ...{ amount: toDecimal(amount), rate },
+    ...(kind === 'stop' && worst !== undefined ? { worst_rate: worst } : {}),
+    ...(isKept ? {} : { expires_at: endOf(expires) }),
+  }
+  if (subject.is === 'order') return { userId, values, call: { act: 'edit', id: subject.order.id, body: terms } }
+  const pair = { kind, source_currency: from, target_currency: to, rate_currency: of }
+  return { userId, values, call: { act: 'place', body: { ...pair, ...terms } } }
+}
+
+/** Whether the form differs from what it is about. */
+export function isChanged(values: OrderValues, subject: Exclude<Subject, { is: 'new' }>): boolean {
+  const before = valuesOf(subject)
+  const isSameRate = (a = '', b = '') => unitsOf(typedRate(a) ?? '0') === unitsOf(typedRate(b) ?? '0')
+  if (!isSameRate(values.rate, before.rate)) return true
+  if (subject.is === 'alert') return false
+  const [amount, earlier] = [amountOf(values.from, values.amount), amountOf(values.from, before.amount)]
+  const isSameAmount = amount !== undefined && earlier !== undefined && subtract(amount, earlier).minor === 0n
+  return !isSameAmount || values.expires !== before.expires || !isSameRate(values.worst, before.worst)
+}

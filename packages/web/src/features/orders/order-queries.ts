@@ -1,0 +1,64 @@
+import { currencyRate } from '@tern/contract/exchange'
+import { order, orders } from '@tern/contract/orders/orders'
+import { rateAlerts } from '@tern/contract/orders/rate-alerts'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { Refused } from '@tern/contract/protocol/client'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { CurrencyCode } from '@tern/money/currency'
+import { refreshMoney } from '../../app/session/live.ts'
+import { callApi } from '../../app/session/session.ts'
+
+export type Orders = Reply<typeof orders>
+export type Alerts = Reply<typeof rateAlerts>
+
+/** Rates move without an event of the person's own. */
+const refreshMs = 20_000
+
+/** The person's orders: all that are open, and a page of those that ended. The event stream keeps them current. */
+export const ordersQuery = (userId: number, cursor?: string) =>
+  queryOptions({
+    queryKey: ['orders', userId, 'list', cursor],
+    queryFn: ({ signal }) => callApi(orders, { query: cursor ? { cursor } : {} }, signal),
+    ...(cursor ? {} : { refetchInterval: refreshMs }),
+  })
+
+export const orderQuery = (userId: number, id: string) =>
+  queryOptions({
+    queryKey: ['orders', userId, id],
+    queryFn: ({ signal }) => callApi(order, { params: { id } }, signal),
+    retry: false,
+  })
+
+export const alertsQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['alerts', userId],
+    queryFn: ({ signal }) => callApi(rateAlerts, {}, signal),
+    refetchInterval: refreshMs,
+  })
+
+/** The rate of now of one unit of a currency in another; null where none can be used. */
+export const rateNowQuery = (from: CurrencyCode, to: CurrencyCode) =>
+  queryOptions({
+    queryKey: ['rates', from, to, 'now'],
+    async queryFn({ signal }) {
+      try {
+        const { rate, mid_market_rate: mid } = await callApi(currencyRate, { params: { from, to } }, signal)
+        return { rate, mid }
+      } catch (error) {
+        if (error instanceof Refused && error.code === 'rates_unavailable') return null
+        throw error
+      }
+    },
+    refetchInterval: refreshMs,
+    placeholderData: (last, query) =>
+      query?.queryKey[1] === from && query.queryKey[2] === to ? keepPreviousData(last) : undefined,
+  })
+
+/** After an action of the person's own, before its event has come. */
+export async function refreshOrders(queryClient: QueryClient, userId: number): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['orders', userId] }),
+    queryClient.invalidateQueries({ queryKey: ['alerts', userId] }),
+    refreshMoney(queryClient, userId),
+  ])
+}

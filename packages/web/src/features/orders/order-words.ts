@@ -1,0 +1,76 @@
+import type { Order } from '@tern/contract/orders/orders'
+import type { RateAlert } from '@tern/contract/orders/rate-alerts'
+import { type CurrencyCode, scaleOf } from '@tern/money/currency'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { exactly, isolate } from '../../ui/format/format.ts'
+import { personLocale } from '../../ui/format/locale.ts'
+import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatRate } from '../../ui/money/rates.ts'
+
+type Rated = Pick<Order, 'rate_currency' | 'source_currency' | 'target_currency'>
+
+/** The currency in which the order's rates are. */
+export const otherOf = ({ rate_currency: of, source_currency: source, target_currency: target }: Rated): CurrencyCode =>
+  of === source ? target : source
+
+/** A rate as its owner wrote it, with at least the decimals that rates are shown with. */
+export function formatOwnRate(rate: string): string {
+  const usual = formatRate(rate)
+  const decimals = rate.split('.')[1]?.replace(/0+$/, '').length ?? 0
+  if (decimals <= (formatRate(rate, 'en').split('.')[1]?.length ?? 0)) return usual
+  const format = new Intl.NumberFormat(personLocale(), {
+    numberingSystem: 'latn',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  })
+  return exactly(format, rate)
+}
+
+/** "1 USDT ≥ 0.9550 EUR". */
+export const conditionOf = (order: Order): string =>
+  isolate(texts.condition[order.rate_side](order.rate_currency, formatOwnRate(order.rate), otherOf(order)))
+
+export const alertCondition = ({ rate_side: side, source_currency: of, target_currency: other, rate }: RateAlert) =>
+  isolate(texts.condition[side](of, formatOwnRate(rate), other))
+
+/** "600.000000 USDT": with every place of a currency, as what is on hold is written. */
+export const formatHold = (amount: string, currency: CurrencyCode): string =>
+  formatExact(amount, currency, Math.min(scaleOf(currency), 6))
+
+export const holdText = ({ on_hold: held, source_currency: currency }: Order): string => formatHold(held, currency)
+
+/** "600.00 USDT". */
+export const amountText = ({ amount, source_currency: currency }: Order): string =>
+  formatExactWithSign(amount, currency)
+
+/** "600.00 USDT became €576.25 at 0.9604." */
+export function becameText(order: Order): string {
+  const { filled, target_currency: target } = order
+  if (!filled) return ''
+  return texts.became(amountText(order), formatExactWithSign(filled.target_amount, target), formatOwnRate(filled.rate))
+}
+
+/** "+0.87%" from a decimal percentage. */
+export const formatDistance = (percent: string): string =>
+  new Intl.NumberFormat(personLocale(), {
+    numberingSystem: 'latn',
+    style: 'percent',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+    signDisplay: 'exceptZero',
+  })
+    .format(`${percent}e-2` as Intl.StringNumericLiteral)
+    .replace('-', '−')
+
+/** "0.87% above the rate now", from hundredths of a percent. */
+export function distanceText(hundredths: bigint | undefined): string {
+  if (hundredths === undefined) return texts.rateUnknown
+  if (hundredths === 0n) return texts.atRate
+  const size = percentOf(hundredths < 0n ? -hundredths : hundredths)
+  return hundredths > 0n ? texts.above(size) : texts.below(size)
+}
+
+const percentOf = (hundredths: bigint): string =>
+  new Intl.NumberFormat(personLocale(), { numberingSystem: 'latn', style: 'percent', minimumFractionDigits: 2 }).format(
+    `${hundredths}e-4` as Intl.StringNumericLiteral,
+  )

@@ -1,0 +1,197 @@
+import type { Order } from '@tern/contract/orders/orders'
+import { toDecimal } from '@tern/money/money'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { rateOf, unitsOf } from '../../app/rates/rate-scale.ts'
+import {
+  commandOf,
+  emptyValues,
+  errorsOf,
+  isChanged,
+  isDue,
+  type OrderValues,
+  pairOf,
+  shortOf,
+  sideOf,
+  spendableOf,
+  type Subject,
+  sumsOf,
+  usualWorst,
+  valuesOf,
+  writtenRate,
+} from './order-form.ts'
+import { distanceText, formatDistance, formatOwnRate } from './order-words.ts'
+import { distanceOf, inverted, moved, nearest, ratePairOf, stepOf } from './pair.ts'
+
+const order: Order = {
+  id: '01930000-0000-7000-8000-000000000001',
+  kind: 'stop',
+  state: 'open',
+  source_currency: 'USDT',
+  target_currency: 'EUR',
+  amount: '400.000000',
+  rate_currency: 'USDT',
+  rate: '0.9300',
+  rate_side: 'at_most',
+  worst_rate: '0.9207',
+  minimum_target_amount: '368.28',
+  fee: '4.000000',
+  fee_basis_points: 100,
+  on_hold: '404.000000',
+  expires_at: '2026-12-20T21:00:00.000Z',
+  rate_now: '0.9468',
+  distance_percent: '-1.77',
+  waiting: null,
+  filled: null,
+  transaction_id: '01930000-0000-7000-8000-000000000002',
+  created_at: '2026-11-20T10:00:00.000Z',
+  edited_at: null,
+  ended_at: null,
+}
+const nothing: Subject = { is: 'new' }
+const wallet = { base_currency: 'EUR', assets: [{ currency: 'USDT', available: '230.500000', held: '0' }] } as never
+
+const step = (rate: string) => rateOf(stepOf(unitsOf(rate)))
+
+describe('a grip', () => {
+  test('moves by 0.0005 around one, and by about as much of larger and smaller rates', () => {
+    expect(['0.9468', '1.06', '0.93'].map(step)).toEqual(['0.0005', '0.0005', '0.0005'])
+    expect(['65000', '3200', '149.2', '0.0067'].map(step)).toEqual(['10', '1', '0.1', '0.000001'])
+  })
+
+  test('stays on multiples of its step, and never leaves the ground', () => {
+    const size = unitsOf('0.0005')
+    const to = (rate: string, steps: bigint) => rateOf(moved(unitsOf(rate), steps, size))
+    expect(to('0.9550', 1n)).toBe('0.9555')
+    expect(to('0.9550', -10n)).toBe('0.95')
+    expect(to('0.95512', 1n)).toBe('0.9555')
+    expect(to('0.0007', -10n)).toBe('0.0005')
+  })
+
+  test('comes back to where it was after as many steps down as up', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1_000n, 10n ** 17n), fc.bigInt(1n, 40n), (units, steps) => {
+        const size = stepOf(units)
+        const start = nearest(units, size)
+        expect(moved(moved(start, steps, size), -steps, size)).toBe(start)
+        // Between a fiftieth and a tenth of a percent or so.
+        expect(size * 10_000n <= units * 7n || size === 1n).toBe(true)
+      }),
+    )
+  })
+
+  test('writes rates with the decimals of its steps', () => {
+    expect(['0.955', '1.1', '65000', '0.0067'].map((rate) => writtenRate(unitsOf(rate)))).toEqual([
+      '0.9550',
+      '1.1000',
+      '65000',
+      '0.006700',
+    ])
+  })
+})
+
+describe('the rate of a pair', () => {
+  test('is of the source currency, but of a coin that is worth far more', () => {
+    expect(ratePairOf('USDT', 'EUR')).toEqual({ of: 'USDT', other: 'EUR' })
+    expect(ratePairOf('EUR', 'USDT')).toEqual({ of: 'EUR', other: 'USDT' })
+    expect(ratePairOf('EUR', 'BTC')).toEqual({ of: 'BTC', other: 'EUR' })
+    expect(ratePairOf('BTC', 'EUR')).toEqual({ of: 'BTC', other: 'EUR' })
+    expect(ratePairOf('JPY', 'USDT')).toEqual({ of: 'USDT', other: 'JPY' })
+  })
+
+  test('reads the other way round', () => {
+    expect(inverted('0.8')).toBe('1.2500')
+  })
+
+  test('is so far from the rate of now', () => {
+    expect(distanceOf('0.9550', '0.94679')).toBe(87n)
+    expect(distanceOf('0.9300', '0.94679')).toBe(-177n)
+    expect(distanceOf('0.9300', undefined)).toBeUndefined()
+    expect(distanceText(87n)).toBe('0.87% above the rate now')
+    expect(distanceText(-177n)).toBe('1.77% below the rate now')
+    expect(distanceText(0n)).toBe('The rate now')
+    expect([formatDistance('0.87'), formatDistance('-1.77')]).toEqual(['+0.87%', '−1.77%'])
+  })
+
+  test('is written with every decimal its owner gave', () => {
+    expect(['0.955', '0.95512', '65000', '65000.5'].map(formatOwnRate)).toEqual([
+      '0.9550',
+      '0.95512',
+      '65,000.00',
+      '65,000.50',
+    ])
+  })
+})
+
+const limit: OrderValues = { ...emptyValues('limit', 'USDT', 'EUR'), amount: '600', rate: '0.9550' }
+
+describe('an order', () => {
+  test('says what arrives at least, and what is on hold', () => {
+    const { minimum, fee, onHold } = sumsOf(limit, 'USDT')
+    expect([minimum, fee, onHold].map((sum) => sum && toDecimal(sum))).toEqual(['573.00', '6.000000', '606.000000'])
+    const buying: OrderValues = { ...emptyValues('limit', 'EUR', 'BTC'), amount: '100', rate: '80000' }
+    expect(toDecimal(sumsOf(buying, 'BTC').minimum ?? never())).toBe('0.00125000')
+  })
+
+  test('has a worst rate that follows a stop until one is typed', () => {
+    expect(usualWorst('0.9300', 'at_most')).toBe('0.9207')
+    expect(usualWorst('80000', 'at_least')).toBe('80800')
+    const stop: OrderValues = { ...limit, kind: 'stop', rate: '0.9300' }
+    expect(sumsOf(stop, 'USDT').worst).toBe('0.9207')
+    expect(sumsOf({ ...stop, worst: '0.90' }, 'USDT').worst).toBe('0.90')
+    expect(errorsOf({ ...stop, worst: '0.94' }, sumsOf({ ...stop, worst: '0.94' }, 'USDT'), 'at_most').worst).toBe(
+      'The worst rate is better than the rate of the order',
+    )
+  })
+
+  test('is filled on the better side of a limit and the worse side of a stop', () => {
+    expect(sideOf(limit, 'USDT')).toBe('at_least')
+    expect(sideOf({ ...limit, kind: 'stop' }, 'USDT')).toBe('at_most')
+    expect(sideOf({ ...limit, from: 'EUR', to: 'BTC' }, 'BTC')).toBe('at_most')
+    expect(isDue('at_least', '0.94', '0.9468')).toBe(true)
+    expect(isDue('at_least', '0.9550', '0.9468')).toBe(false)
+    expect(isDue('at_most', '0.9550', undefined)).toBe(false)
+  })
+
+  test('tells an alert from which side the rate comes', () => {
+    const alert = emptyValues('alert', 'USD', 'EUR')
+    expect(sideOf(alert, 'USD', '0.95', '0.94')).toBe('at_least')
+    expect(sideOf(alert, 'USD', '0.93', '0.94')).toBe('at_most')
+  })
+
+  test('names what is missing', () => {
+    const empty = emptyValues('limit', 'USDT', 'EUR')
+    expect(errorsOf({ ...empty, expires: '' }, sumsOf(empty, 'USDT'), 'at_least')).toMatchObject({
+      amount: 'Enter an amount to exchange',
+      rate: 'Please enter a valid rate',
+      expires: 'Choose a date within a year',
+    })
+    const spendable = spendableOf(wallet, limit, nothing)
+    expect(shortOf(sumsOf({ ...limit, amount: '800' }, 'USDT'), spendable)).toBe(
+      'Not enough USDT. This order needs 808.00 USDT; 230.50 USDT is available.',
+    )
+  })
+
+  test('that is changed has its own hold to spend, and keeps its hour unless its day is changed', () => {
+    const subject: Subject = { is: 'order', order }
+    const values = valuesOf(subject)
+    expect(values).toMatchObject({ amount: '400', rate: '0.9300', worst: '0.9207' })
+    expect(toDecimal(spendableOf(wallet, values, subject))).toBe('634.500000')
+    expect(isChanged(values, subject)).toBe(false)
+    expect(isChanged({ ...values, rate: '0.93' }, subject)).toBe(false)
+    expect(isChanged({ ...values, rate: '0.935' }, subject)).toBe(true)
+    const { of } = pairOf(values, subject)
+    const told = (changed: OrderValues) =>
+      commandOf(1, changed, subject, { sums: sumsOf(changed, of), of, side: 'at_most' })?.call
+    expect(told(values)).toEqual({
+      act: 'edit',
+      id: order.id,
+      body: { amount: '400.000000', rate: '0.9300', worst_rate: '0.9207' },
+    })
+    expect(told({ ...values, expires: '2027-01-20' })?.body).toHaveProperty('expires_at')
+  })
+})
+
+function never(): never {
+  throw new Error('there is a sum')
+}

@@ -1,0 +1,95 @@
+import type { ProtectionRule } from '@tern/contract/orders/protection-rules'
+import type { Wallet } from '@tern/contract/wallets'
+import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
+import type { CSSProperties, ReactNode } from 'react'
+import { protection as texts } from '#messages/exchange/protection.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { availableOf, formatShare } from './rules.ts'
+
+interface GaugeProps {
+  label: string
+  /** In percent of the whole: what is now, what is wanted, and by how much it may differ. */
+  now: number
+  target: number
+  tolerance?: number | undefined
+  targetText: string
+  start: string
+  nowText?: string | undefined
+  end: string
+}
+
+/** A ruler: ink is now, the sea tick is the target, the hatch is the tolerance. */
+function Gauge({ label, now, target, tolerance = 0, targetText, start, nowText, end }: GaugeProps): ReactNode {
+  return (
+    <div
+      className="gauge"
+      role="img"
+      aria-label={label}
+      style={{ '--now': `${now}%`, '--target': `${target}%`, '--tolerance': `${tolerance}%` } as CSSProperties}
+    >
+      <span className="gauge-bar">
+        {tolerance > 0 && <i className="gauge-band" />}
+        <i className="gauge-tick" />
+      </span>
+      <span className="gauge-target" data-at={target < 20 ? 'start' : target > 80 ? 'end' : undefined}>
+        {targetText}
+      </span>
+      <span className="gauge-ends">
+        <span>{start}</span>
+        {nowText !== undefined && (
+          <span className="gauge-now" data-at={now < 30 ? 'start' : undefined}>
+            {nowText}
+          </span>
+        )}
+        <span>{end}</span>
+      </span>
+    </div>
+  )
+}
+
+/** How much of the balance is in the currency. */
+export function ShareGauge({ rule }: { rule: ProtectionRule }) {
+  const { share_percent: share, tolerance_percent: tolerance, share_now_percent: now, currency } = rule
+  if (share === null || tolerance === null) return null
+  const shown = formatShare(now ?? 0)
+  const [low, high] = [formatShare(Math.max(0, share - tolerance)), formatShare(Math.min(100, share + tolerance))]
+  return (
+    <Gauge
+      label={now === null ? texts.shareUnknown : texts.shareGauge(shown, currency, formatShare(share), low, high)}
+      now={Number(now ?? 0)} // not money: a percentage
+      target={share}
+      tolerance={Math.min(tolerance, share, 100 - share)}
+      targetText={texts.target(formatShare(share), tolerance)}
+      start="0%"
+      nowText={now === null ? undefined : texts.now(shown)}
+      end="100%"
+    />
+  )
+}
+
+/** How far the balance is from what stays. */
+export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet: Wallet }) {
+  const { base_currency: base, threshold } = rule
+  const stays = parseDecimal(base, threshold ?? '0')
+  const balance = parseDecimal(base, availableOf(wallet, base))
+  const whole = money(
+    base,
+    [balance.minor, stays.minor * 2n].reduce((a, b) => (a > b ? a : b)),
+  )
+  const shown = (amount: Money) => formatExactWithSign(toDecimal(amount), base)
+  return (
+    <Gauge
+      label={texts.thresholdGauge(shown(balance), shown(stays))}
+      now={shareOf(balance, whole)}
+      target={shareOf(stays, whole)}
+      targetText={texts.stays(shown(stays))}
+      start={shown(money(base, 0n))}
+      nowText={texts.now(shown(balance))}
+      end={shown(whole)}
+    />
+  )
+}
+
+/** A place on the ruler, in percent. */
+const shareOf = (part: Money, whole: Money): number =>
+  whole.minor === 0n ? 0 : Number((part.minor * 10_000n) / whole.minor) / 100 // not money: a place on the drawing

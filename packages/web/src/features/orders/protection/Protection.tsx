@@ -1,0 +1,118 @@
+import '../../../css/protection.css'
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import { Suspense, useState } from 'react'
+import { protection as texts } from '#messages/exchange/protection.ts'
+import { shell } from '#messages/shell.ts'
+import { ExchangeHead } from '../../../app/exchange/ExchangeHead.tsx'
+import { walletQuery } from '../../../app/session/live.ts'
+import { useUser } from '../../../app/session/session.ts'
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
+import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { type Edited, rulesQuery } from './rules.ts'
+
+const RuleCard = lazyComponent(() => import('./RuleCard.tsx'), 'RuleCard')
+// A later step.
+const RuleDialog = lazyComponent(() => import('./RuleDialog.tsx'), 'RuleDialog')
+// Most people are verified.
+const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+
+/** Rules by which money is exchanged by itself. */
+export default function Protection() {
+  const user = useUser()
+  return (
+    <>
+      <ExchangeHead />
+      {!user ? (
+        <Skeletons />
+      ) : user.kyc_status === 'verified' ? (
+        <OfUser key={user.id} user={user} />
+      ) : (
+        <Suspense fallback={<Skeletons />}>
+          <VerifyFirst status={user.kyc_status} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function OfUser({ user }: { user: CurrentUser }) {
+  const wallet = useQuery(walletQuery(user.id))
+  const rules = useQuery(rulesQuery(user.id))
+  const [edited, setEdited] = useState<Edited>()
+  if (!wallet.data || !rules.data) {
+    if (!wallet.isError && !rules.isError) return <Skeletons />
+    const retry = () => void Promise.all([wallet.refetch(), rules.refetch()])
+    return <ErrorState title={texts.loadFailed} onRetry={retry} />
+  }
+  const { rules: all, most } = rules.data
+  const isFull = all.length >= most
+  return (
+    <>
+      <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, rules.dataUpdatedAt)} />
+      <div className="protection-head">
+        <p className="muted">{texts.lead}</p>
+        {all.length > 0 && !isFull && (
+          <Button icon="plus" onClick={() => setEdited({})}>
+            {texts.newRule}
+          </Button>
+        )}
+      </div>
+      {isFull && <p className="small muted mb-4">{texts.most(most)}</p>}
+      {all.length === 0 ? (
+        <EmptyState illustration="safe" title={texts.emptyTitle} text={texts.emptyText}>
+          <Button look="primary" icon="plus" onClick={() => setEdited({})}>
+            {texts.newRule}
+          </Button>
+        </EmptyState>
+      ) : (
+        <Suspense fallback={<RulesSkeleton />}>
+          <ul className="rules">
+            {all.map((rule) => (
+              <li key={rule.id}>
+                <RuleCard
+                  userId={user.id}
+                  rule={rule}
+                  wallet={wallet.data}
+                  onEdit={(part) => setEdited({ rule, part })}
+                />
+              </li>
+            ))}
+          </ul>
+        </Suspense>
+      )}
+      {edited && (
+        <Suspense>
+          <RuleDialog userId={user.id} wallet={wallet.data} {...edited} onClose={() => setEdited(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function Skeletons() {
+  return (
+    <div aria-busy="true" aria-label={shell.loading}>
+      <div className="protection-head">
+        <SkeletonLine className="w-2/5" />
+      </div>
+      <RulesSkeleton />
+    </div>
+  )
+}
+
+const RulesSkeleton = () => (
+  <div className="rules">
+    {[1, 2].map((key) => (
+      <div key={key} className="grid gap-6 border-t py-6">
+        <SkeletonLine className="h-6 w-4/5" />
+        <SkeletonLine className="w-full" />
+        <SkeletonLine className="w-3/5" />
+      </div>
+    ))}
+  </div>
+)

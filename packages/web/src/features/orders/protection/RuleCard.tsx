@@ -1,0 +1,159 @@
+import '../../../css/rule.css'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ProtectionRule, removeProtectionRule } from '@tern/contract/orders/protection-rules'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Wallet } from '@tern/contract/wallets'
+import { Suspense, useState } from 'react'
+import { Link } from 'react-router'
+import { protection as texts } from '#messages/exchange/protection.ts'
+import { retrySameKey } from '../../../app/orders/orders.ts'
+import { paths } from '../../../app/paths.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Switch } from '../../../ui/forms/Switch.tsx'
+import { formatDate, formatRelative } from '../../../ui/format/format.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
+import { formatShare, type Part, refreshRules, sentenceOf, switchRule, valueOf } from './rules.ts'
+
+// A later step.
+const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
+
+interface CardProps {
+  userId: number
+  rule: ProtectionRule
+  wallet: Wallet
+  onEdit: (part: Part) => void
+}
+
+const nothing = () => {}
+
+/** One rule: a sentence whose values can be pressed, how it stands, and what it did last. */
+export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const [isRemoving, setIsRemoving] = useState(false)
+  const action = useAction({
+    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
+    onSettled: () => refreshRules(queryClient, userId),
+  })
+  const turn = (on: boolean) =>
+    action.run(async () => {
+      await switchRule(rule, on)
+      toast(on ? texts.switchedOn : texts.switchedOff)
+    })
+  const remove = () => {
+    setIsRemoving(false)
+    action.run(async () => {
+      await retrySameKey(() => callApi(removeProtectionRule, { params: { id: rule.id } }), nothing)
+      toast(texts.removed)
+    })
+  }
+  return (
+    <article className="rule" aria-label={sentenceOf(rule)}>
+      <div className="rule-head">
+        <Sentence rule={rule} onEdit={onEdit} />
+        <Switch checked={rule.on} disabled={action.isBusy} onChange={(event) => turn(event.currentTarget.checked)}>
+          <span className="visually-hidden">{texts.on}</span>
+        </Switch>
+      </div>
+      {rule.kind === 'keep_share' ? <ShareGauge rule={rule} /> : <ThresholdGauge rule={rule} wallet={wallet} />}
+      <Standing rule={rule} />
+      {action.error && <Note tone="error">{action.error}</Note>}
+      <Button
+        look="ghost"
+        className="rule-remove"
+        aria-label={texts.removeNamed(sentenceOf(rule))}
+        onClick={() => setIsRemoving(true)}
+      >
+        {texts.remove}
+      </Button>
+      {isRemoving && (
+        <Suspense>
+          <ConfirmDialog
+            title={texts.removeTitle}
+            text={`${sentenceOf(rule)} ${texts.removeText}`}
+            action={texts.remove}
+            cancel={texts.keepIt}
+            onConfirm={remove}
+            onClose={() => setIsRemoving(false)}
+          />
+        </Suspense>
+      )}
+    </article>
+  )
+}
+
+function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
+  const words = texts[rule.kind === 'keep_share' ? 'keep' : 'convert']
+  const value = (part: Part, shown: string) => (
+    <button type="button" aria-label={texts.change(shown)} onClick={() => onEdit(part)}>
+      {shown}
+    </button>
+  )
+  return (
+    <h2 className="rule-sentence">
+      {words.before}
+      {value('value', valueOf(rule))}
+      {words.between}
+      {value('currency', rule.currency)}
+      {words.after}
+    </h2>
+  )
+}
+
+/** What the rule waits for, and what it did last. */
+function Standing({ rule }: { rule: ProtectionRule }) {
+  const { last_action: last, waiting } = rule
+  return (
+    <>
+      {waiting && rule.on && (
+        <Note tone="warning">
+          <b>{texts.waiting(formatRelative(waiting.since))}</b> {waiting.reason_text}
+        </Note>
+      )}
+      <p className="small muted">{whatNext(rule)}</p>
+      {last && (
+        <p className="small muted">
+          {texts.lastUsed(
+            formatDate(last.at),
+            formatExactWithSign(last.source_amount, last.source_currency),
+            formatExactWithSign(last.target_amount, last.target_currency),
+            formatExactWithSign(last.fee, last.source_currency),
+          )}{' '}
+          {last.incoming && afterWhat(rule, last.incoming)} {texts.undoing}{' '}
+          <Link to={`${paths.transactions}?details=${last.transaction_id}`}>{texts.seeExchange}</Link>
+        </p>
+      )}
+    </>
+  )
+}
+
+type Incoming = NonNullable<NonNullable<ProtectionRule['last_action']>['incoming']>
+
+function afterWhat({ base_currency: base }: ProtectionRule, { amount, name }: Incoming): string {
+  const came = formatExactWithSign(amount, base)
+  return name === null ? texts.afterMoney(came) : texts.after(came, name)
+}
+
+function whatNext(rule: ProtectionRule): string {
+  const { on, kind, share_percent: share, tolerance_percent: tolerance, share_now_percent: now } = rule
+  if (!on) return texts.off
+  if (kind === 'convert_incoming') return texts.waitsForMoney(rule.base_currency)
+  if (now === null) return texts.shareUnknown
+  const [low, high] = bandOf(share ?? 0, tolerance ?? 0)
+  const [least, most] = [formatShare(low), formatShare(high)]
+  const isWithin = Number(now) >= low && Number(now) <= high // not money: a percentage
+  const sentence = isWithin ? texts.nothingToDo(least, most) : texts.dueSoon(least, most)
+  return rule.acts_from === null ? sentence : `${sentence} ${texts.actsFrom(formatRelative(rule.acts_from))}`
+}
+
+/** Between which shares nothing happens. */
+export const bandOf = (share: number, tolerance: number): [number, number] => [
+  Math.max(0, share - tolerance),
+  Math.min(100, share + tolerance),
+]

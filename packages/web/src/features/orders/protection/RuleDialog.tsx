@@ -1,0 +1,179 @@
+import '../../../css/rule-form.css'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createProtectionRule,
+  editProtectionRule,
+  type ProtectionKind,
+  type ProtectionRule,
+} from '@tern/contract/orders/protection-rules'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Wallet } from '@tern/contract/wallets'
+import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
+import { useRef, useState } from 'react'
+import { protection as texts } from '#messages/exchange/protection.ts'
+import { Form } from '../../../app/forms/Form.tsx'
+import { amountOf, plainAmount } from '../../../app/orders/amount.ts'
+import { createIdempotencyKeys, retrySameKey } from '../../../app/orders/orders.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { useAction } from '../../../app/use-action.ts'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { useToast } from '../../../ui/feedback/Toast.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
+import { Segmented } from '../../../ui/forms/Segmented.tsx'
+import { SelectField } from '../../../ui/forms/SelectField.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import { Dialog } from '../../../ui/layout/Dialog.tsx'
+import { type Edited, refreshRules } from './rules.ts'
+
+interface DialogProps extends Edited {
+  userId: number
+  wallet: Wallet
+  onClose: () => void
+}
+
+interface Values {
+  kind: ProtectionKind
+  currency: CryptoCode
+  share: string
+  threshold: string
+}
+
+function startOf(rule: ProtectionRule | undefined): Values {
+  const { kind = 'keep_share', share_percent: share, threshold } = rule ?? {}
+  const currency = cryptoCodes.find((code) => code === rule?.currency) ?? 'USDC'
+  return { kind, currency, share: String(share ?? 30), threshold: threshold ?? '' }
+}
+
+/** A new rule, or one that is changed. */
+export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [values, setValues] = useState(() => startOf(rule))
+  const [attempts, setAttempts] = useState(0)
+  const change = (next: Partial<Values>) => setValues({ ...values, ...next })
+  const { error, isBusy, save } = useSaving(userId, rule, onClose)
+  const base = wallet.base_currency
+  const terms = termsOf(values, base)
+  return (
+    <Dialog
+      open
+      size="small"
+      title={rule ? texts.editTitle : texts.newTitle}
+      onClose={onClose}
+      initialFocus={() => place.current?.querySelector<HTMLElement>(part === 'currency' ? 'select' : 'input')}
+    >
+      <div ref={place}>
+        <Form
+          className="rule-form"
+          submitCount={attempts}
+          onSubmit={() => {
+            setAttempts(attempts + 1)
+            if (terms) save(values.kind, terms)
+          }}
+        >
+          {!rule && (
+            <Segmented
+              label={texts.kind}
+              choices={(['keep_share', 'convert_incoming'] as const).map((value) => ({
+                value,
+                label: texts.kinds[value],
+              }))}
+              value={values.kind}
+              onChange={(kind) => change({ kind })}
+            />
+          )}
+          <ValueField {...{ values, base, change }} isWrong={attempts > 0 && !terms} />
+          <SelectField
+            label={texts.currency}
+            choices={cryptoCodes.map((value) => ({ value, label: value }))}
+            value={values.currency}
+            onChange={(event) => change({ currency: event.target.value as CryptoCode })}
+          />
+          <p className="small muted">{texts.kindHints[values.kind](base)}</p>
+          {error && <Note tone="error">{error}</Note>}
+          <div className="form-actions">
+            <Button big onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button look="primary" big className="grow" type="submit" processing={isBusy}>
+              {rule ? texts.save : texts.create}
+            </Button>
+          </div>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
+
+interface ValueProps {
+  values: Values
+  base: Wallet['base_currency']
+  isWrong: boolean
+  change: (next: Partial<Values>) => void
+}
+
+/** Which share is kept, or how much stays. */
+function ValueField({ values, base, isWrong, change }: ValueProps) {
+  return values.kind === 'keep_share' ? (
+    <TextField
+      label={texts.share}
+      inputMode="numeric"
+      autoComplete="off"
+      maxLength={3}
+      value={values.share}
+      onChange={(event) => change({ share: event.target.value })}
+      error={isWrong ? texts.enterShare : undefined}
+      hint={texts.shareHint}
+    />
+  ) : (
+    <MoneyField
+      label={texts.threshold}
+      currency={base}
+      value={values.threshold}
+      onValueChange={(threshold) => change({ threshold })}
+      error={isWrong ? texts.enterThreshold : undefined}
+    />
+  )
+}
+
+type Terms = { currency: CryptoCode; share_percent?: number; threshold?: string }
+
+/** What the form says; undefined while a value is missing or wrong. */
+function termsOf({ kind, currency, share, threshold }: Values, base: Wallet['base_currency']): Terms | undefined {
+  if (kind === 'convert_incoming') {
+    return amountOf(base, threshold) ? { currency, threshold: plainAmount(threshold) } : undefined
+  }
+  const percent = /^[1-9]\d?$/.test(share.trim()) ? Number(share) : undefined // not money: a percentage
+  return percent === undefined ? undefined : { currency, share_percent: percent }
+}
+
+function useSaving(userId: number, rule: ProtectionRule | undefined, onClose: () => void) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const [keys] = useState(() => createIdempotencyKeys())
+  const action = useAction({
+    sentenceOf(error) {
+      keys.failed(error)
+      return error instanceof Refused ? (error.errors[0]?.message ?? error.message) : texts.failed
+    },
+  })
+  return {
+    ...action,
+    save: (kind: ProtectionKind, terms: Terms) =>
+      action.run(async () => {
+        const nothing = () => {}
+        if (rule) {
+          const body = { ...terms, on: rule.on }
+          await retrySameKey(() => callApi(editProtectionRule, { params: { id: rule.id }, body }), nothing)
+        } else {
+          const body = { kind, ...terms }
+          const idempotencyKey = keys.of(JSON.stringify(body))
+          await retrySameKey(() => callApi(createProtectionRule, { body, idempotencyKey }), nothing)
+          keys.forget()
+        }
+        await refreshRules(queryClient, userId)
+        toast(rule ? texts.saved : texts.created)
+        onClose()
+      }),
+  }
+}

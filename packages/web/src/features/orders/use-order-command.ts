@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { editOrder, type Order, orderShape, placeOrder } from '@tern/contract/orders/orders'
+import { createRateAlert, editRateAlert, type RateAlert } from '@tern/contract/orders/rate-alerts'
+import { Refused } from '@tern/contract/protocol/client'
+import { orders as texts } from '#messages/exchange/orders.ts'
+import { type OrderFailure, useMoneyOrder } from '../../app/orders/money-order.ts'
+import { tabOrderStore } from '../../app/orders/persisted-order.ts'
+import { callApi } from '../../app/session/session.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { type Command, keptCommand } from './order-form.ts'
+import { refreshOrders } from './order-queries.ts'
+import { becameText } from './order-words.ts'
+
+/** The order or alert of this person that has no answer. */
+const commandStore = (userId: number) =>
+  tabOrderStore<Command>('order', (command) => keptCommand.safeParse(command).data?.userId === userId)
+
+function call({ call: told }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
+  switch (told.act) {
+    case 'place':
+      return callApi(placeOrder, { body: told.body, idempotencyKey })
+    case 'edit':
+      return callApi(editOrder, { params: { id: told.id }, body: told.body, idempotencyKey })
+    case 'alert':
+      return callApi(createRateAlert, { body: told.body, idempotencyKey })
+    case 'editAlert':
+      return callApi(editRateAlert, { params: { id: told.id }, body: told.body })
+  }
+}
+
+/** The order in the refusal of a change that came too late. */
+export const endedIn = (error: unknown): Order | undefined =>
+  error instanceof Refused ? orderShape.safeParse(error.problem.order).data : undefined
+
+/** Why nothing was changed; an order that ended first says what became of it. */
+function failureOf(error: unknown, { call: { act } }: Command): OrderFailure {
+  const title = act === 'place' ? texts.placeFailed : texts.failed
+  if (!(error instanceof Refused)) return { title, detail: '' }
+  const ended = endedIn(error)
+  if (error.code === 'order_filled' && ended) {
+    return { title: texts.filledFirst, detail: becameText(ended), tone: 'warning' }
+  }
+  if (error.code === 'order_not_open') return { title: texts.endedFirst, detail: '', tone: 'warning' }
+  const [problem] = error.errors
+  if (problem?.field === 'amount') return { detail: problem.message, field: 'amount' }
+  return { title, detail: problem?.message ?? error.message }
+}
+
+interface CommandOptions {
+  userId: number
+  onDone: (sent: Command) => void
+  /** The order had ended before it was changed. */
+  onEnded: (ended: Order) => void
+}
+
+/** Tells the server of orders and alerts: each once, however often it is pressed, or its answer is lost. */
+export function useOrderCommand({ userId, onDone, onEnded }: CommandOptions) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  return useMoneyOrder<Command, Order | RateAlert>({
+    store: commandStore(userId),
+    bodyOf: ({ call: told }) => told,
+    call: (command, { idempotencyKey }) => call(command, idempotencyKey),
+    isCharging: ({ call: { act } }) => act === 'place' || act === 'edit',
+    onReply(_, sent) {
+      const { act } = sent.call
+      toast(act === 'place' || act === 'alert' ? texts.placed[sent.values.kind] : texts.saved)
+      void refreshOrders(queryClient, userId)
+      onDone(sent)
+    },
+    onFailure(error, command) {
+      void refreshOrders(queryClient, userId)
+      const ended = endedIn(error)
+      if (ended) onEnded(ended)
+      return failureOf(error, command)
+    },
+  })
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Order } from '@tern/contract/orders/orders'
+import type { Wallet } from '@tern/contract/wallets'
+import { useState } from 'react'
+import { amountFailure } from '../../app/orders/money-order.ts'
+import { unitsOf } from '../../app/rates/rate-scale.ts'
+import {
+  commandOf,
+  emptyValues,
+  errorsOf,
+  firstPair,
+  isChanged,
+  type OrderValues,
+  pairOf,
+  shortOf,
+  sideOf,
+  spendableOf,
+  type Subject,
+  sumsOf,
+  valuesOf,
+  writtenRate,
+} from './order-form.ts'
+import { rateNowQuery } from './order-queries.ts'
+import { nearest, rateIn, type RatePair, stepOf } from './pair.ts'
+import { useEndings } from './use-endings.ts'
+import { useOrderCommand } from './use-order-command.ts'
+
+/** About a percent beyond the rate of now, on a step: where a new line stands at first. */
+function firstRate({ kind, from }: OrderValues, { of }: RatePair, now: string): string {
+  const units = unitsOf(now)
+  const isAbove = kind === 'alert' || (kind === 'limit') === (of === from)
+  return writtenRate(nearest(isAbove ? (units * 101n) / 100n : (units * 99n) / 100n, stepOf(units)))
+}
+
+const keyOf = (subject: Subject): string =>
+  subject.is === 'new' ? 'new' : subject.is === 'order' ? subject.order.id : subject.alert.id
+
+/** What stands in the form: what was typed, or a start for what it is about. */
+function useDraft(subject: Subject, start: () => OrderValues) {
+  const [typed, setTyped] = useState(start)
+  const [isRateTyped, setIsRateTyped] = useState(false)
+  const [attempts, setAttempts] = useState(0)
+  const [key, setKey] = useState(keyOf(subject))
+  const restart = (values: OrderValues) => {
+    setTyped(values)
+    setIsRateTyped(false)
+    setAttempts(0)
+  }
+  if (key !== keyOf(subject)) {
+    setKey(keyOf(subject))
+    restart(subject.is === 'new' ? emptyValues(typed.kind, typed.from, typed.to) : valuesOf(subject))
+  }
+  const pair = pairOf(typed, subject)
+  const { data: known } = useQuery(rateNowQuery(typed.from, typed.to))
+  const now = known ? rateIn(pair.of, typed.from, typed.kind === 'alert' ? known.mid : known.rate) : undefined
+  // A new line stands beside the rate of now until anything is typed.
+  const isBeside = subject.is === 'new' && typed.rate === '' && !isRateTyped && now !== undefined
+  const values = isBeside ? { ...typed, rate: firstRate(typed, pair, now) } : typed
+  return {
+    ...{ values, pair, now, attempts, restart },
+    /** No rate of now can be used. */
+    isPaused: known === null,
+    tried: () => setAttempts(attempts + 1),
+    change(part: Partial<OrderValues>) {
+      setIsRateTyped(isRateTyped || 'rate' in part)
+      setTyped({ ...values, ...part })
+    },
+  }
+}
+
+interface FormOptions {
+  userId: number
+  wallet: Wallet
+  subject: Subject
+  /** The form is about something else from now on; `ended` is an order that had ended before it was changed. */
+  onLeave: (ended?: Order) => void
+}
+
+/** What is typed of an order or an alert, what it comes to, and what becomes of it. */
+export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) {
+  const order = useOrderCommand({
+    ...{ userId, onEnded: onLeave },
+    onDone({ values: { kind, from, to } }) {
+      draft.restart(emptyValues(kind, from, to))
+      onLeave()
+    },
+  })
+  const draft = useDraft(subject, () => {
+    if (order.left) return order.left.values
+    const { from, to } = firstPair(wallet)
+    return subject.is === 'new' ? emptyValues('limit', from, to) : valuesOf(subject)
+  })
+  const endings = useEndings(userId, onLeave)
+  const { values, pair, now, attempts } = draft
+  const sums = sumsOf(values, pair.of)
+  const side = sideOf(values, pair.of, sums.rate, now)
+  const spendable = spendableOf(wallet, values, subject)
+  const short = values.kind === 'alert' ? undefined : shortOf(sums, spendable)
+  const errors = errorsOf(values, sums, side)
+  const shownErrors = attempts > 0 ? errors : {}
+  return {
+    ...{ values, pair, now, side, sums, spendable, subject, attempts, endings },
+    state: order.state,
+    clear: order.clear,
+    isPaused: draft.isPaused,
+    isLocked: order.pending !== undefined,
+    isDraftChanged: subject.is === 'new' || isChanged(values, subject),
+    errors: { ...shownErrors, amount: shownErrors.amount ?? short ?? amountFailure(order.state) },
+    change(part: Partial<OrderValues>) {
+      draft.change(part)
+      order.clear()
+    },
+    /** Begins anew with another kind or pair. */
+    choose({ kind = values.kind, from = values.from, to = values.to }: Partial<OrderValues>) {
+      draft.restart({ ...emptyValues(kind, from, to), amount: from === values.from ? values.amount : '' })
+      order.clear()
+    },
+    submit() {
+      if (order.pending) return order.send(order.pending)
+      draft.tried()
+      const isWrong = Object.values(errors).some((error) => error !== undefined) || short !== undefined
+      const wanted = isWrong ? undefined : commandOf(userId, values, subject, { sums, of: pair.of, side })
+      if (wanted) order.send(wanted)
+    },
+    end() {
+      if (subject.is === 'order') endings.cancel(subject.order)
+      if (subject.is === 'alert') endings.remove(subject.alert)
+    },
+  }
+}
+
+export type OrderFormModel = ReturnType<typeof useOrderForm>

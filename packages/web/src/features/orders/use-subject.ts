@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Order } from '@tern/contract/orders/orders'
+import { useRef } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Subject } from './order-form.ts'
+import { type Alerts, orderQuery, type Orders } from './order-queries.ts'
+
+/** An order or an alert, by its id. */
+export type Chosen = { readonly order: string } | { readonly alert: string }
+
+const nothing: Subject = { is: 'new' }
+
+/**
+ * What the page is about, which its address names: `?order=…` is changed while it is open, and shown on the chart once it has
+ * ended. Without a choice, what is shown is an order that has just been filled under the person's eyes.
+ */
+export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
+  const [address, setAddress] = useSearchParams()
+  const orderId = address.get('order')
+  const alertId = address.get('alert')
+  const listed = [...orders.open, ...orders.history]
+  const isListed = orderId === null || listed.some(({ id }) => id === orderId)
+  const { data: other } = useQuery({ ...orderQuery(userId, orderId ?? ''), enabled: !isListed })
+  const chosen = listed.find(({ id }) => id === orderId) ?? (isListed ? undefined : other)
+  const alert = alerts.open.find(({ id }) => id === alertId)
+  const filled = useJustFilled(orders)
+  const isEditable = chosen?.state === 'open'
+  const subject: Subject = isEditable ? { is: 'order', order: chosen } : alert ? { is: 'alert', alert } : nothing
+  const select = (next: Chosen | undefined) =>
+    setAddress(next ? { ...next } : {}, { replace: true, preventScrollReset: true })
+  return { subject, shown: chosen && !isEditable ? chosen : orderId === null ? filled : undefined, select }
+}
+
+/** The last order that was open on this page and has been filled since. */
+function useJustFilled({ open, history }: Orders): Order | undefined {
+  const seen = useRef(new Set<string>())
+  for (const { id } of open) seen.current.add(id)
+  return history.find(({ id, state }) => state === 'filled' && seen.current.has(id))
+}

@@ -65,11 +65,13 @@ const files = {
   ],
   amounts: ['web/src/ui/\\w+/(amount-text|exact-amount|Figure|FormSkeleton|MoneyField|Named)'],
   orders: [
-    'web/src/app/orders/(amount|money-order|OrderNote|orders|persisted-order|quotes)',
-    'web/src/app/(use-settled|forms/Form)',
+    'web/src/app/orders/(amount|dated-quote|money-order|OrderNote|orders|persisted-order)',
+    'web/src/app/forms/Form',
     'contract/src/exchange',
   ],
   'order-forms': ['web/src/app/(OrderForm|use-order-form)'],
+  'method-lists': ['web/src/app/instruments/(PaymentMethodList|BankAccountChoice)'],
+  'live-quotes': ['web/src/app/(use-settled|orders/quotes)'],
   home: [
     'web/src/features/dashboard/(BalanceHistory|BalancePanel|RecentActivity|ThisMonth|WalletTags)',
     'messages/src/[\\w-]+/web/home/dashboard',

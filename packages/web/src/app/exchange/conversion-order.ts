@@ -7,7 +7,7 @@ import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
 import { useMoneyOrder } from '../orders/money-order.ts'
 import { tabOrderStore } from '../orders/persisted-order.ts'
-import { dated, type DatedQuote, datedQuote } from '../orders/quotes.ts'
+import { dated, type DatedQuote, datedQuote } from '../orders/dated-quote.ts'
 
 const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
 

@@ -1,6 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import { describe, expect, it } from 'vitest'
-import { createLeftQuotes, dated } from './quotes.ts'
+import { dated } from './dated-quote.ts'
+import { createLeftQuotes } from './quotes.ts'
 
 it('counts a quote by its own span, however wrong the clock of the device is', () => {
   const madeAtMs = Date.parse('2026-11-21T10:00:00.000Z')

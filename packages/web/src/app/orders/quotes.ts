@@ -1,17 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
-import { createQuote, type Quote, quoteShape } from '@tern/contract/exchange'
+import { createQuote } from '@tern/contract/exchange'
 import { useEffect, useState } from 'react'
-import * as z from 'zod/mini'
 import { callApi } from '../session/session.ts'
 import { useSettled } from '../use-settled.ts'
+import { dated, type DatedQuote } from './dated-quote.ts'
 
 export type QuoteRequest = CallInput<typeof createQuote>['body']
-
-/** A price, and until when it holds by this device's own clock. */
-export const datedQuote = z.object({ quote: quoteShape, holdsUntilMs: z.number() })
-export type DatedQuote = z.output<typeof datedQuote>
 
 /** What a page knows of the price for its present inputs; nothing at all while there is nothing to be priced. */
 export interface LiveQuote {
@@ -25,18 +21,6 @@ export interface LiveQuote {
 
 const typingPauseMs = 300
 const refreshMs = 60_000
-
-/** When the server made a UUIDv7, in milliseconds since 1970. */
-const madeAtMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
-
-/**
- * How long a quote holds by the device's clock. Its id carries when the server made it, so the span is the server's own
- * and a device whose clock is wrong still counts right. `askedAtMs` is when the request left: never later than the making.
- */
-export const dated = (quote: Quote, askedAtMs: number): DatedQuote => ({
-  quote,
-  holdsUntilMs: askedAtMs + new Date(quote.expires_at).getTime() - madeAtMs(quote.quote_id),
-})
 
 /**
  * The query behind a price; `fetchQuery` with it shares the request that a page has already made. `giveBack` names a quote

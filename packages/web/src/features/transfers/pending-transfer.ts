@@ -2,7 +2,7 @@ import type { PublicUser } from '@tern/contract/identity'
 import { cryptoCodes, currencyCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
 import { type OrderStore, storedJson } from '../../app/orders/persisted-order.ts'
-import { type DatedQuote, datedQuote } from '../../app/orders/quotes.ts'
+import { type DatedQuote, datedQuote } from '../../app/orders/dated-quote.ts'
 import { paymentSources } from './review/payment-source.ts'
 import { personShape, type SendForm, sendForm } from './send-form.ts'
 

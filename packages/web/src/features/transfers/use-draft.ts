@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import type { DatedQuote } from '../../app/orders/quotes.ts'
+import type { DatedQuote } from '../../app/orders/dated-quote.ts'
 import type { SavedTransfer } from './pending-transfer.ts'
 import { byWallet, type FundingSource } from './review/payment-source.ts'
 import { emptyForm, quoteRequestOf, type SendForm } from './send-form.ts'

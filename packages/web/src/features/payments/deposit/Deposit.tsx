@@ -16,7 +16,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // What is shown before or after the form is fetched when it is needed.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
-const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
+const Receipt = lazyComponent(() => import('../../../app/orders/receipt/Receipt.tsx'), 'Receipt')
 const PaymentReturn = lazyComponent(() => import('../return/PaymentReturn.tsx'), 'PaymentReturn')
 const UnfinishedPayment = lazyComponent(() => import('../return/UnfinishedPayment.tsx'), 'UnfinishedPayment')
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { DatedQuote } from '../../../app/orders/quotes.ts'
+import type { DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { withdrawalStore } from '../withdrawal/use-withdrawal.ts'
 import { type DepositOrder, depositStore, gainOf, orderOf, typedOf } from './deposit-order.ts'
 

@@ -3,7 +3,7 @@ import type { FiatCode } from '@tern/money/currency'
 import { type Money, toDecimal } from '@tern/money/money'
 import * as z from 'zod/mini'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
-import { type DatedQuote, datedQuote } from '../../../app/orders/quotes.ts'
+import { type DatedQuote, datedQuote } from '../../../app/orders/dated-quote.ts'
 
 const orderShape = z.object({ priced: z.optional(datedQuote), body: depositRequest })
 

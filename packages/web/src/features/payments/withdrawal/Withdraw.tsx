@@ -17,7 +17,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 // What is shown before or after the form is fetched when it is needed.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const WithdrawalReturn = lazyComponent(() => import('./WithdrawalReturn.tsx'), 'WithdrawalReturn')
-const Receipt = lazyComponent(() => import('../../../app/orders/Receipt.tsx'), 'Receipt')
+const Receipt = lazyComponent(() => import('../../../app/orders/receipt/Receipt.tsx'), 'Receipt')
 
 /** Paying out to a bank account, and the page people come back to from the provider. */
 export default function Withdraw() {

@@ -30,7 +30,7 @@ import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
 import { priceEntries, priceQuery } from './price-evidence.ts'
 import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
-import { SendAgain } from '../../../app/orders/SendAgain.tsx'
+import { SendAgain } from '../../../app/orders/receipt/SendAgain.tsx'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { Timeline } from './Timeline.tsx'
 

@@ -1,7 +1,7 @@
 import { createQuote, type Quote } from '@tern/contract/exchange'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { prices } from '#messages/prices.ts'
-import { type DatedQuote, dated } from '../../../app/orders/quotes.ts'
+import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'

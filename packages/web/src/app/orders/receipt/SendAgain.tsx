@@ -1,8 +1,8 @@
 import { isFiatCode } from '@tern/money/currency'
 import type { Transaction } from '@tern/contract/transactions'
 import type { ReactNode } from 'react'
-import { LinkButton } from '../../ui/forms/Button.tsx'
-import { paths } from '../paths.ts'
+import { LinkButton } from '../../../ui/forms/Button.tsx'
+import { paths } from '../../paths.ts'
 
 /** The same once more, to the same person, at a new price; nothing while it is under way, or when it was no send of one's own. */
 export function SendAgain({ transaction, children }: { transaction: Transaction; children: ReactNode }) {

@@ -1,11 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { paths } from '../paths.ts'
-import { Button, LinkButton } from '../../ui/forms/Button.tsx'
-import { Chip } from '../../ui/layout/Chip.tsx'
-import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
-import { classNames } from '../../ui/icon/class-names.ts'
-import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
-import { Sheet } from '../../ui/layout/Sheet.tsx'
+import { paths } from '../../paths.ts'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { Chip } from '../../../ui/layout/Chip.tsx'
+import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { classNames } from '../../../ui/icon/class-names.ts'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
 
 interface ReceiptFrameProps {
   /** Stands above the sheet. */

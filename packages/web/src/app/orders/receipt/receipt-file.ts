@@ -2,8 +2,8 @@ import { addressOf } from '@tern/contract/protocol/client'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceiptFile } from '@tern/contract/transactions'
 import { receipt as words } from '#messages/receipt/words.ts'
-import { saveFile } from '../../ui/save-file.ts'
-import { currentAccessToken } from '../session/session.ts'
+import { saveFile } from '../../../ui/save-file.ts'
+import { currentAccessToken } from '../../session/session.ts'
 
 /** Saves the receipt of one of the person's own transactions as a PDF. Throws when it could not be made. */
 export async function saveReceipt(id: string): Promise<void> {

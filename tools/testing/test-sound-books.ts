@@ -117,11 +117,14 @@ async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> 
     body: { kind: 'keep_share', currency: 'USDC', share_percent: 20 },
     idempotencyKey: randomUUID(),
   })
-  await vi.waitFor(async () => {
-    await orders.runDue()
-    const { rules: made } = await anna.call(protectionRules, {})
-    expect(made[0]?.last_action).not.toBeNull()
-  })
+  await vi.waitFor(
+    async () => {
+      await orders.runDue()
+      const { rules: made } = await anna.call(protectionRules, {})
+      expect(made[0]?.last_action).not.toBeNull()
+    },
+    { timeout: 20_000 },
+  )
   await place('8.00', '9')
   const { id } = await place('9.00', '9')
   await anna.call(cancelOrder, { params: { id } })

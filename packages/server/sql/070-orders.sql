@@ -23,9 +23,6 @@ create table exchange_order (
   -- Whole target units for one whole source unit: from where on up it is filled (limit), or down (stop).
   trigger_numerator numeric(90, 0) not null check (trigger_numerator > 0),
   trigger_denominator numeric(90, 0) not null check (trigger_denominator > 0),
-  -- The same, rounded down to 30 decimals, in order to be found; the fraction decides.
-  trigger_rank numeric(130, 0) not null
-    generated always as (div(trigger_numerator * 10::numeric ^ 30, trigger_denominator)) stored,
   -- Counts what its owner changed: whoever fills it has seen the last change.
   version integer not null default 1 check (version > 0),
   expires_at timestamptz not null,
@@ -47,7 +44,9 @@ create table exchange_order (
       when 'filled' then quote_id is not null else true end),
   constraint exchange_order_waiting check ((waiting_reason is null) = (waiting_since is null))
 );
-create index exchange_order_triggered on exchange_order (source_currency, target_currency, kind, trigger_rank)
+-- By the trigger rounded down to 30 decimals, in order to find orders; the fraction decides.
+create index exchange_order_triggered on exchange_order
+  (source_currency, target_currency, kind, div(trigger_numerator * 1000000000000000000000000000000, trigger_denominator))
   where state = 'open';
 create index exchange_order_due on exchange_order (expires_at) where state = 'open';
 create index exchange_order_open on exchange_order (user_id, expires_at) where ended_at is null;

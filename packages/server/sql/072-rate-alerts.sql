@@ -10,8 +10,6 @@ create table rate_alert (
   -- Whole target units for one whole source unit.
   trigger_numerator numeric(90, 0) not null check (trigger_numerator > 0),
   trigger_denominator numeric(90, 0) not null check (trigger_denominator > 0),
-  trigger_rank numeric(130, 0) not null
-    generated always as (div(trigger_numerator * 10::numeric ^ 30, trigger_denominator)) stored,
   -- What was told.
   told_at timestamptz,
   told_rate text,
@@ -25,7 +23,9 @@ create table rate_alert (
     (told_at is null) = (told_rate is null) and (told_at is null) = (told_source is null)
     and (told_at is null) = (told_as_of is null))
 );
-create index rate_alert_triggered on rate_alert (source_currency, target_currency, rate_side, trigger_rank)
+-- By the trigger rounded down to 30 decimals, in order to find alerts; the fraction decides.
+create index rate_alert_triggered on rate_alert
+  (source_currency, target_currency, rate_side, div(trigger_numerator * 1000000000000000000000000000000, trigger_denominator))
   where told_at is null;
 create index rate_alert_person on rate_alert (user_id, created_at);
 create index rate_alert_old on rate_alert (told_at) where told_at is not null;

@@ -286,7 +286,6 @@ create table public.exchange_order (
   minimum_minor numeric(38,0) not null,
   trigger_numerator numeric(90,0) not null,
   trigger_denominator numeric(90,0) not null,
-  trigger_rank numeric(130,0) generated always as (div((trigger_numerator * ((10)::numeric ^ (30)::numeric)), trigger_denominator)) stored not null,
   version integer default 1 not null,
   expires_at timestamp with time zone not null,
   waiting_reason text,
@@ -332,7 +331,7 @@ CREATE INDEX exchange_order_due ON public.exchange_order USING btree (expires_at
 CREATE INDEX exchange_order_ended_at ON public.exchange_order USING btree (user_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX exchange_order_old ON public.exchange_order USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (state <> 'filled'::text));
 CREATE INDEX exchange_order_open ON public.exchange_order USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
-CREATE INDEX exchange_order_triggered ON public.exchange_order USING btree (source_currency, target_currency, kind, trigger_rank) WHERE (state = 'open'::text);
+CREATE INDEX exchange_order_triggered ON public.exchange_order USING btree (source_currency, target_currency, kind, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (state = 'open'::text);
 
 create table public.exchange_order_edit (
   id uuid not null,
@@ -994,7 +993,6 @@ create table public.rate_alert (
   rate text not null,
   trigger_numerator numeric(90,0) not null,
   trigger_denominator numeric(90,0) not null,
-  trigger_rank numeric(130,0) generated always as (div((trigger_numerator * ((10)::numeric ^ (30)::numeric)), trigger_denominator)) stored not null,
   told_at timestamp with time zone,
   told_rate text,
   told_source text,
@@ -1015,7 +1013,7 @@ create table public.rate_alert (
 );
 CREATE INDEX rate_alert_old ON public.rate_alert USING btree (told_at) WHERE (told_at IS NOT NULL);
 CREATE INDEX rate_alert_person ON public.rate_alert USING btree (user_id, created_at);
-CREATE INDEX rate_alert_triggered ON public.rate_alert USING btree (source_currency, target_currency, rate_side, trigger_rank) WHERE (told_at IS NULL);
+CREATE INDEX rate_alert_triggered ON public.rate_alert USING btree (source_currency, target_currency, rate_side, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (told_at IS NULL);
 
 create table public.rate_fix (
   id uuid not null,

@@ -101,7 +101,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.exchange_order': {
     rights: 'select, insert, delete',
     updateExcept: `id, user_id, wallet_id, transaction_id, kind, source_currency, target_currency, rate_currency,
-      request_hash, created_at, trigger_rank`,
+      request_hash, created_at`,
   },
   'public.exchange_order_edit': 'select, insert, delete',
   'public.protection_rule': {
@@ -115,7 +115,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.protection_position': neverDeleted,
   'public.rate_alert': {
     rights: 'select, insert, delete',
-    updateExcept: 'id, user_id, source_currency, target_currency, request_hash, created_at, trigger_rank',
+    updateExcept: 'id, user_id, source_currency, target_currency, request_hash, created_at',
   },
   'public.mail_choice': neverDeleted,
   'public.told_position': neverDeleted,

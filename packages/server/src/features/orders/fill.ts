@@ -18,6 +18,7 @@ import {
   priceRequestOf,
   priceTransaction,
 } from './order-rows.ts'
+import { rankAt, rankOf } from './order-terms.ts'
 import { tellFilled, tellWaiting } from './order-telling.ts'
 import { rateIfKnown } from './order-view.ts'
 
@@ -25,7 +26,6 @@ const atOnce = 4
 const mostAtOnce = 500
 /** How long until that is tried again which is not about the rate. */
 const retryMs = 10 * 60_000
-const rankFactor = 10n ** 30n
 
 /** It is not to be filled now, and nobody needs to know: another worker is at it, or the rate is not quite there. */
 class NotNow extends Error {}
@@ -78,13 +78,15 @@ async function findTriggered({ pool, exchange, now }: OrderOptions, seen: readon
       cross join lateral (
         select l.* from exchange_order l
          where l.state = 'open' and l.source_currency = p.source and l.target_currency = p.target and l.kind = 'limit'
-           and l.trigger_rank <= p.rank and l.trigger_numerator * p.denominator <= p.numerator * l.trigger_denominator
+           and ${rankOf('l')} <= p.rank and l.trigger_numerator * p.denominator <= p.numerator * l.trigger_denominator
         union all
         select s.* from exchange_order s
          where s.state = 'open' and s.source_currency = p.source and s.target_currency = p.target and s.kind = 'stop'
-           and s.trigger_rank >= p.rank and s.trigger_numerator * p.denominator >= p.numerator * s.trigger_denominator
+           and ${rankOf('s')} >= p.rank and s.trigger_numerator * p.denominator >= p.numerator * s.trigger_denominator
            and (s.waiting_reason is distinct from 'worst_rate'
              or s.source_minor * p.numerator * p.target_unit >= s.minimum_minor * p.denominator * p.source_unit)
+        -- Pair by pair, each by the index.
+        offset 0
       ) o
       where o.expires_at > $8 and (o.try_at is null or o.try_at <= $8) and o.id <> all ($9::uuid[])
       limit ${String(mostAtOnce)}`,
@@ -93,7 +95,7 @@ async function findTriggered({ pool, exchange, now }: OrderOptions, seen: readon
       pairs.map(({ target }) => target),
       pairs.map(({ rate }) => rate.numerator),
       pairs.map(({ rate }) => rate.denominator),
-      pairs.map(({ rate }) => (rate.numerator * rankFactor) / rate.denominator),
+      pairs.map(({ rate }) => rankAt(rate)),
       pairs.map(({ source }) => 10n ** BigInt(scaleOf(source))),
       pairs.map(({ target }) => 10n ** BigInt(scaleOf(target))),
       ...[now(), seen],

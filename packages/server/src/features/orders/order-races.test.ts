@@ -1,3 +1,5 @@
+import type { ChangedOrder } from '@tern/contract/orders/orders'
+import { isLockTimeout } from '@tern/ledger/group-commit/lane'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   callerOf,
@@ -54,15 +56,11 @@ interface Placed {
 
 /** As many open orders as there can be, of ten USDT each. */
 async function placeAll(rate: string, more: object = {}): Promise<Placed[]> {
-  const orders = await Promise.all(
-    people.flatMap((person) =>
-      Array.from({ length: mostOpen }, async () => ({
-        person,
-        ...(await place(market.first, person, { amount: '10', rate, ...more })),
-      })),
-    ),
-  )
-  return orders
+  const owners = people.flatMap((person) => Array.from({ length: mostOpen }, () => person))
+  return forEach(owners, async (person) => ({
+    person,
+    ...(await place(market.first, person, { amount: '10', rate, ...more })),
+  }))
 }
 
 /** How an order stands, what moved for it, and what is on hold. */
@@ -86,15 +84,22 @@ async function standing(ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What came of a change: done, or the code it was refused with. */
-const codeOf = (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'done',
-    (error: unknown) => {
-      if (error instanceof Refusal) return error.code
-      throw error
-    },
-  )
+/** What came of a change: done, or the code it was refused with. Repeated, as a client would, when it waited for too long. */
+async function codeOf(change: () => Promise<unknown>): Promise<string> {
+  try {
+    await change()
+    return 'done'
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    if (isLockTimeout(error)) return codeOf(change)
+    throw error
+  }
+}
+
+function changeOnce(worker: TestWorker, person: TestPerson, id: string, body: ChangedOrder): Promise<string> {
+  const key = nextKey()
+  return codeOf(() => worker.orders.edit(callerOf(person), id, body, key))
+}
 
 const some = 8
 
@@ -121,7 +126,7 @@ test('of a thousand changes against fills by four workers, each is either made o
     // The last placed first, so that changes and fills meet.
     const edits = forEach(placed.toReversed(), async ({ id, person }) => ({
       id,
-      code: await codeOf(editor.orders.edit(callerOf(person), id, changed, nextKey())),
+      code: await changeOnce(editor, person, id, changed),
     }))
     await market.set({ EUR: euros(97n, 100n) })
     const [outcomes] = await Promise.all([edits, ...workers.map((worker) => worker.run())])
@@ -138,7 +143,7 @@ test('of a thousand changes against fills by four workers, each is either made o
         expect(row).toMatchObject({ state: 'filled', held: 0n, fills: 1n, got: 970n })
       }
     }
-    await forEach(placed, ({ id, person }) => codeOf(market.first.orders.cancel(BigInt(person.id), id)))
+    await forEach(placed, ({ id, person }) => codeOf(() => market.first.orders.cancel(BigInt(person.id), id)))
     await market.set({ EUR: euros(95n, 100n) })
   }
   expect(won.edit + won.fill).toBe(rounds * people.length * mostOpen)
@@ -149,7 +154,7 @@ test('of a cancellation and a fill one wins', async () => {
   const placed = await placeAll('0.96')
   const cancels = forEach(placed.toReversed(), async ({ id, person }) => ({
     id,
-    code: await codeOf(workers[1]!.orders.cancel(BigInt(person.id), id)),
+    code: await codeOf(() => workers[1]!.orders.cancel(BigInt(person.id), id)),
   }))
   await market.set({ EUR: euros(97n, 100n) })
   const [outcomes] = await Promise.all([cancels, ...workers.map((worker) => worker.run())])
@@ -174,7 +179,7 @@ test('of an expiry, a fill by a clock that is behind and an extension one wins',
   const body = { amount: '10', rate: '0.999', expires_at: later }
   const edits = forEach(placed.slice(0, placed.length / 4), async ({ id, person }) => ({
     id,
-    code: await codeOf(market.first.orders.edit(callerOf(person), id, body, nextKey())),
+    code: await changeOnce(market.first, person, id, body),
   }))
   const [outcomes] = await Promise.all([edits, ...[...workers].map((worker) => worker.run())])
   for (const worker of ahead) await worker.run()
@@ -194,7 +199,7 @@ test('of an expiry, a fill by a clock that is behind and an extension one wins',
   expect([...states].every((state) => ['open', 'filled', 'expired'].includes(state))).toBe(true)
   await forEach([...edited], (id) => {
     const owner = placed.find((one) => one.id === id)
-    return codeOf(market.first.orders.cancel(BigInt(owner!.person.id), id))
+    return codeOf(() => market.first.orders.cancel(BigInt(owner!.person.id), id))
   })
 })
 

@@ -99,6 +99,15 @@ export const rateSideOf = (
   sourceCurrency: CurrencyCode,
 ): 'at_least' | 'at_most' => ((kind === 'limit') === (rateCurrency === sourceCurrency) ? 'at_least' : 'at_most')
 
+const rankFactor = 10n ** 30n
+
+/** A rate rounded down to 30 decimals: what an index finds triggers by, in order that their fractions decide. */
+export const rankAt = ({ numerator, denominator }: Ratio): bigint => (numerator * rankFactor) / denominator
+
+/** The same of the trigger of a row, as its index has it. */
+export const rankOf = (row: string): string =>
+  `div(${row}.trigger_numerator * ${String(rankFactor)}, ${row}.trigger_denominator)`
+
 const percentPlaces = 2
 
 /** How far `rate` is from `now`, in percent of that, with a sign where it is below. */

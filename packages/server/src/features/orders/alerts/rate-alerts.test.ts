@@ -63,7 +63,7 @@ test('an alert is told once by three workers, in the app and by mail, when its r
   await market.set({ EUR: { numerator: 100n, denominator: 93n } })
   await runAll()
   expect(await told()).toHaveLength(2)
-  expect(await mailsTo(world, ana, subject)).toHaveLength(2)
+  await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
 })
 
 test('a hundred alerts that come at once are told once each, however many workers look', async () => {

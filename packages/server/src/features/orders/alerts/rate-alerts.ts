@@ -13,7 +13,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { PairRate } from '../../exchange/exchange.ts'
 import type { OrderOptions } from '../order-rows.ts'
 import { mailboxOf, orderPage, rateSentence } from '../order-telling.ts'
-import { distancePercent } from '../order-terms.ts'
+import { distancePercent, rankAt, rankOf } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
 
 interface AlertRow {
@@ -36,7 +36,6 @@ export type AlertOptions = Pick<OrderOptions, 'pool' | 'exchange' | 'notificatio
 const mostOpenAlerts = 50
 const toldRows = 30
 const mostAtOnce = 200
-const rankFactor = 10n ** 30n
 
 function alertView(exchange: AlertOptions['exchange'], row: AlertRow): RateAlert {
   const { told_at: at, told_rate: rate, told_source: source, told_as_of: asOf } = row
@@ -181,13 +180,15 @@ async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
       cross join lateral (
         select h.* from rate_alert h
          where h.told_at is null and h.source_currency = p.source and h.target_currency = p.target
-           and h.rate_side = 'at_least' and h.trigger_rank <= p.rank
+           and h.rate_side = 'at_least' and ${rankOf('h')} <= p.rank
            and h.trigger_numerator * p.denominator <= p.numerator * h.trigger_denominator
         union all
         select l.* from rate_alert l
          where l.told_at is null and l.source_currency = p.source and l.target_currency = p.target
-           and l.rate_side = 'at_most' and l.trigger_rank >= p.rank
+           and l.rate_side = 'at_most' and ${rankOf('l')} >= p.rank
            and l.trigger_numerator * p.denominator >= p.numerator * l.trigger_denominator
+        -- Pair by pair, each by the index.
+        offset 0
       ) a
       limit ${String(mostAtOnce)}`,
     [
@@ -195,7 +196,7 @@ async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
       pairs.map(({ target }) => target),
       pairs.map(({ midMarket }) => midMarket.numerator),
       pairs.map(({ midMarket }) => midMarket.denominator),
-      pairs.map(({ midMarket }) => (midMarket.numerator * rankFactor) / midMarket.denominator),
+      pairs.map(({ midMarket }) => rankAt(midMarket)),
     ],
   )
   const told: bigint[] = []

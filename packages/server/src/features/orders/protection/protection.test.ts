@@ -80,6 +80,7 @@ const noticesOf = async (person = lucas) => {
 }
 const runAll = () => Promise.all(workers.map((worker) => worker.run()))
 /** What has come in is seen once no older transaction of the server is under way. */
+const patient = { timeout: 60_000 }
 const untilSeen = (count: number) =>
   expect
     .poll(async () => {
@@ -90,7 +91,7 @@ const untilSeen = (count: number) =>
         [lucas.id],
       )
       return rowCount
-    })
+    }, patient)
     .toBe(count)
 
 describe('what comes in', () => {

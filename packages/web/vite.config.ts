@@ -70,6 +70,7 @@ const files = {
     'contract/src/exchange',
   ],
   'order-forms': ['web/src/app/(OrderForm|use-order-form)'],
+  'radio-list': ['web/src/ui/forms/RadioList'],
   'method-lists': ['web/src/app/instruments/(PaymentMethodList|BankAccountChoice)'],
   'live-quotes': ['web/src/app/(use-settled|orders/quotes)'],
   home: [

@@ -2,6 +2,8 @@ import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import type { LiquidityProvider } from '@tern/providers/liquidity/port'
+import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSmtpMail } from '@tern/providers/mail/smtp'
@@ -35,6 +37,7 @@ const adapters = {
     ({ rates }: Config) => rates.bitstamp && createBitstampRates(rates.bitstamp),
     ({ sandbox }: Config) => sandbox && createSandboxRates(sandbox),
   ],
+  liquidity: [({ sandbox }: Config) => sandbox && createSandboxLiquidity(sandbox)],
   mail: [
     ({ mail }: Config) => mail && createSmtpMail(mail),
     ({ sandbox }: Config) => sandbox && createSandboxMail(sandbox),
@@ -57,6 +60,7 @@ export async function createProviders(config: Config, metrics: Pick<Metrics, 'pr
     money: await registryOf<MoneyProvider>({ config, metrics }, 'money', adapters.money),
     identity: await registryOf<IdentityProvider>({ config, metrics }, 'identity', adapters.identity),
     rates,
+    liquidity: await registryOf<LiquidityProvider>({ config, metrics }, 'liquidity', adapters.liquidity),
     mail,
     /** The one that the rules choose; one that never answers where none is configured. */
     chosen: { mail: mail.choose() ?? silentMail },

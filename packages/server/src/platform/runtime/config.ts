@@ -49,7 +49,7 @@ export interface License {
   readonly registerUrl: string | undefined
 }
 
-export type ProviderKind = 'money' | 'identity' | 'rates' | 'mail'
+export type ProviderKind = 'money' | 'identity' | 'rates' | 'liquidity' | 'mail'
 
 /** An account at Stripe, as its adapters need to know it. */
 export interface StripeAccount {
@@ -124,6 +124,7 @@ export function readConfig(environment: Environment): Config {
       money: readRules(environment, 'MONEY_PROVIDERS'),
       identity: readRules(environment, 'IDENTITY_PROVIDERS'),
       rates: readRules(environment, 'RATES_PROVIDERS'),
+      liquidity: readRules(environment, 'LIQUIDITY_PROVIDERS'),
       mail: readRules(environment, 'MAIL_PROVIDERS'),
     },
     trustedProxies: readProxies(environment),

@@ -174,6 +174,8 @@ test('in production nothing of the sandbox is reachable', async () => {
     DATABASE_URL: database.url,
     PUBLIC_URL: address,
     TERN_SECRET: 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja',
+    ECB_RATES_URL: 'off',
+    BITSTAMP_URL: 'off',
   })
   await becomesReady(production)
   expect((await fetch(`${address}/`)).status).toBe(200)

@@ -74,12 +74,13 @@ test('another secret than the one that sealed the data stops a start with a sent
   expect(another.output()).toMatch(/^The data was sealed under another TERN_SECRET: .*TERN_OLD_SECRET.*\n$/)
 })
 
-test('a production start logs which providers are missing, what is refused without them, and a wrong key', async () => {
+test('a production start logs where rates come from, which providers are missing, what is refused, and a wrong key', async () => {
   const stripe = createServer((_request, response) => {
     response.writeHead(401, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } }))
   }).listen(0, '127.0.0.1')
   await once(stripe, 'listening')
+  const { port } = stripe.address() as AddressInfo
   const unused = await createTestDatabase()
   const live = start('app', {
     TERN_MODE: 'production',
@@ -87,9 +88,9 @@ test('a production start logs which providers are missing, what is refused witho
     PORT: String(await choosePort()),
     DATABASE_URL: unused.applicationUrl,
     STRIPE_SECRET_KEY: 'sk_live_wrong',
-    STRIPE_API_URL: `http://127.0.0.1:${(stripe.address() as AddressInfo).port}`,
-    LOG_LEVEL: 'warn',
-    ECB_RATES_URL: 'off',
+    STRIPE_API_URL: `http://127.0.0.1:${port}`,
+    LOG_LEVEL: 'info',
+    ECB_RATES_URL: `http://127.0.0.1:${port}/ecb`,
     BITSTAMP_URL: 'off',
   })
   try {
@@ -103,9 +104,9 @@ test('a production start logs which providers are missing, what is refused witho
     stripe.close()
     await unused.drop()
   }
-  expect(live.output()).toMatch(
-    /"level":40,.*No provider gives exchange rates: prices, quotes and conversions are refused/,
-  )
+  expect(live.output()).toMatch(new RegExp(`"level":30,.*Exchange rates come from ecb \\(127.0.0.1:${port}\\)\\.`))
+  expect(live.output()).toMatch(/"level":40,.*\(BITSTAMP_URL\): sends and conversions between currencies are refused/)
+  expect(live.output()).toMatch(/"level":40,.*"source":"ecb","reason":".*answered 401".*rates were not read/)
   expect(live.output()).toMatch(/"level":40,.*\(SMTP_URL\): emails wait until they expire/)
   expect(live.output()).toMatch(/"level":40,.*\(STRIPE_FINANCIAL_ACCOUNT\): withdrawals are refused/)
   expect(live.output()).not.toContain('sk_live_wrong')

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { type App, createApp } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
-import { brokenProviders, missingProviders } from './platform/providers/missing-providers.ts'
+import { brokenProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
 import { ConfigError } from './platform/runtime/config-values.ts'
 import { isDatabaseUnavailable, reasonOf } from './platform/database/database-errors.ts'
 import { connect, only } from './platform/database/db.ts'
@@ -85,8 +85,10 @@ function faultOf(error: unknown): string | undefined {
   return undefined
 }
 
-/** Says what is not configured, and which configured provider does not work. Outages do not stop a start. */
+/** Says where rates come from, what is not configured, and which provider does not work. Outages do not stop a start. */
 async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
+  const rates = rateSources(config)
+  if (rates !== undefined) log.info(rates)
   for (const sentence of missingProviders(config, product.providers)) log.warn(sentence)
   for (const sentence of await brokenProviders(product.providers)) log.error(sentence)
 }

@@ -10,8 +10,16 @@ export interface RateFix {
   readonly asOf: Date
 }
 
-/** The fixes a source gave, at most one per pair and moment; `unknown` when its answer was missing or could not be read. */
-export type RatesResult = { readonly status: 'known'; readonly fixes: readonly RateFix[] } | Unknown
+/** The fixes a source gave, at most one per pair and moment. */
+export interface KnownRates {
+  readonly status: 'known'
+  readonly fixes: readonly RateFix[]
+  /** Why some are missing, where a source publishes them one by one. */
+  readonly missing?: string | undefined
+}
+
+/** `unknown` when there was no answer, or none that can be read or believed, such as one that is dated in the future. */
+export type RatesResult = KnownRates | Unknown
 
 /** A source of mid-market rates. All its fixes have one currency in common: the base or the quote. */
 export interface RatesProvider {

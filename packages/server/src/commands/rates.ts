@@ -3,12 +3,7 @@
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { toRateText } from '@tern/money/ratio'
-import {
-  decideHeldBack,
-  heldBackFixes,
-  type HeldBackFix,
-  latestFixes,
-} from '../features/exchange/exchange.ts'
+import { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from '../features/exchange/exchange.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 
@@ -53,7 +48,13 @@ async function list({ pool }: Product): Promise<string> {
     minuteOf(fix.confirmedAt),
   ])
   const held = await heldBackFixes(pool)
-  const inUse = latest.length === 0 ? ['No rate is known.'] : alignedColumns(latest.toSorted(), 2)
+  const inUse =
+    latest.length === 0
+      ? ['No rate is known.']
+      : alignedColumns(
+          latest.toSorted((a, b) => a.join().localeCompare(b.join())),
+          2,
+        )
   const waiting = held.length === 0 ? ['No rate is held back.'] : ['Held back:', ...held.map(heldLine)]
   return [...inUse, '', ...waiting].join('\n')
 }

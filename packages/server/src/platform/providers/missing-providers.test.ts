@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { ConfigError } from '../runtime/config-values.ts'
 import { readConfig } from '../runtime/config.ts'
 import { createMetrics } from '../runtime/metrics.ts'
-import { brokenProviders, missingProviders } from './missing-providers.ts'
+import { brokenProviders, missingProviders, rateSources } from './missing-providers.ts'
 import { createProviders } from './providers.ts'
 
 const production = {
@@ -24,7 +24,7 @@ async function missing(environment: Record<string, string>): Promise<string> {
 }
 
 test('a production start names each provider that is missing, the variable that sets it and what is refused', async () => {
-  const told = await missing({})
+  const told = await missing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
   expect(told).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
   expect(told).toMatch(/identities: verification stays pending/)
   expect(told).toMatch(/exchange rates: prices, quotes and conversions are refused/)
@@ -39,8 +39,21 @@ test('it does not name what is configured, and names a payout account that is no
     MAIL_FROM: 'no-reply@tern.example',
     ADMIN_PORT: '9000',
   })
-  expect(told).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT/)
+  expect(told).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|rates/)
   expect(told).toContain('STRIPE_FINANCIAL_ACCOUNT')
+})
+
+test('with one source of rates off, it names what has none, and the start where the others come from', async () => {
+  const crypto = await missing({ BITSTAMP_URL: 'off' })
+  expect(crypto).toMatch(/\(BITSTAMP_URL\): sends and conversions between currencies are refused/)
+  expect(crypto).not.toMatch(/ECB_RATES_URL|No provider gives exchange rates/)
+  expect(await missing({ ECB_RATES_URL: 'off' })).toMatch(/\(ECB_RATES_URL\): quotes of any but US dollars are refused/)
+  const sources = (environment: object) => rateSources(readConfig({ ...production, ...environment }))
+  expect(sources({})).toBe('Exchange rates come from ecb (www.ecb.europa.eu) and bitstamp (www.bitstamp.net).')
+  expect(sources({ BITSTAMP_URL: 'off', ECB_RATES_URL: 'https://proxy.example/ecb' })).toBe(
+    'Exchange rates come from ecb (proxy.example).',
+  )
+  expect(sources({ BITSTAMP_URL: 'off', ECB_RATES_URL: 'off' })).toBeUndefined()
 })
 
 test('a wrong key and an unreachable mail server are told, without the key', async () => {
@@ -75,6 +88,10 @@ test.each([
   [{ ADMIN_PORT: 'off' }, 'ADMIN_PORT must be a port number'],
   [{ ALLOWED_HOSTS: 'https://tern.example' }, 'ALLOWED_HOSTS must be names without port'],
   [{ LAME_DUCK_SECONDS: '-1' }, 'LAME_DUCK_SECONDS must be a whole number from 0 to 600'],
+  [{ ECB_RATES_URL: 'http://rates.example' }, 'ECB_RATES_URL must begin with https:// unless it is on this machine.'],
+  [{ ECB_RATES_URL: 'none' }, 'ECB_RATES_URL must be an address that begins with http:// or https://.'],
+  [{ BITSTAMP_URL: 'https://tern:pass@proxy.example' }, 'BITSTAMP_URL must be an address without a user'],
+  [{ BITSTAMP_URL: 'https://proxy.example/?key=1' }, 'BITSTAMP_URL must be an address without a user, a query'],
   [{ LAME_DUCK_SECONDS: '1.5' }, 'LAME_DUCK_SECONDS must be a whole number from 0 to 600'],
 ])('%j stops the start', (environment, sentence) => {
   const read = () => readConfig({ ...production, ...environment })

@@ -3,7 +3,7 @@ import type { Providers } from './providers.ts'
 
 /** What is not configured and what is refused because of it, a sentence each, for the log of a production start. */
 export function missingProviders(
-  { stripe, operations }: Pick<Config, 'stripe' | 'operations'>,
+  { stripe, operations, rates: rateSources }: Pick<Config, 'stripe' | 'operations' | 'rates'>,
   { money, identity, rates, mail, signIn }: Pick<Providers, 'money' | 'identity' | 'rates' | 'mail' | 'signIn'>,
 ): string[] {
   const isNone = ({ all }: { all: readonly unknown[] }) => all.length === 0
@@ -22,6 +22,15 @@ export function missingProviders(
     ],
     [isNone(rates), 'No provider gives exchange rates: prices, quotes and conversions are refused.'],
     [
+      !isNone(rates) && rateSources.ecb === undefined,
+      'No source gives rates of fiat currencies (ECB_RATES_URL): quotes of any but US dollars are refused.',
+    ],
+    [
+      // Sends between currencies pass through a stablecoin.
+      !isNone(rates) && rateSources.bitstamp === undefined,
+      'No source gives rates of cryptocurrencies and stablecoins (BITSTAMP_URL): sends and conversions between currencies are refused.',
+    ],
+    [
       isNone(mail),
       'No mail server is set (SMTP_URL): emails wait until they expire, so login links, password resets and mailed codes do not arrive.',
     ],
@@ -35,6 +44,14 @@ export function missingProviders(
     ],
   ]
   return missing.flatMap(([isMissing, sentence]) => (isMissing ? [sentence] : []))
+}
+
+/** Where exchange rates come from, in a sentence; undefined where they come from nowhere. */
+export function rateSources({ rates }: Pick<Config, 'rates'>): string | undefined {
+  const named = Object.entries(rates).flatMap(([name, source]) =>
+    source === undefined ? [] : [`${name} (${new URL(source.url).host})`],
+  )
+  return named.length === 0 ? undefined : `Exchange rates come from ${named.join(' and ')}.`
 }
 
 /** What keeps configured providers from working, such as a wrong key, a sentence each. */

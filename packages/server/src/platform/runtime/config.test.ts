@@ -56,6 +56,20 @@ describe('configuration', () => {
     )
   })
 
+  test('reads public rates in production unless they are off, in a trial only where an address is given', () => {
+    expect(readConfig(real).rates).toEqual({
+      ecb: { url: 'https://www.ecb.europa.eu/stats/eurofxref' },
+      bitstamp: { url: 'https://www.bitstamp.net' },
+    })
+    expect(readConfig({ ...real, ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' }).rates).toEqual({})
+    expect(readConfig(trial).rates).toEqual({})
+    const proxies = { ECB_RATES_URL: 'http://localhost:8080/ecb/', BITSTAMP_URL: 'https://proxy.example' }
+    expect(readConfig({ ...trial, ...proxies }).rates).toEqual({
+      ecb: { url: 'http://localhost:8080/ecb' },
+      bitstamp: { url: 'https://proxy.example' },
+    })
+  })
+
   test('uses Stripe only with keys of the right mode', () => {
     expect(readConfig(real).stripe).toBeUndefined()
     expect(readConfig({ ...real, ...live }).stripe).toEqual({

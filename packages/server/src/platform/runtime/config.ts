@@ -24,7 +24,10 @@ export interface Config {
   /** Stripe account for cards and banks, if configured. */
   readonly stripe: StripeAccount | undefined
   /** Where public rates are read; undefined where they are not. */
-  readonly rates: { readonly ecb: { readonly url: string } | undefined; readonly bitstamp: { readonly url: string } | undefined }
+  readonly rates: {
+    readonly ecb: { readonly url: string } | undefined
+    readonly bitstamp: { readonly url: string } | undefined
+  }
   /** Which providers take what is new; undefined: the first that is configured. */
   readonly providerRules: Readonly<Record<ProviderKind, readonly ProviderRule[] | undefined>>
   /** How many reverse proxies stand in front and are believed about a caller's address. */
@@ -148,6 +151,9 @@ function readRateSource(
   const url = readUrl(environment, name, ['http:', 'https:'])
   if (url && url.protocol !== 'https:' && !isLocal(url)) {
     throw new ConfigError(`${name} must begin with https:// unless it is on this machine.`)
+  }
+  if (url && [url.username, url.password, url.search, url.hash].some((part) => part !== '')) {
+    throw new ConfigError(`${name} must be an address without a user, a query or a fragment.`)
   }
   if (url) return { url: url.href.replace(/\/$/, '') }
   return mode === 'production' ? { url: usual } : undefined

@@ -30,8 +30,8 @@ const one = ratio(1n, 1n)
 
 /** A pair is about the currency that moves more: of BTC/USD it is BTC. */
 export function kindOfPair({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
-  const kinds = [currencyOf(base).kind, currencyOf(quote).kind]
-  return (['crypto', 'stablecoin'] as const).find((kind) => kinds.includes(kind)) ?? 'fiat'
+  const kinds = new Set([currencyOf(base).kind, currencyOf(quote).kind])
+  return (['crypto', 'stablecoin'] as const).find((kind) => kinds.has(kind)) ?? 'fiat'
 }
 
 /** What one source's fixes say of a currency, by way of the dollar; undefined where they say nothing. */

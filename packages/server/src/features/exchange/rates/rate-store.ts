@@ -2,13 +2,14 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RateFix } from '@tern/providers/rates/port'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { only, type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type CurrencyKind, kindOfPair, type LatestFix, type RatePolicies } from './rate-book.ts'
 
 // A source's clock may be a little ahead of ours.
 const aheadMs = 5 * 60_000
+const isAhead = (at: Date, now: Date): boolean => at.getTime() > now.getTime() + aheadMs
 
 interface LatestRow {
   readonly id: string
@@ -27,12 +28,10 @@ export async function latestFixes(db: Queryable): Promise<LatestFix[]> {
     `select f.id, f.source, f.base, f.quote, f.as_of, l.confirmed_at, f.numerator, f.denominator
        from rate_latest l join rate_fix f on f.id = l.fix_id`,
   )
-  return rows.map(({ as_of: asOf, confirmed_at: confirmedAt, numerator, denominator, ...fix }) => ({
-    ...fix,
-    asOf,
-    confirmedAt,
-    rate: ratio(numerator, denominator),
-  }))
+  return rows.map(({ id, source, base, quote, numerator, denominator, as_of: asOf, confirmed_at: confirmedAt }) => {
+    const rate = ratio(numerator, denominator)
+    return { id, source, base, quote, rate, asOf, confirmedAt }
+  })
 }
 
 /** How long rates of each kind can be used, and how far they may jump. */
@@ -66,32 +65,35 @@ function isJump(before: Ratio, after: Ratio, partsPerMillion: bigint): boolean {
   return (high - low) * 1_000_000n > low * partsPerMillion
 }
 
-type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older'
+type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 
-/** What becomes of a fix, given the one in use. */
+/** What becomes of a fix, given the one in use. One that is dated in the future is `ahead`: it would stay fresh too long. */
 export function verdictOn(
   fix: RateFix,
   before: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
   policies: RatePolicies,
   now: Date,
 ): Verdict {
+  if (isAhead(fix.asOf, now)) return 'ahead'
   if (!before) return 'accepted'
-  // What is dated in the future is of another clock, and no measure.
-  const isMeasure = before.confirmedAt.getTime() <= now.getTime() + aheadMs
-  if (isMeasure && fix.asOf < before.confirmedAt) return 'older'
+  // Where our clock was set back, the fix in use is dated in the future and no measure.
+  if (!isAhead(before.confirmedAt, now) && fix.asOf < before.confirmedAt) return 'older'
   if (isSame(fix.rate, before.rate)) return 'confirmed'
   return isJump(before.rate, fix.rate, policies[kindOfPair(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
 }
 
 const pairOf = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
 
-/** Stores a source's newest fixes. Gives those that are newly held back because they jump. */
-export const storeLatest = (
-  pool: pg.Pool,
-  source: string,
-  fixes: readonly RateFix[],
-  now: Date,
-): Promise<readonly RateFix[]> =>
+/** What was not taken of a source's newest fixes. */
+export interface LeftOut {
+  /** Newly held back because they jump. */
+  readonly held: readonly RateFix[]
+  /** Dated in the future. */
+  readonly ahead: readonly RateFix[]
+}
+
+/** Stores a source's newest fixes. */
+export const storeLatest = (pool: pg.Pool, source: string, fixes: readonly RateFix[], now: Date): Promise<LeftOut> =>
   transact(pool, async (tx) => {
     await lockName(tx, `rates of ${source}`)
     const policies = await ratePolicies(tx)
@@ -103,7 +105,7 @@ export const storeLatest = (
     for (const fix of of('accepted')) await accept(tx, source, fix, now)
     const held: RateFix[] = []
     for (const fix of of('held_back')) if (await insertFix(tx, source, fix, 'held_back', now)) held.push(fix)
-    return held
+    return { held, ahead: of('ahead') }
   })
 
 async function confirm(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {
@@ -163,8 +165,36 @@ async function findFix(tx: Tx, source: string, { base, quote, asOf, rate }: Rate
   return row.id
 }
 
+/** How far back the fixes of a source reach. */
+export interface Reach {
+  /** From when on every pair has fixes. */
+  readonly oldest: Date
+  /** The newest fix before `until`, of any pair. */
+  readonly newest: Date
+}
+
+/** The reach of a source before `until`; undefined where it has none. */
+export async function reachOf(db: Queryable, source: string, until: Date): Promise<Reach | undefined> {
+  // One index lookup per pair, however many fixes there are.
+  const { rows } = await db.query<{ oldest: Date | null; newest: Date | null }>(
+    `select max(oldest) as oldest, max(newest) as newest
+       from rate_latest l
+      cross join lateral (
+        select min(as_of) as oldest from rate_fix f
+         where f.source = l.source and f.base = l.base and f.quote = l.quote) as first
+      cross join lateral (
+        select max(as_of) as newest from rate_fix f
+         where f.source = l.source and f.base = l.base and f.quote = l.quote and as_of < $2) as last
+      where l.source = $1`,
+    [source, until],
+  )
+  const { oldest, newest } = only(rows)
+  return oldest && newest ? { oldest, newest } : undefined
+}
+
 /** Stores fixes of the past, for charts; prices are never made of them. */
-export async function storeHistory(db: Queryable, source: string, fixes: readonly RateFix[], now: Date): Promise<void> {
+export async function storeHistory(db: Queryable, source: string, given: readonly RateFix[], now: Date): Promise<void> {
+  const fixes = given.filter(({ asOf }) => asOf <= now)
   const most = 2000
   for (let start = 0; start < fixes.length; start += most) {
     const some = fixes.slice(start, start + most)
@@ -206,11 +236,10 @@ export async function heldBackFixes(db: Queryable): Promise<HeldBackFix[]> {
        from rate_fix f join rate_latest l using (source, base, quote) join rate_fix u on u.id = l.fix_id
       where f.state = 'held_back' order by f.source, f.base, f.quote, f.as_of desc`,
   )
-  return rows.map(({ id, source, base, quote, as_of: asOf, ...row }) => ({
-    ...{ id, source, base, quote, asOf },
-    rate: ratio(row.numerator, row.denominator),
-    inUse: ratio(row.used_numerator, row.used_denominator),
-  }))
+  return rows.map(({ id, source, base, quote, as_of: asOf, ...row }) => {
+    const rate = ratio(row.numerator, row.denominator)
+    return { id, source, base, quote, asOf, rate, inUse: ratio(row.used_numerator, row.used_denominator) }
+  })
 }
 
 /** An operator's word on a fix that is held back; false when it does not wait any more. */

@@ -122,18 +122,36 @@ describe('age', () => {
     expect(rates.ageSeconds()).toBeNaN()
   })
 
-  test('an older fix never replaces a newer one, but one that is dated in the future is replaced', async () => {
+  test('an older fix never replaces a newer one', async () => {
     let fixes = ecbFixes()
     const { rates } = marketOf([sourceOf('ecb', () => fixes)])
     await rates.refresh()
     fixes = [fix('EUR', 'USD', '1.01', new Date('2026-11-20T15:00:00Z'))]
     await rates.refresh()
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0472'))
-    fixes = [fix('EUR', 'USD', '1.05', new Date('2026-12-24T15:00:00Z'))]
+  })
+
+  test('a fix that is dated in the future is not used, whatever source it is of, and told once', async () => {
+    let fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:01Z'))]
+    const { rates, told } = marketOf([sourceOf('other', () => fixes)])
     await rates.refresh()
-    fixes = [fix('EUR', 'USD', '1.049', time)]
     await rates.refresh()
-    expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.049'))
+    expect([rates.isKnown('EUR'), told]).toEqual([
+      false,
+      [{ source: 'other', reason: 'EUR/USD is dated in the future: 2026-11-24T12:05:01.000Z' }],
+    ])
+    fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:00Z'))]
+    await rates.refresh()
+    expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, time])
+  })
+
+  test('where our clock is set back, what was stored is replaced', async () => {
+    const { rates } = marketOf([sourceOf('other', () => [fix('EUR', 'USD', time > noon ? '1.05' : '1.04')])])
+    minutes(60)
+    await rates.refresh()
+    time = noon
+    await rates.refresh()
+    expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.04'))
   })
 })
 
@@ -165,7 +183,7 @@ describe('a jump', () => {
     const [held] = await heldBackFixes(database.pool)
     const by = { operator: 'ada', now: time }
     const decided = await Promise.all([1, 2].map(() => decideHeldBack(database.pool, held!.id, 'accept', by)))
-    expect(decided.toSorted()).toEqual([false, true])
+    expect(decided.filter(Boolean)).toHaveLength(1)
     await rates.refresh()
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('6500.0000')
     btc = '65000'

@@ -6,7 +6,8 @@ import type { ProviderRegistry } from '../../../platform/providers/provider-regi
 import { refuse } from '../../../platform/refuse.ts'
 import { type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
 import { type RateHistory, rateHistory, type RateRange } from './rate-history.ts'
-import { latestFixes, ratePolicies, storeHistory, storeLatest } from './rate-store.ts'
+import { createPolls, fillHistory } from './rate-polls.ts'
+import { latestFixes, ratePolicies } from './rate-store.ts'
 
 export interface RatesLog {
   warn(details: object, message: string): void
@@ -49,14 +50,6 @@ interface Known {
   readonly values: Map<CurrencyCode, UsdValue>
 }
 
-interface Poll {
-  readonly at: number
-  readonly failures: number
-}
-
-const dayMs = 86_400_000
-const historyDays = 400
-const firstRetryMs = 500
 const millionth = 1_000_000n
 const one = ratio(1n, 1n)
 
@@ -64,49 +57,27 @@ const one = ratio(1n, 1n)
 export const lessSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
   partsPerMillion === 0n ? rate : multiply(rate, ratio(millionth - partsPerMillion, millionth))
 
+async function load(pool: pg.Pool): Promise<Known> {
+  const { rows } = await pool.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
+    'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
+  )
+  return {
+    fixes: await latestFixes(pool),
+    policies: await ratePolicies(pool),
+    values: new Map(),
+    spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
+  }
+}
+
 /** The market as its sources tell it: fetched, stored, and judged by age. */
-export function createRates({ pool, sources, now, log }: RatesOptions) {
+export function createRates(options: RatesOptions) {
+  const { pool, sources, now } = options
   let known: Known | undefined
-  const polls = new Map<string, Poll>()
-
-  async function poll(provider: RatesProvider): Promise<void> {
-    const failures = polls.get(provider.name)?.failures ?? 0
-    polls.set(provider.name, { at: performance.now(), failures })
-    const answer = await provider.latest()
-    const isKnown = answer.status === 'known'
-    polls.set(provider.name, { at: performance.now(), failures: isKnown ? 0 : failures + 1 })
-    if (!isKnown) return
-    for (const { base, quote, asOf } of await storeLatest(pool, provider.name, answer.fixes, now())) {
-      log.error({ source: provider.name, base, quote, asOf }, 'a rate jumped and is held back')
-    }
-  }
-
-  const isDue = ({ name, pollEveryMs }: RatesProvider): boolean => {
-    const last = polls.get(name)
-    if (!last) return true
-    // Retried quickly at first, then less and less often.
-    const pauseMs = last.failures === 0 ? pollEveryMs : Math.min(pollEveryMs, firstRetryMs * 2 ** last.failures)
-    return performance.now() - last.at >= pauseMs
-  }
-
-  async function load(): Promise<void> {
-    const { rows } = await pool.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
-      'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
-    )
-    known = {
-      fixes: await latestFixes(pool),
-      policies: await ratePolicies(pool),
-      values: new Map(),
-      spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
-    }
-  }
+  const polls = createPolls(options)
 
   async function refreshFrom(providers: readonly RatesProvider[]): Promise<void> {
-    const polled = await Promise.allSettled(providers.map(poll))
-    await load()
-    for (const result of polled) {
-      if (result.status === 'rejected') log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
-    }
+    await polls.pollAll(providers)
+    known = await load(pool)
   }
 
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
@@ -145,7 +116,7 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
     refresh: () => refreshFrom(sources.all),
     /** Asks the sources whose time has come. */
     async refreshDue(): Promise<void> {
-      const due = sources.all.filter(isDue)
+      const due = sources.all.filter(polls.isDue)
       if (due.length > 0) await refreshFrom(due)
     },
     /** Whether a currency has a value that can be used. */
@@ -182,18 +153,7 @@ export function createRates({ pool, sources, now, log }: RatesOptions) {
       )
     },
     /** Stores what sources know of the time before, where it is not stored yet. */
-    async fillHistory(): Promise<void> {
-      for (const provider of sources.all) {
-        const { rows } = await pool.query<{ from: Date | null }>(
-          'select max(as_of) as "from" from rate_fix where source = $1 and as_of < $2',
-          [provider.name, new Date(now().getTime() - dayMs)],
-        )
-        const from = rows[0]?.from ?? new Date(now().getTime() - historyDays * dayMs)
-        const answer = await provider.history(from)
-        if (answer.status === 'known') await storeHistory(pool, provider.name, answer.fixes, now())
-        else log.warn({ source: provider.name, reason: answer.reason }, 'the history of rates was not read')
-      }
-    },
+    fillHistory: () => fillHistory(options),
   }
 }
 

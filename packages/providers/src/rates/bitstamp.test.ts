@@ -1,0 +1,177 @@
+import { cryptoCodes } from '@tern/money/currency'
+import { parseRatio, ratio } from '@tern/money/ratio'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Answer,
+  candles,
+  type RateSources,
+  silence,
+  startRateSources,
+  ticker,
+} from '../../../../tools/testing/providers/test-rate-sources.ts'
+import { createBitstampRates } from './bitstamp.ts'
+
+let server: RateSources
+beforeEach(async () => {
+  server = await startRateSources()
+})
+afterEach(() => server.stop())
+
+const time = new Date('2026-09-27T15:20:00Z')
+const source = (timeoutMs = 5000) => createBitstampRates({ url: server.url, timeoutMs, now: () => time })
+
+const prices = { BTC: ['84858.10', '84865.17'], ETH: ['3001', '3001.3'], USDT: ['1.00010', '1.00020'] } as const
+const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
+beforeEach(() => {
+  for (const [code, [bid, ask]] of Object.entries({ ...prices, USDC: ['0.99995', '0.99995'] })) {
+    server.say(pathOf(code), ticker(bid ?? '', ask ?? '', time))
+  }
+})
+
+/** What is known, and why the rest is not, when the market of bitcoin answers this. */
+async function latest(bitcoin?: Answer, timeoutMs?: number) {
+  if (bitcoin !== undefined) server.say(pathOf('BTC'), bitcoin)
+  const result = await source(timeoutMs).latest()
+  if (result.status === 'unknown') throw new Error(result.reason)
+  return { fixes: new Map(result.fixes.map((fix) => [fix.base, fix])), missing: result.missing }
+}
+
+test('gives each currency in US dollars: the exact middle of bid and ask, at the time of the ticker', async () => {
+  const { fixes, missing } = await latest()
+  expect([[...fixes.keys()].toSorted(), missing]).toEqual([cryptoCodes.toSorted(), undefined])
+  expect(fixes.get('BTC')).toEqual({ base: 'BTC', quote: 'USD', rate: ratio(16_972_327n, 200n), asOf: time })
+  expect(fixes.get('ETH')?.rate).toEqual(parseRatio('3001.15'))
+  expect(fixes.get('USDT')?.rate).toEqual(parseRatio('1.00015'))
+  expect(fixes.get('USDC')?.rate).toEqual(parseRatio('0.99995'))
+})
+
+test("yesterday's ticker keeps its own time", async () => {
+  const yesterday = new Date(time.getTime() - 86_400_000)
+  const { fixes, missing } = await latest(ticker('84858.10', '84865.17', yesterday))
+  expect([fixes.get('BTC')?.asOf, missing]).toEqual([yesterday, undefined])
+})
+
+describe('a market gives nothing, and takes no other along, when', () => {
+  const withBook = (bid: string, ask: string) => ticker(bid, ask, time)
+  const changed = (change: object) => JSON.stringify({ ...(JSON.parse(withBook('1', '1')) as object), ...change })
+
+  test.each([
+    ['bid and ask are crossed', withBook('100.01', '100')],
+    ['they are more than five percent apart', withBook('100', '105.01')],
+    ['the bid is zero', withBook('0', '0.01')],
+    ['the bid is negative', withBook('-1', '1')],
+    ['both are absurd', withBook('1000000000', '1000000000')],
+    ['they are no plain decimals', withBook('1e3', '1e3')],
+    ['they are no numbers', withBook('NaN', 'NaN')],
+    ['they are numbers of JSON, which are not exact', changed({ bid: 84858.1, ask: 84865.17 })],
+    ['the ask is missing', changed({ ask: undefined })],
+    ['the time is missing', changed({ timestamp: undefined })],
+    ['the time is no number of seconds', changed({ timestamp: '2026-09-27T15:20:00Z' })],
+    ['it is dated in the future', ticker('1', '1', new Date(time.getTime() + 301_000))],
+    ['the answer has another shape', '[]'],
+    ['the answer is null', 'null'],
+    ['the answer is cut off', withBook('1', '1').slice(0, -5)],
+    ['the answer is empty', ''],
+    ['the answer is a page', '<html></html>'],
+    ['the exchange tells an error', '{"status": "error", "reason": "Invalid market", "code": "API0000"}'],
+  ])('%s', async (_name, answer) => {
+    const { fixes, missing } = await latest(answer)
+    expect([[...fixes.keys()].toSorted(), missing]).toEqual([
+      ['ETH', 'USDC', 'USDT'],
+      expect.stringMatching(/BTC|btcusd/),
+    ])
+  })
+
+  test.each([404, 429, 500, 503])('it answers %i', async (code) => {
+    const { fixes, missing } = await latest((_request, response) => response.writeHead(code).end(withBook('1', '1')))
+    expect([fixes.has('BTC'), fixes.has('ETH'), missing]).toEqual([false, true, expect.stringContaining(`${code}`)])
+  })
+
+  test('it is slow, redirects, or sends without end', async () => {
+    const answers: Answer[] = [
+      silence,
+      (_request, response) => response.writeHead(301, { location: pathOf('ETH') }).end(),
+      (_request, response) => response.end(' '.repeat(1_000_001)),
+    ]
+    for (const answer of answers) {
+      const { fixes, missing } = await latest(answer, 400)
+      expect([fixes.has('BTC'), fixes.has('ETH'), missing]).toEqual([false, true, expect.stringContaining('btcusd')])
+    }
+  })
+})
+
+test('bid and ask exactly five percent apart pass, and so does a clock that is a little ahead', async () => {
+  const ahead = new Date(time.getTime() + 300_000)
+  const { fixes } = await latest(ticker('100', '105', ahead))
+  expect(fixes.get('BTC')).toMatchObject({ rate: parseRatio('102.5'), asOf: ahead })
+})
+
+test('is unknown when no market answers', async () => {
+  await server.stop()
+  expect(await source().latest()).toMatchObject({
+    status: 'unknown',
+    reason: expect.stringContaining('usdcusd') as string,
+  })
+})
+
+describe('the history', () => {
+  const day = 86_400
+  const hour = 3600
+
+  /** Every market has candles of every length, from long before until the one that has not ended. */
+  function sayCandles(closeOf = (_step: number, _at: Date) => '100') {
+    for (const code of cryptoCodes) {
+      server.say(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
+        const query = new URL(request.url ?? '', 'http://localhost').searchParams
+        const [step, start, limit] = ['step', 'start', 'limit'].map((name) => Number(query.get(name)))
+        const first = new Date(start! * 1000)
+        const count = Math.min(limit!, Math.floor((time.getTime() / 1000 - start!) / step!) + 1)
+        const closes = Array.from({ length: count }, (_, index) =>
+          closeOf(step!, new Date(first.getTime() + index * step! * 1000)),
+        )
+        response.end(candles(`${code}/USD`, closes, first, step!))
+      })
+    }
+  }
+  async function historyOfBitcoin(from: Date) {
+    const result = await source().history(from)
+    if (result.status === 'unknown') throw new Error(result.reason)
+    return result.fixes.filter(({ base }) => base === 'BTC')
+  }
+
+  test('has a close for each day, in the last month for each hour, in the last day for each quarter', async () => {
+    sayCandles()
+    const fixes = await historyOfBitcoin(new Date(time.getTime() - 400 * day * 1000))
+    expect(fixes).toHaveLength(370 + 29 * 24 + 24 * 4)
+    const times = fixes.map(({ asOf }) => asOf.getTime())
+    expect([times, new Set(times).size]).toEqual([times.toSorted((a, b) => a - b), fixes.length])
+    expect(fixes.at(-1)?.asOf).toEqual(new Date('2026-09-27T15:15:00Z'))
+  })
+
+  test('dates each close at the end of its candle, and leaves out the one that has not ended', async () => {
+    sayCandles((_step, at) => String(at.getUTCHours() * 100 + at.getUTCMinutes() + 1))
+    const fixes = await historyOfBitcoin(new Date('2026-09-27T14:30:00Z'))
+    expect(fixes).toEqual([
+      { base: 'BTC', quote: 'USD', rate: ratio(1431n, 1n), asOf: new Date('2026-09-27T14:45:00Z') },
+      { base: 'BTC', quote: 'USD', rate: ratio(1446n, 1n), asOf: new Date('2026-09-27T15:00:00Z') },
+      { base: 'BTC', quote: 'USD', rate: ratio(1501n, 1n), asOf: new Date('2026-09-27T15:15:00Z') },
+    ])
+    expect(server.asked).toHaveLength(cryptoCodes.length)
+    expect(server.asked[0]).toMatch(/\?step=900&limit=1000&start=1790519400&exclude_current_candle=true$/)
+  })
+
+  test('leaves out candles that are absurd', async () => {
+    sayCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
+    const from = new Date(time.getTime() - 2 * day * 1000)
+    expect(await historyOfBitcoin(from)).toHaveLength(23 + 23 * 4)
+  })
+
+  test('is unknown as a whole when an answer is missing or about another market', async () => {
+    const from = new Date(time.getTime() - hour * 1000)
+    for (const answer of ['{"data": {"pair": "ETH/USD", "ohlc": []}}', '{"data": {}}', '[]', '<html></html>']) {
+      sayCandles()
+      server.say('/api/v2/ohlc/btcusd/', answer)
+      expect((await source().history(from)).status).toBe('unknown')
+    }
+  })
+})

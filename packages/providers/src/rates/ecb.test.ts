@@ -1,0 +1,213 @@
+import { fiatCodes } from '@tern/money/currency'
+import { parseRatio } from '@tern/money/ratio'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Answer,
+  ecbFile,
+  ecbRates,
+  type RateSources,
+  silence,
+  startRateSources,
+} from '../../../../tools/testing/providers/test-rate-sources.ts'
+import { createEcbRates } from './ecb.ts'
+import type { RatesResult } from './port.ts'
+
+let server: RateSources
+beforeEach(async () => {
+  server = await startRateSources()
+})
+afterEach(() => server.stop())
+
+const daily = '/eurofxref-daily.xml'
+let time = new Date('2024-06-28T14:30:00Z')
+beforeEach(() => {
+  time = new Date('2024-06-28T14:30:00Z')
+})
+const source = (timeoutMs = 5000) => createEcbRates({ url: server.url, timeoutMs, now: () => time })
+
+/** What is made of an answer to the question for the newest rates. */
+async function latest(answer: Answer, timeoutMs?: number): Promise<RatesResult> {
+  server.say(daily, answer)
+  return source(timeoutMs).latest()
+}
+const reasonFor = async (answer: Answer, timeoutMs?: number): Promise<string> => {
+  const result = await latest(answer, timeoutMs)
+  return result.status === 'unknown' ? result.reason : 'known'
+}
+const file = ecbFile({ '2024-06-28': ecbRates })
+const fileWith = (changed: Record<string, string>): string => ecbFile({ '2024-06-28': { ...ecbRates, ...changed } })
+
+test('gives every fiat currency against the euro, exactly as published, at 16:00 in Frankfurt', async () => {
+  const result = await latest(file)
+  if (result.status === 'unknown') throw new Error(result.reason)
+  expect(result.fixes.map(({ quote }) => quote).toSorted()).toEqual(
+    fiatCodes.filter((code) => code !== 'EUR').toSorted(),
+  )
+  for (const { base, quote, rate, asOf } of result.fixes) {
+    expect([base, rate]).toEqual(['EUR', parseRatio(ecbRates[quote] ?? '')])
+    expect(asOf).toEqual(new Date('2024-06-28T14:00:00Z'))
+  }
+})
+
+test.each([
+  ['2026-01-15', '2026-01-15T15:00:00.000Z'],
+  ['2026-07-15', '2026-07-15T14:00:00.000Z'],
+  // The clocks change in the night before.
+  ['2026-03-28', '2026-03-28T15:00:00.000Z'],
+  ['2026-03-29', '2026-03-29T14:00:00.000Z'],
+  ['2026-10-25', '2026-10-25T15:00:00.000Z'],
+])('the rates of %s were fixed at %s', async (day, at) => {
+  time = new Date('2026-12-01T12:00:00Z')
+  const result = await latest(ecbFile({ [day]: ecbRates }))
+  expect(result.status === 'known' && result.fixes[0]?.asOf.toISOString()).toBe(at)
+})
+
+test('the rates of an earlier day keep their own date', async () => {
+  time = new Date('2024-07-05T12:00:00Z')
+  const result = await latest(file)
+  expect(result.status === 'known' && result.fixes[0]?.asOf).toEqual(new Date('2024-06-28T14:00:00Z'))
+})
+
+test('what is dated in the future is unknown, but for five minutes of an early publication', async () => {
+  time = new Date('2024-06-28T13:54:59Z')
+  expect(await reasonFor(file)).toMatch(/dated in the future/)
+  time = new Date('2024-06-28T13:55:00Z')
+  expect(await reasonFor(file)).toBe('known')
+  expect(await reasonFor(ecbFile({ '2042-06-27': ecbRates }))).toMatch(/2042-06-27 are dated in the future/)
+})
+
+describe('unknown as a whole is', () => {
+  test('an answer in which one currency is missing, or stands twice', async () => {
+    const { INR: _, ...withoutInr } = ecbRates
+    expect(await reasonFor(ecbFile({ '2024-06-28': withoutInr }))).toMatch(/of 2024-06-28 have no usable INR/)
+    const twice = file.replace('</Cube>', "<Cube currency='USD' rate='1.2'/></Cube>")
+    expect(await reasonFor(twice)).toMatch(/USD occurs twice/)
+    expect(await reasonFor(fileWith({ XAU: 'none' }))).toBe('known')
+  })
+
+  test.each(['0', '0.0000', '-1.07', '1e9', '1000000000', 'NaN', 'Infinity', '', '1,0705', '0.0000000001', ' 1.07'])(
+    'a rate of "%s"',
+    async (rate) => expect(await reasonFor(fileWith({ USD: rate }))).toMatch(/no usable USD/),
+  )
+
+  test.each(['2024-02-30', '2024-6-28', '28.06.2024', ''])('the day "%s"', async (day) => {
+    expect(await reasonFor(ecbFile({ [day]: ecbRates }))).toMatch(/no usable time/)
+  })
+
+  test('no day, or two of them', async () => {
+    expect(await reasonFor(ecbFile({}))).toMatch(/0 days instead of one/)
+    expect(await reasonFor(ecbFile({ '2024-06-27': ecbRates, '2024-06-28': ecbRates }))).toMatch(/2 days/)
+  })
+
+  test('an answer cut off anywhere, by its server or on the way', async () => {
+    for (const length of [0, 100, 800, file.length - 20, file.length - 2]) {
+      expect(await reasonFor(file.slice(0, length))).not.toBe('known')
+    }
+    const cut = await reasonFor((_request, response) => {
+      response.writeHead(200, { 'content-length': String(file.length) })
+      response.write(file.slice(0, 900))
+      setImmediate(() => response.destroy())
+    })
+    expect(cut).toContain(daily)
+  })
+
+  test.each([
+    ['a page', '<!doctype html><html><body>Maintenance</body></html>'],
+    ['other XML', '<rates><Cube time="2024-06-28"/></rates>'],
+    ['the same in another envelope', file.replaceAll('gesmes:Envelope', 'gesmes:Letter')],
+    ['other names', file.replaceAll('eurofxref"', 'other"')],
+    ['JSON', '{"USD": 1.0705}'],
+    ['a rate without a day', file.replace("<Cube time='2024-06-28'>", '<Cube>')],
+    ['a rate without a currency', file.replace("currency='USD' ", '')],
+  ])('%s', async (_name, body) => expect(await reasonFor(body)).not.toBe('known'))
+
+  test('what is not UTF-8', async () => {
+    expect(await reasonFor((_request, response) => response.end(Buffer.from(file, 'utf16le')))).not.toBe('known')
+  })
+
+  test('XML with a DOCTYPE: entities are not expanded, and files are not read', async () => {
+    const lols = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`)
+    const bomb = `<!DOCTYPE x [<!ENTITY l0 "lol">${lols.join('')}]>`
+    const outside = '<!DOCTYPE x [<!ENTITY l9 SYSTEM "file:///etc/hostname">]>'
+    for (const doctype of [bomb, outside]) {
+      const body = file.replace('<gesmes:Envelope', `${doctype}<gesmes:Envelope`).replace('Reference rates', '&l9;')
+      expect(await reasonFor(body)).toMatch(/DOCTYPE/)
+    }
+    expect(await reasonFor(file.replace('Reference rates', '&l9;'))).toMatch(/Invalid character entity/)
+  })
+
+  test.each([404, 429, 500, 503])('an answer of code %i', async (code) => {
+    expect(await reasonFor((_request, response) => response.writeHead(code).end(file))).toMatch(`answered ${code}`)
+  })
+
+  test('a redirect', async () => {
+    server.say('/elsewhere', file)
+    const moved = await reasonFor((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end())
+    expect([moved, server.asked]).toEqual([expect.stringContaining('redirect'), [daily]])
+  })
+
+  test('what takes too long, before the first byte or after it', async () => {
+    expect(await reasonFor(silence, 50)).toMatch(/timeout/)
+    expect(await reasonFor((_request, response) => void response.write(file.slice(0, 900)), 50)).toMatch(/timeout/)
+  })
+
+  test('an answer that does not end', async () => {
+    const endless = await reasonFor((_request, response) => {
+      const line = `${' '.repeat(9999)}\n`
+      const write = (): void => {
+        while (!response.destroyed && response.write(line));
+      }
+      response.on('drain', write)
+      write()
+    })
+    expect(endless).toMatch(/longer than 100000 bytes/)
+  })
+
+  test('nothing at all', async () => {
+    await server.stop()
+    expect(await reasonFor(file)).toMatch(/ECONNREFUSED/)
+  })
+})
+
+describe('the history', () => {
+  const day = (date: string, rates = ecbRates) => ({ [date]: rates })
+
+  test('comes from the short file where that reaches back far enough, otherwise from the long one', async () => {
+    server.say('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')))
+    server.say('/eurofxref-hist.xml', ecbFile({ ...day('2024-06-28'), ...day('2023-06-28') }))
+    for (const [from, count] of [
+      ['2024-06-01', 1],
+      ['2023-06-01', 2],
+    ] as const) {
+      const result = await source().history(new Date(from))
+      const days = result.status === 'known' && new Set(result.fixes.map(({ asOf }) => asOf.getTime())).size
+      expect(days).toBe(count)
+    }
+    expect(server.asked).toEqual(['/eurofxref-hist-90d.xml', '/eurofxref-hist.xml'])
+  })
+
+  test('leaves out days before its beginning, in the future, and without one of the currencies', async () => {
+    const { BRL: _, ...withoutBrl } = ecbRates
+    const days = {
+      ...day('2024-07-01'),
+      ...day('2024-06-28'),
+      ...day('2024-06-27', withoutBrl),
+      ...day('2024-06-26', { ...ecbRates, INR: 'N/A' }),
+      ...day('2024-06-25'),
+      ...day('2024-06-24'),
+    }
+    server.say('/eurofxref-hist-90d.xml', ecbFile(days))
+    const result = await source().history(new Date('2024-06-25T14:00:00Z'))
+    if (result.status === 'unknown') throw new Error(result.reason)
+    expect(result.fixes.filter(({ quote }) => quote === 'USD').map(({ asOf }) => asOf.toISOString())).toEqual([
+      '2024-06-28T14:00:00.000Z',
+      '2024-06-25T14:00:00.000Z',
+    ])
+  })
+
+  test('is unknown when the file cannot be read', async () => {
+    server.say('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')).slice(0, -30))
+    expect((await source().history(new Date('2024-06-25'))).status).toBe('unknown')
+    expect((await source().history(new Date('2014-06-25'))).status).toBe('unknown')
+  })
+})

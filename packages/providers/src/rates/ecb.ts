@@ -1,0 +1,146 @@
+import { type FiatCode, fiatCodes } from '@tern/money/currency'
+import sax from 'sax'
+import { systemClock } from '../clock/system.ts'
+import type { Unknown } from '../outcome.ts'
+import { isAhead, readRate } from './plausible.ts'
+import type { RateFix, RatesProvider, RatesResult } from './port.ts'
+import { readPublic, reasonOf } from './public-http.ts'
+
+/** Where the European Central Bank publishes its reference rates. */
+export interface EcbSettings {
+  /** The folder of the files, without a slash at its end. */
+  readonly url: string
+  /** How long the newest rates may take; a history may take six times as long. */
+  readonly timeoutMs?: number
+  readonly now?: () => Date
+}
+
+/** The rates of one day, as they stand in the file: the day (YYYY-MM-DD), and units of each currency for a euro. */
+interface Day {
+  readonly day: string
+  readonly rates: Map<string, string>
+}
+
+const dayMs = 86_400_000
+// The short file reaches back 90 days, counted from its last day.
+const shortFileDays = 85
+const most = { daily: 100_000, history: 20_000_000 }
+
+const quoted = fiatCodes.filter((code) => code !== 'EUR')
+
+const envelope = 'http://www.gesmes.org/xml/2002-08-01'
+const vocabulary = 'http://www.ecb.int/vocabulary/2002-08-01/eurofxref'
+
+const frankfurtHour = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Berlin',
+  hour: '2-digit',
+  hourCycle: 'h23',
+})
+
+/**
+ * When the rates of a day were fixed: 16:00 in Frankfurt. Undefined for what is no day.
+ * European Central Bank, "Euro foreign exchange reference rates": updated at around 16:00 CET on every working day.
+ */
+function fixedAt(day: string): Date | undefined {
+  const at = ['14', '15']
+    .map((hour) => new Date(`${day}T${hour}:00:00Z`))
+    .find((date) => !Number.isNaN(date.getTime()) && frankfurtHour.format(date) === '16')
+  return at?.toISOString().startsWith(day) ? at : undefined
+}
+
+/** Throws for what is not the XML of the reference rates. Entities are never expanded: a DOCTYPE is refused. */
+function readDays(text: string): Day[] {
+  const days: Day[] = []
+  let depth = 0
+  const parser = sax.parser(true, { xmlns: true, position: false })
+  const fail = (reason: string): never => {
+    throw new Error(reason)
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- sax has none
+  parser.onerror = (error) => fail(error.message.split('\n')[0] ?? '')
+  parser.ondoctype = () => fail('it has a DOCTYPE')
+  parser.onopentag = (tag) => {
+    const { local, uri, attributes } = tag as sax.QualifiedTag
+    if (depth === 0 && (local !== 'Envelope' || uri !== envelope)) fail('it is not an envelope of reference rates')
+    const isCube = local === 'Cube' && uri === vocabulary
+    const valueOf = (name: string) => attributes[name]?.value ?? fail(`a Cube has no ${name}`)
+    if (isCube && depth === 2) days.push({ day: valueOf('time'), rates: new Map() })
+    if (isCube && depth === 3) {
+      const rates = days.at(-1)?.rates ?? fail('a rate has no day')
+      const currency = valueOf('currency')
+      if (rates.has(currency)) fail(`${currency} occurs twice`)
+      rates.set(currency, valueOf('rate'))
+    }
+    depth += 1
+  }
+  parser.onclosetag = () => {
+    depth -= 1
+  }
+  parser.write(text).close()
+  return days
+}
+
+/** All currencies of a day; names the first one that is missing or absurd. */
+function readFixes({ day, rates }: Day): { fixes: RateFix[]; asOf: Date } | { wrong: FiatCode | 'time' } {
+  const asOf = fixedAt(day)
+  if (!asOf) return { wrong: 'time' }
+  const fixes: RateFix[] = []
+  for (const quote of quoted) {
+    const rate = readRate(rates.get(quote))
+    if (!rate) return { wrong: quote }
+    fixes.push({ base: 'EUR', quote, rate, asOf })
+  }
+  return { fixes, asOf }
+}
+
+/** The one day of the daily file, used as a whole or not at all. */
+function readLatest(days: readonly Day[], now: Date): RatesResult {
+  const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: `The ECB's reference rates ${reason}` })
+  const [day, ...others] = days
+  if (!day || others.length > 0) return unknown(`are of ${days.length} days instead of one`)
+  const read = readFixes(day)
+  if ('wrong' in read) return unknown(`of ${day.day} have no usable ${read.wrong}`)
+  if (isAhead(read.asOf, now)) return unknown(`of ${day.day} are dated in the future`)
+  return { status: 'known', fixes: read.fixes }
+}
+
+/** The days from `from` on that have all currencies. The ECB has not always fixed each of them. */
+function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
+  const fixes = days.flatMap((day) => {
+    const read = readFixes(day)
+    return 'wrong' in read || read.asOf < from || isAhead(read.asOf, now) ? [] : read.fixes
+  })
+  return { status: 'known', fixes }
+}
+
+/**
+ * The euro foreign exchange reference rates of the European Central Bank: every fiat currency against the euro, once on
+ * each business day. An answer in which any of them is missing or absurd counts as unknown.
+ * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates
+ */
+export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {
+  async function ask(
+    file: string,
+    limits: { readonly timeoutMs: number; readonly mostBytes: number },
+    read: (days: readonly Day[]) => RatesResult,
+  ): Promise<RatesResult> {
+    const answer = await readPublic(`${url}/${file}`, limits)
+    if (answer.status === 'unknown') return answer
+    try {
+      return read(readDays(answer.text))
+    } catch (error) {
+      return { status: 'unknown', reason: `${url}/${file} could not be read: ${reasonOf(error)}` }
+    }
+  }
+  return {
+    name: 'ecb',
+    pollEveryMs: 15 * 60_000,
+    latest: () => ask('eurofxref-daily.xml', { timeoutMs, mostBytes: most.daily }, (days) => readLatest(days, now())),
+    history: (from) => {
+      const isRecent = from.getTime() > now().getTime() - shortFileDays * dayMs
+      const file = isRecent ? 'eurofxref-hist-90d.xml' : 'eurofxref-hist.xml'
+      const limits = { timeoutMs: 6 * timeoutMs, mostBytes: most.history }
+      return ask(file, limits, (days) => readHistory(days, from, now()))
+    },
+  }
+}

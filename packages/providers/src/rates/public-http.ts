@@ -1,0 +1,36 @@
+import type { Unknown } from '../outcome.ts'
+
+/** How much of a public source is waited for. */
+export interface Limits {
+  readonly timeoutMs: number
+  readonly mostBytes: number
+}
+
+/** Reads a public document; `unknown` without a whole answer of code 200 in time. No redirect is followed. */
+export async function readPublic(url: string, limits: Limits): Promise<{ status: 'known'; text: string } | Unknown> {
+  const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: `${url}: ${reason}` })
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(limits.timeoutMs) })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      return unknown(`answered ${response.status}`)
+    }
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      // Leaving the loop cancels the rest.
+      if (bytes > limits.mostBytes) return unknown(`is longer than ${limits.mostBytes} bytes`)
+      chunks.push(chunk)
+    }
+    return { status: 'known', text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) }
+  } catch (error) {
+    return unknown(reasonOf(error))
+  }
+}
+
+/** What an error says, with its cause, which is where `fetch` tells what happened. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}

@@ -1,0 +1,236 @@
+import { cryptoCodes } from '@tern/money/currency'
+import { divide, parseRatio, ratio } from '@tern/money/ratio'
+import { createBitstampRates } from '@tern/providers/rates/bitstamp'
+import { createEcbRates } from '@tern/providers/rates/ecb'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  candles,
+  ecbFile,
+  ecbRates,
+  type RateSources,
+  silence,
+  startRateSources,
+  ticker,
+} from '../../../../../../tools/testing/providers/test-rate-sources.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createRegistry } from '../../../platform/providers/provider-registry.ts'
+import { Refusal } from '../../../platform/refuse.ts'
+import { heldBackFixes } from './rate-store.ts'
+import { createRates, type Rates } from './rates.ts'
+
+let database: TestDatabase
+let server: RateSources
+let rates: Rates
+let told: { source?: string; base?: string; reason?: string }[]
+let time: Date
+
+// A Tuesday, two hours after the rates of the day were fixed.
+const start = new Date('2026-11-24T17:00:00Z')
+const fixed = new Date('2026-11-24T15:00:00Z')
+const minute = 60_000
+const hour = 60 * minute
+const pass = (ms: number): void => {
+  time = new Date(time.getTime() + ms)
+}
+
+const sayEuro = (day: string, changed: Record<string, string> = {}) =>
+  server.say('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changed } }))
+const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
+const sayBitcoin = (bid: string, ask: string, at = time) => server.say(pathOf('BTC'), ticker(bid, ask, at))
+/** All markets as they are now. */
+function sayMarkets(): void {
+  sayBitcoin('84858.10', '84865.17')
+  server.say(pathOf('ETH'), ticker('3001', '3001.3', time))
+  for (const code of ['USDT', 'USDC']) server.say(pathOf(code), ticker('1.0001', '1.0002', time))
+}
+
+beforeEach(async () => {
+  time = start
+  told = []
+  database = await createTestDatabase()
+  server = await startRateSources()
+  const at = { timeoutMs: 500, now: () => time }
+  const log = { warn: (details: object) => told.push(details), error: (details: object) => told.push(details) }
+  const sources = [createEcbRates({ url: `${server.url}/ecb`, ...at }), createBitstampRates({ url: server.url, ...at })]
+  rates = createRates({ pool: database.pool, sources: createRegistry(sources), now: () => time, log })
+  sayEuro('2026-11-24')
+  sayMarkets()
+  await rates.refresh()
+})
+afterEach(async () => {
+  await server.stop()
+  await database.drop()
+})
+
+const bitcoin = ratio(16_972_327n, 200n)
+const unusable = (currency: string) => ['rates_unavailable', { code: 'rate_too_old', params: { currency } }]
+const codeOf = (work: () => unknown): unknown => {
+  try {
+    return work()
+  } catch (error) {
+    return error instanceof Refusal ? [error.code, error.details.reason] : error
+  }
+}
+
+test('every pair has a rate: the exact ratio of what both sources publish', () => {
+  expect([rates.isComplete(), told]).toEqual([true, []])
+  const dollar = parseRatio('1.0705')
+  expect(rates.usdValueOf('EUR')).toEqual(dollar)
+  expect(rates.usdValueOf('BTC')).toEqual(bitcoin)
+  expect(rates.pairRate('GBP', 'JPY')).toMatchObject({
+    midMarket: divide(parseRatio('171.94'), parseRatio('0.84638')),
+    sources: ['ecb'],
+    asOf: fixed,
+  })
+  expect(rates.pairRate('EUR', 'BTC')).toMatchObject({
+    midMarket: divide(dollar, bitcoin),
+    sources: ['ecb', 'bitstamp'],
+    asOf: fixed,
+  })
+  expect(rates.pairRate('USDT', 'USD')).toMatchObject({ midMarket: parseRatio('1.00015'), asOf: start })
+})
+
+describe('when the exchange', () => {
+  /** The exchange says this from now on: what is told, and what a bitcoin is worth just before and after ten minutes. */
+  async function tenMinutesOf(say: () => void) {
+    for (let minutes = 0; minutes < 10; minutes += 2) {
+      pass(2 * minute)
+      say()
+      await rates.refresh()
+    }
+    const before = codeOf(() => rates.usdValueOf('BTC'))
+    pass(1000)
+    say()
+    await rates.refresh()
+    return { before, after: codeOf(() => rates.usdValueOf('BTC')) }
+  }
+  /** What the sources say of ether and the fiat currencies goes on. */
+  const othersGoOn = () => {
+    expect(rates.usdValueOf('ETH')).toEqual(parseRatio('3001.15'))
+    expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))
+  }
+
+  test.each([
+    ['does not answer in time', () => server.say(pathOf('BTC'), silence)],
+    ['answers a page', () => server.say(pathOf('BTC'), '<html>Maintenance</html>')],
+    ['repeats what it said first', () => sayBitcoin('84858.10', '84865.17', start)],
+    ["answers yesterday's ticker", () => sayBitcoin('80000', '80001', new Date('2026-11-23T17:00:00Z'))],
+    ['is dated in the future', () => sayBitcoin('80000', '80001', new Date(time.getTime() + 6 * minute))],
+    ['crosses its book', () => sayBitcoin('84865', '84858')],
+    ['answers nothing but zero', () => sayBitcoin('0', '0')],
+  ])('%s, its rate stops after ten minutes, and no other', async (_name, say) => {
+    const { before, after } = await tenMinutesOf(() => {
+      sayMarkets()
+      say()
+    })
+    expect([before, after]).toEqual([bitcoin, unusable('BTC')])
+    expect(codeOf(() => rates.pairRate('EUR', 'BTC'))).toEqual(unusable('BTC'))
+    othersGoOn()
+    sayMarkets()
+    await rates.refresh()
+    expect(rates.usdValueOf('BTC')).toEqual(bitcoin)
+  })
+
+  test('is off by a factor, that is held back and told once; no price is ever made of it', async () => {
+    const { before, after } = await tenMinutesOf(() => {
+      sayMarkets()
+      sayBitcoin('8485.81', '8486.51', new Date('2026-11-24T17:01:00Z'))
+    })
+    expect([before, after]).toEqual([bitcoin, unusable('BTC')])
+    expect(told).toMatchObject([{ source: 'bitstamp', base: 'BTC' }])
+    expect(await heldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', inUse: bitcoin }])
+    othersGoOn()
+  })
+
+  test('does not answer at all, all of its rates stop and those of the central bank go on; it is told once', async () => {
+    await tenMinutesOf(() => {
+      for (const code of cryptoCodes) server.say(pathOf(code), silence)
+    })
+    for (const code of cryptoCodes) expect(codeOf(() => rates.usdValueOf(code))).toEqual(unusable(code))
+    expect(rates.pairRate('GBP', 'EUR').sources).toEqual(['ecb'])
+    expect(told).toEqual([{ source: 'bitstamp', reason: expect.stringContaining('timeout') as string }])
+  })
+})
+
+describe('when the central bank', () => {
+  const endOfUse = new Date('2026-11-25T17:00:00Z')
+
+  test.each([
+    ['does not answer in time', () => server.say('/ecb/eurofxref-daily.xml', silence)],
+    ['answers a page', () => server.say('/ecb/eurofxref-daily.xml', '<!doctype html><html></html>')],
+    ["answers yesterday's rates", () => sayEuro('2026-11-23', { USD: '1.0600' })],
+    ['repeats those of the day', () => sayEuro('2026-11-24')],
+    ['is dated in the future', () => sayEuro('2026-11-26', { USD: '1.0600' })],
+    ['leaves out a currency', () => sayEuro('2026-11-25', { USD: '1.0600', INR: '' })],
+    [
+      'is off by a factor',
+      () => sayEuro('2026-11-25', Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '5000']))),
+    ],
+  ])('%s, its rates stop 26 hours after they were fixed, and no others', async (_name, say) => {
+    for (const at of ['2026-11-24T20:00:00Z', '2026-11-25T15:10:00Z', '2026-11-25T17:00:00Z']) {
+      time = new Date(at)
+      say()
+      sayMarkets()
+      await rates.refresh()
+      expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))
+    }
+    time = new Date(endOfUse.getTime() + 1000)
+    await rates.refresh()
+    expect(codeOf(() => rates.pairRate('GBP', 'USD'))).toEqual(unusable('GBP'))
+    expect(rates.pairRate('BTC', 'USDT').sources).toEqual(['bitstamp'])
+    sayEuro('2026-11-25', { USD: '1.0800' })
+    await rates.refresh()
+    expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.08'))
+  })
+})
+
+test('an answer of the first day that is dated in the future is never used, nor kept for later', async () => {
+  await database.pool.query('delete from rate_latest')
+  await database.pool.query('delete from rate_fix')
+  sayEuro('2026-11-25')
+  sayBitcoin('84858.10', '84865.17', new Date(time.getTime() + hour))
+  await rates.refresh()
+  expect([rates.isKnown('EUR'), rates.isKnown('BTC'), rates.isKnown('ETH')]).toEqual([false, false, true])
+  pass(2 * hour)
+  server.say(pathOf('BTC'), silence)
+  await rates.refresh()
+  const { rows } = await database.pool.query<{ base: string }>('select base from rate_fix order by base')
+  expect(rows.map(({ base }) => base)).toEqual(['ETH', 'USDC', 'USDT'])
+})
+
+test('the time before is read from both sources once, and charts cross them', async () => {
+  server.say(
+    '/ecb/eurofxref-hist.xml',
+    ecbFile({ '2026-11-20': { ...ecbRates, USD: '1.0600' }, '2025-11-20': { ...ecbRates, USD: '1.0500' } }),
+  )
+  server.say('/ecb/eurofxref-hist-90d.xml', ecbFile({ '2026-11-23': { ...ecbRates, USD: '1.0650' } }))
+  for (const code of cryptoCodes) {
+    const path = `/api/v2/ohlc/${code.toLowerCase()}usd/`
+    server.say(path, (request, response) => {
+      const step = new URL(request.url ?? '', 'http://localhost').searchParams.get('step')
+      const first = new Date(step === '86400' ? '2025-10-24T00:00:00Z' : '2026-11-22T00:00:00Z')
+      response.end(candles(`${code}/USD`, step === '86400' ? ['80000'] : ['81000'], first, Number(step)))
+    })
+  }
+  await rates.fillHistory()
+  await rates.fillHistory()
+  expect(told).toEqual([])
+  const asked = server.asked.filter((address) => address.includes('eurofxref-hist'))
+  expect(asked).toEqual(['/ecb/eurofxref-hist.xml', '/ecb/eurofxref-hist-90d.xml'])
+  const { points } = await rates.history('EUR', 'BTC', '7d')
+  expect(points.map(({ rate }) => rate)).toEqual([
+    divide(parseRatio('1.05'), parseRatio('80000')),
+    divide(parseRatio('1.06'), parseRatio('80000')),
+    divide(parseRatio('1.06'), parseRatio('81000')),
+    divide(parseRatio('1.065'), parseRatio('81000')),
+    divide(parseRatio('1.0705'), parseRatio('81000')),
+    divide(parseRatio('1.0705'), bitcoin),
+  ])
+})
+
+test('a start after a weekend, with the fixes of Friday alone, still reads all of the time before', async () => {
+  time = new Date('2026-11-29T12:00:00Z')
+  await rates.refresh()
+  await rates.fillHistory()
+  expect(server.asked).toContain('/ecb/eurofxref-hist.xml')
+})

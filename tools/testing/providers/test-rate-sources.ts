@@ -1,0 +1,95 @@
+// For tests: a server that answers as the public sources of rates do, or wrongly on purpose.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type RatesByCurrency = Readonly<Record<string, string>>
+
+/**
+ * Source: European Central Bank, euro foreign exchange reference rates of 28 June 2024.
+ * https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.xml
+ */
+export const ecbRates: RatesByCurrency = {
+  ...{ USD: '1.0705', JPY: '171.94', BGN: '1.9558', CZK: '25.025', DKK: '7.4575', GBP: '0.84638', HUF: '395.10' },
+  ...{ PLN: '4.3090', RON: '4.9773', SEK: '11.3595', CHF: '0.9634', ISK: '148.90', NOK: '11.3965', TRY: '35.1868' },
+  ...{ AUD: '1.6079', BRL: '5.8915', CAD: '1.4670', CNY: '7.7748', HKD: '8.3594', IDR: '17487.21', ILS: '4.0200' },
+  ...{ INR: '89.2495', KRW: '1474.86', MXN: '19.5654', MYR: '5.0501', NZD: '1.7601', PHP: '62.560', SGD: '1.4513' },
+  ...{ THB: '39.319', ZAR: '19.4970' },
+}
+
+/** A file of the ECB with these days. */
+export function ecbFile(days: Readonly<Record<string, RatesByCurrency>>): string {
+  const cubes = Object.entries(days).map(([day, rates]) => {
+    const lines = Object.entries(rates).map(([code, rate]) => `\t\t\t<Cube currency='${code}' rate='${rate}'/>\n`)
+    return `\t\t<Cube time='${day}'>\n${lines.join('')}\t\t</Cube>\n`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+\t<gesmes:subject>Reference rates</gesmes:subject>
+\t<gesmes:Sender>
+\t\t<gesmes:name>European Central Bank</gesmes:name>
+\t</gesmes:Sender>
+\t<Cube>
+${cubes.join('')}\t</Cube>
+</gesmes:Envelope>
+`
+}
+
+const secondsOf = (at: Date): string => String(Math.floor(at.getTime() / 1000))
+
+/** A ticker of Bitstamp. https://www.bitstamp.net/api/ (Get ticker data for a market) */
+export const ticker = (bid: string, ask: string, at: Date): string =>
+  JSON.stringify({
+    ...{ timestamp: secondsOf(at), open: bid, high: ask, low: bid, last: ask, volume: '1234.56780000', vwap: bid },
+    ...{ bid, ask, side: '0', open_24: bid, percent_change_24: '0.00', market_type: 'SPOT' },
+  })
+
+/** Candles of Bitstamp with these closes, each `stepSeconds` after the one before. (Get OHLC data) */
+export const candles = (pair: string, closes: readonly string[], first: Date, stepSeconds: number): string =>
+  JSON.stringify({
+    data: {
+      pair,
+      ohlc: closes.map((close, index) => ({
+        timestamp: secondsOf(new Date(first.getTime() + index * stepSeconds * 1000)),
+        ...{ open: close, high: close, low: close, close, volume: '26.56202532' },
+      })),
+    },
+  })
+
+/** What is answered: a body, or whatever is done with the response. */
+export type Answer = string | ((request: IncomingMessage, response: ServerResponse) => void)
+
+/** No answer for as long as the caller waits. */
+export const silence: Answer = () => {}
+
+/** Answers each path as it is told to; 404 where it is not. */
+export async function startRateSources() {
+  const answers = new Map<string, Answer>()
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const address = request.url ?? '/'
+    asked.push(address)
+    const answer = answers.get(address) ?? answers.get(new URL(address, 'http://localhost').pathname)
+    if (answer === undefined) response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>')
+    else if (typeof answer === 'function') answer(request, response)
+    else {
+      const type = answer.startsWith('<') ? 'text/xml' : 'application/json'
+      response.writeHead(200, { 'content-type': type }).end(answer)
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** The addresses asked for so far. */
+    asked,
+    say: (path: string, answer: Answer) => void answers.set(path, answer),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type RateSources = Awaited<ReturnType<typeof startRateSources>>

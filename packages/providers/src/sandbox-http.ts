@@ -76,6 +76,18 @@ export function createSandboxHttp({ url, secret, timeoutMs = 5000 }: SandboxConn
       return { status: 'unknown', reason: answer.reason }
     },
 
+    /** Asks for something that may not be there: `not_found` only where the sandbox itself says so. */
+    async find<Result>(
+      path: string,
+      what: string,
+      read: Read<Result>,
+    ): Promise<Result | { status: 'not_found' } | Unknown> {
+      const answer = await request('GET', path)
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      if (answer.status === 'refused' && answer.httpStatus === 404) return { status: 'not_found' }
+      return { status: 'unknown', reason: answer.reason }
+    },
+
     /** Ends something; true when it is so now, also when it was before. */
     async end(path: string): Promise<boolean> {
       const answer = await request('POST', path)

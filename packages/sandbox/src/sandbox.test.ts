@@ -250,6 +250,8 @@ describe('settings', () => {
       webhookUrl: 'http://localhost:3000/api/webhooks/sandbox',
     })
     expect(readSettings({ ...good, SANDBOX_PORT: '4001' }).publicUrl).toBe('http://localhost:4001')
+    expect(readSettings(good).market).toBe('walk')
+    expect(readSettings({ ...good, SANDBOX_MARKET: 'still' }).market).toBe('still')
   })
 
   test.each([
@@ -260,6 +262,7 @@ describe('settings', () => {
     ['SANDBOX_WEBHOOK_URL', 'localhost:3000'],
     ['SANDBOX_OIDC_REDIRECT', 'localhost:3000'],
     ['SANDBOX_PUBLIC_URL', 'ftp://example.com'],
+    ['SANDBOX_MARKET', 'wild'],
     ['TERN_MODE', 'production'],
   ])('a wrong %s is named', (name, value) => {
     expect(() => readSettings({ ...good, [name]: value })).toThrow(name)

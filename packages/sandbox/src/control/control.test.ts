@@ -174,7 +174,8 @@ describe('the control page', () => {
   ])('accepts nothing from %s', async (_case, headers) => {
     const sandbox = await startTestSandbox()
     const id = await paidSession(sandbox)
-    const paths = ['/control/clock', '/control/webhooks', '/control/faults', `/control/payments/${id}/refund`]
+    const sections = ['clock', 'market', 'liquidity', 'webhooks', 'faults'].map((section) => `/control/${section}`)
+    const paths = [...sections, `/control/payments/${id}/refund`]
     for (const path of [...paths, '/control/webhooks/1/resend']) {
       const answer = await sandbox.call('POST', path, form({ to: 'days', amount: '1', drop_percent: '5' }, headers))
       expect([path, answer.status]).toEqual([path, 403])

@@ -4,7 +4,7 @@ import { chance } from '../server/chance.ts'
 import { marketDecimals } from '../server/currency.ts'
 import type { Fields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
-import type { Market } from './market.ts'
+import type { Market, Prices } from './market.ts'
 
 /** An order to sell one currency for another. */
 export interface NewLiquidityOrder {
@@ -73,6 +73,28 @@ function readCourse(fields: Fields): LiquidityCourse {
   return course
 }
 
+/** What an order buys at these prices, in minor units rounded down. */
+function boughtAt(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
+  const { sell_currency: sell, buy_currency: buy } = order
+  const [from, to] = [required(usdPerUnit[sell], 'rate'), required(usdPerUnit[buy], 'rate')]
+  const unitsOf = (code: string) => 10n ** BigInt(required(marketDecimals.get(code), 'currency'))
+  const above = BigInt(from.numerator) * BigInt(to.denominator) * unitsOf(buy)
+  const below = BigInt(from.denominator) * BigInt(to.numerator) * unitsOf(sell)
+  const afterSlippage = million - BigInt(order.slippage_parts_per_million)
+  return (BigInt(order.sell_minor) * above * afterSlippage) / (below * million)
+}
+
+/** How an order ends at its time, at the prices of that moment. */
+function endOf(order: LiquidityOrder, prices: Prices, endedAt: string) {
+  const bought = boughtAt(order, prices)
+  const sizeProblem = bought === 0n ? 'amount_too_small' : bought >= largestMinor ? 'amount_too_large' : undefined
+  const reason = order.is_refused === 1 ? 'no_counterparty' : sizeProblem
+  const end = { due_at: null, ended_at: endedAt }
+  return reason === undefined
+    ? { ...end, status: 'filled', bought_minor: bought.toString() }
+    : { ...end, status: 'rejected', reason }
+}
+
 /** What the product's calls answer about an order. */
 function shown(order: LiquidityOrder): object {
   const { id, order_id, status, sell_currency: currency, sell_minor: amount_minor, buy_currency: buy } = order
@@ -98,31 +120,6 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
     return course
   }
 
-  /** What the order buys at the prices of `at`, in minor units rounded down. */
-  function boughtAt(order: LiquidityOrder, at: Date): bigint {
-    const { sell_currency: sell, buy_currency: buy } = order
-    const { usdPerUnit } = market.at(at)
-    const [from, to] = [required(usdPerUnit[sell], 'rate'), required(usdPerUnit[buy], 'rate')]
-    const unitsOf = (code: string) => 10n ** BigInt(required(marketDecimals.get(code), 'currency'))
-    const above = BigInt(from.numerator) * BigInt(to.denominator) * unitsOf(buy)
-    const below = BigInt(from.denominator) * BigInt(to.numerator) * unitsOf(sell)
-    const afterSlippage = million - BigInt(order.slippage_parts_per_million)
-    return (BigInt(order.sell_minor) * above * afterSlippage) / (below * million)
-  }
-
-  function end(order: LiquidityOrder, endedAt: string): void {
-    const bought = boughtAt(order, new Date(endedAt))
-    const sizeProblem = bought === 0n ? 'amount_too_small' : bought >= largestMinor ? 'amount_too_large' : undefined
-    const reason = order.is_refused === 1 ? 'no_counterparty' : sizeProblem
-    store.update('liquidity_order', order.id, {
-      status: reason === undefined ? 'filled' : 'rejected',
-      bought_minor: reason === undefined ? bought.toString() : null,
-      reason: reason ?? null,
-      due_at: null,
-      ended_at: endedAt,
-    })
-  }
-
   /** Ends what is due, each order at its own time and at the prices of that moment. */
   function executeDue(): void {
     const now = clock.now().toISOString()
@@ -130,7 +127,9 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
       store.one<LiquidityOrder>('select * from liquidity_order where due_at <= ? order by due_at, number limit 1', now)
     if (!nextDue()) return
     store.transact(() => {
-      for (let order = nextDue(); order?.due_at; order = nextDue()) end(order, order.due_at)
+      for (let order = nextDue(); order?.due_at; order = nextDue()) {
+        store.update('liquidity_order', order.id, endOf(order, market.at(new Date(order.due_at)), order.due_at))
+      }
     })
   }
 

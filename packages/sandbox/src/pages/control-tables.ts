@@ -126,7 +126,7 @@ function liquidityRow(order: LiquidityOrder): Html[] {
       <b class="figures">${formatUnits(sell_minor, sell_currency)}</b>
       <span class="sub figures">for ${bought}</span>
       <span class="sub code">${order_id}</span>
-      <span class="sub code">for ${id}</span>
+      <span class="sub code">placed as ${id}</span>
     </th>`,
     html`<td>
       <b class="state">${status}</b>

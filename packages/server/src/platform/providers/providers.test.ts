@@ -45,6 +45,14 @@ test('rules choose by method, currency and country; the first that fits decides,
   expect(money.choose({ currency: 'USD' }), 'a condition about something unknown does not fit').toBeUndefined()
 })
 
+test('whoever gives liquidity can be named, and outside the sandbox nobody does', async () => {
+  const { liquidity } = await providersOf({ ...trial, LIQUIDITY_PROVIDERS: 'sandbox currency=EUR' })
+  expect(liquidity.choose({ currency: 'EUR' })?.name).toBe('sandbox')
+  expect(liquidity.choose({ currency: 'GBP' })).toBeUndefined()
+  expect((await providersOf(real)).liquidity.all).toEqual([])
+  await expect(providersOf({ ...real, LIQUIDITY_PROVIDERS: 'sandbox' })).rejects.toThrow('LIQUIDITY_PROVIDERS')
+})
+
 test('a name that is not configured is nobody, never the default', async () => {
   const { money } = await providersOf(trial)
   expect(money.find('stripe')).toBeUndefined()

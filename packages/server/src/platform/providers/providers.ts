@@ -3,6 +3,7 @@ import { systemClock } from '@tern/providers/clock/system'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import type { LiquidityProvider } from '@tern/providers/liquidity/port'
+import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSmtpMail } from '@tern/providers/mail/smtp'
@@ -36,7 +37,7 @@ const adapters = {
     ({ rates }: Config) => rates.bitstamp && createBitstampRates(rates.bitstamp),
     ({ sandbox }: Config) => sandbox && createSandboxRates(sandbox),
   ],
-  liquidity: [],
+  liquidity: [({ sandbox }: Config) => sandbox && createSandboxLiquidity(sandbox)],
   mail: [
     ({ mail }: Config) => mail && createSmtpMail(mail),
     ({ sandbox }: Config) => sandbox && createSandboxMail(sandbox),

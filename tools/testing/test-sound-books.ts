@@ -102,6 +102,20 @@ async function live(world: TestApp): Promise<void> {
   await takeBack(world, books, emil)
   await sendLater(world, anna, carla)
   await orderInEveryWay(world, anna)
+  await tradeAtVenue(world)
+}
+
+/** What the product owes in euros is bought at a venue. */
+async function tradeAtVenue(world: TestApp): Promise<void> {
+  const { treasury } = world.app.product
+  const answer = await fetch(`${world.sandboxUrl}/api/control/liquidity`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ delay_ms: 0 }),
+  })
+  expect(answer.ok).toBe(true)
+  const order = await treasury.flatten('EUR', 'ada')
+  expect(order).toMatchObject({ currency: 'EUR', state: 'filled' })
 }
 
 /** Exchange orders that are open, filled and canceled, and one that waits in vain; a rule that has exchanged. */

@@ -45,6 +45,8 @@ const termsShape = z.object({
   spread_parts_per_million: whole,
   fee_basis_points: whole,
   fee: decimal,
+  /** In minor units: what it costs, once the free ones of a day are used up, where the fee rounds to nothing. */
+  smallest_fee: whole,
   cost_parts_per_million: whole,
 })
 
@@ -56,7 +58,7 @@ export const priceFacts = z.object({
   made_at: moment,
   source_currency: currency,
   target_currency: currency,
-  /** Null where it was paid without a quote. */
+  /** Null where it was paid without a quote, or priced when the bank had paid. */
   terms: z.nullable(termsShape),
   /** Null where the terms name no fixes, or one of them is not stored. */
   values: z.nullable(z.array(valueShape)),

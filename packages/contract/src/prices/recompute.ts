@@ -201,7 +201,12 @@ interface Priced extends Amounts {
 }
 
 /** Half up to the minor unit. */
-const feeOn = (source: bigint, basisPoints: bigint): bigint => (2n * source * basisPoints + 10_000n) / 20_000n
+const feeOn = (source: bigint, basisPoints: bigint, terms: PriceFacts['terms']): bigint => {
+  const listed = (2n * source * basisPoints + 10_000n) / 20_000n
+  // Whether it was free is what the terms say; how much it costs otherwise is not.
+  const isFree = terms === null || /^[0.]+$/.test(terms.fee)
+  return listed > 0n || isFree ? listed : BigInt(terms.smallest_fee)
+}
 
 /** Fee, spread and rounding in the source currency's minor units, as fractions over one denominator. */
 function costParts({ source, target, fee, mid, spread }: Priced, from: CurrencyCode, to: CurrencyCode) {
@@ -312,7 +317,7 @@ function sameCurrency(facts: PriceFacts): Recomputed {
   const { source_currency: unit, terms, receipt } = facts
   const { minor: source } = parseDecimal(unit, terms?.source_amount ?? receipt.source_amount)
   const basisPoints = terms ? BigInt(terms.fee_basis_points) : feeBasisPoints.same_currency
-  const fee = feeOn(source, basisPoints)
+  const fee = feeOn(source, basisPoints, terms)
   const priced = { source, target: source, crossing: undefined, lines: [], mid: one, fee, basisPoints, spread: 0n }
   const { all, whole } = costParts(priced, unit, unit)
   const cost = roundedUp(all * million, whole)
@@ -335,7 +340,7 @@ export function recompute(facts: PriceFacts): Recomputed | undefined {
   const amounts = amountsOf(facts, terms, rate)
   if (!amounts) return undefined
   const basisPoints = BigInt(terms.fee_basis_points)
-  const priced: Priced = { ...amounts, mid, spread, basisPoints, fee: feeOn(amounts.source, basisPoints) }
+  const priced: Priced = { ...amounts, mid, spread, basisPoints, fee: feeOn(amounts.source, basisPoints, terms) }
   const { all, whole } = costParts(priced, from, to)
   const cost = roundedUp(all * million, whole)
   const reference = referenceOf(facts, rate)

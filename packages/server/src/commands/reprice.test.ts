@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { order as orderOf, placeOrder } from '@tern/contract/orders/orders'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { priceProof } from '@tern/contract/prices/proof'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, settleTransfer } from '@tern/contract/transfers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../platform/runtime/config.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 import { payCheckout } from '../../../../tools/testing/test-people.ts'
@@ -184,6 +185,33 @@ test('a code proves the price to anybody, without names; a reference only to who
     expect(await proofOf(wrong)).toMatchObject({ code: 'not_found' })
 })
 
+test('so are orders, sends that nobody asked a quote for, and the smallest fees', async () => {
+  const { id: orderId, transaction_id: filled } = await ines.call(placeOrder, {
+    body: { kind: 'limit', source_currency: 'USD', target_currency: 'USDC', amount: '7.00', rate: '0.5' },
+    idempotencyKey: randomUUID(),
+  })
+  await vi.waitFor(
+    async () => {
+      await world.app.product.orders.runDue()
+      expect(await ines.call(orderOf, { params: { id: orderId } })).toMatchObject({ state: 'filled' })
+    },
+    { timeout: 20_000 },
+  )
+  expect(await run(filled)).toMatchObject({ code: 0 })
+  const unquoted = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
+  const { transaction_id: sent } = await ines.call(sendMoney, { body: unquoted, idempotencyKey: randomUUID() })
+  expect(await run(sent)).toMatchObject({ code: 0 })
+  const small = { source_currency: 'USD', target_currency: 'USDT', amount: '0.40', side: 'source' } as const
+  const fees: string[] = []
+  for (let count = 0; count < 6; count += 1) {
+    const { quote_id, fee } = await ines.call(createQuote, { body: small })
+    fees.push(fee)
+    const { transaction_id: id } = await ines.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
+    expect(await run(id)).toMatchObject({ code: 0 })
+  }
+  expect(fees).toEqual(['0.00', '0.00', '0.00', '0.00', '0.00', '0.01'])
+})
+
 test('a damaged row is named with its step', async () => {
   const { id, quote } = await send()
   const cases = [
@@ -235,9 +263,11 @@ test('a fix that was changed does not match; one that is gone says nothing about
   })
 })
 
-test('without a quote a conversion cannot be checked; there is no such receipt; all are counted', async () => {
+test('what has no quote cannot be checked; there is no such receipt; all are counted', async () => {
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  // Conversions that nobody asked a quote for had none before what they move was reserved.
+  await damage(`update transaction set quote_id = null where id = '${id}'`)
   expect(await run(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
   expect((await receiptOf(ines, id)).price).toBeNull()
   expect(await run('TRN-0000-0000-0000')).toEqual({ code: 2, text: 'No such receipt: TRN-0000-0000-0000' })

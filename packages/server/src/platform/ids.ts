@@ -26,6 +26,9 @@ export function newId(at: Date): string {
   return v7({ ...last, random: nextRandom() })
 }
 
+/** When a UUIDv7 was made, to the millisecond. */
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+
 /** A UUIDv5 from its parts: repeating a request gives the same movement. */
 export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(parts.join('\n'), namespace)
 

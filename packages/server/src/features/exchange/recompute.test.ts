@@ -105,6 +105,7 @@ test('every route, spread and side comes out as it was priced, to the last minor
           mid_market_rate: fraction(text.midMarketRate ?? text.rate),
           spread_parts_per_million: text.spreadPartsPerMillion ?? '0',
           fee_basis_points: text.feeBasisPoints,
+          smallest_fee: '1',
           cost_parts_per_million: text.costPartsPerMillion,
         },
         receipt: {

@@ -33,7 +33,7 @@ async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
   for (const url of urls) {
     const isKnown = async () => {
       const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
-      return answer.ok && new Date(((await answer.json()) as { as_of: string }).as_of) >= since
+      return answer.ok && new Date(((await answer.json()) as { time: string }).time) >= since
     }
     // Not so often that the limit of rates per minute is reached.
     await vi.waitUntil(isKnown, { timeout: 60_000, interval: 500 })

@@ -3,7 +3,7 @@ import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/pro
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { Queryable } from '../../platform/database/db.ts'
-import { derivedId } from '../../platform/ids.ts'
+import { derivedId, timeOfId } from '../../platform/ids.ts'
 import type { Terms } from '../exchange/exchange.ts'
 import { ledgerFacts } from './ledger-facts.ts'
 
@@ -31,6 +31,9 @@ export interface PricedRow {
   readonly payment_id: string | null
   /** When the payment from outside was begun, which accepted the quote. */
   readonly begun_at: Date | null
+  /** The order that it filled. */
+  readonly order_id: string | null
+  readonly smallest_fee: number
 }
 
 /** Transactions `t` that have a price: sends, exchanges, and deposits that were converted. */
@@ -39,10 +42,12 @@ export const isPricedSql = `(t.kind in ('SEND', 'EXCHANGE') or t.kind = 'DEPOSIT
 export const selectPriced = `
   select t.user_id, t.id, t.posting_id, t.kind, t.status, t.created_at, t.recipient_id, t.to_wallet_id, t.source_amount,
       t.source_currency, t.target_amount, t.target_currency, t.stablecoin_amount, t.rate_numerator, t.rate_denominator,
-      t.fee_amount, t.quote_id, q.locked_price, q.signature, t.payment_id, m.created_at as begun_at
+      t.fee_amount, t.quote_id, q.locked_price, q.signature, t.payment_id, m.created_at as begun_at, o.id as order_id,
+      (select smallest_fee_minor from fee_policy) as smallest_fee
     from transaction t
-    left join quote q on q.id = t.quote_id
-    left join payment m on m.id = t.payment_id`
+    left join payment m on m.id = t.payment_id
+    left join quote q on q.id = t.quote_id and m.minimum_target_minor is null
+    left join exchange_order o on o.transaction_id = t.id`
 
 interface StoredFix {
   readonly id: string
@@ -103,20 +108,19 @@ function areAuthentic(row: PricedRow, terms: Terms, { wasSigned }: Signer): bool
   return isOfThis && row.signature !== null && wasSigned(terms, row.signature)
 }
 
-const quoteLifetimeMs = 5 * 60_000
-
 function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   const { locked_price: terms } = row
   if (!terms) return null
-  const expiresAt = new Date(terms.expiresAt)
+  // Its id is signed, and tells when it was made.
+  const madeAt = timeOfId(terms.id).toISOString()
   return {
     route: terms.route,
     side: terms.side,
     is_authentic: areAuthentic(row, terms, signer),
-    // Only the end is signed.
-    made_at: new Date(expiresAt.getTime() - quoteLifetimeMs).toISOString(),
+    made_at: madeAt,
     expires_at: terms.expiresAt,
-    accepted_at: (row.begun_at ?? row.created_at).toISOString(),
+    // An order's quote is made when it is filled, long after the order was placed.
+    accepted_at: row.order_id === null ? (row.begun_at ?? row.created_at).toISOString() : madeAt,
     may_be_late: row.begun_at !== null,
     source_amount: terms.source,
     target_amount: terms.target,
@@ -128,6 +132,7 @@ function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
     spread_parts_per_million: terms.spreadPartsPerMillion ?? '0',
     fee_basis_points: terms.feeBasisPoints,
     fee: terms.fee,
+    smallest_fee: String(row.smallest_fee),
     cost_parts_per_million: terms.costPartsPerMillion,
   }
 }
@@ -168,8 +173,9 @@ export async function priceFacts(db: Queryable, row: PricedRow, signer: Signer):
 }
 
 /** Where its money may have moved: at once, when it was released from its hold, or when it came from outside. */
-const postingsOf = ({ id, posting_id: own, payment_id: paymentId }: PricedRow): string[] => [
+const postingsOf = ({ id, posting_id: own, payment_id: paymentId, order_id: orderId }: PricedRow): string[] => [
   own,
   derivedId('transfer settle', id),
   ...(paymentId === null ? [] : [derivedId('payment', paymentId)]),
+  ...(orderId === null ? [] : [derivedId('order fill', orderId)]),
 ]

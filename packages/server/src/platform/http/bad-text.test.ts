@@ -74,17 +74,32 @@ const samples: Readonly<Record<string, unknown>> = {
   ...{ expected_total: '1.00' },
   ...{ secret: 'a secret', since: '2026-03-01T00:00:00Z' },
   ...{ panCard: 'ABCDE1234F', medicareNumber: '2123456701' },
+  ...{ replaces: id, minimum_target_amount: '1.00', month: '2026-03', range: '30d' },
+  ...{
+    rate_currency: 'EUR',
+    rate: '1.00',
+    worst_rate: '0.99',
+    expires_at: '2026-04-01T00:00:00Z',
+    rate_side: 'at_least',
+  },
+  ...{ share_percent: 30, threshold: '1000.00' },
+}
+
+function fail(name: string): never {
+  throw new Error(`no sample for ${name}`)
 }
 
 function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
   if (!schema) return {}
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   // Fields that can only be refused have no sample.
-  const names = Object.entries(properties as Record<string, { not?: unknown }>).flatMap(([name, { not }]) =>
-    not ? [] : [name],
+  const fields = Object.entries(properties as Record<string, { not?: unknown; enum?: unknown[] }>).filter(
+    ([, { not }]) => !not,
   )
-  for (const name of names) if (!(name in samples)) throw new Error(`no sample for ${name}`)
-  return Object.fromEntries(names.map((name) => [name, samples[name]]))
+  // Fields of one name can have different choices.
+  const sample = (name: string, choices: readonly unknown[] = []) =>
+    name in samples ? samples[name] : (choices[0] ?? fail(name))
+  return Object.fromEntries(fields.map(([name, { enum: choices }]) => [name, sample(name, choices)]))
 }
 
 function* spoiled(value: unknown, spoil: (text: string) => string): Generator {

@@ -42,6 +42,10 @@ const params: Readonly<Record<string, string | number>> = {
   left: '1.00',
   seconds: 120,
   minutes: 2,
+  needed: '2.00',
+  available: '1.00',
+  estimate: '1.00',
+  least: '1.00',
 }
 
 let database: TestDatabase

@@ -24,17 +24,25 @@ const outcomeOf = (statement: string): Promise<string> =>
 
 const refusal = 'is refused: only the status of a pending row changes'
 
-test('facts of a row cannot be changed, by anyone in any state', async () => {
-  await database.pool.query(insertRow('PENDING'))
+/** Which columns of a row that stands so can be written. */
+async function changeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = 'transaction'::regclass and attnum > 0 and not attisdropped`,
   )
   const changeable: string[] = []
   for (const { name } of rows) {
-    const outcome = await outcomeOf(`update transaction set ${name} = ${name} where status = 'PENDING'`)
+    const outcome = await outcomeOf(`update transaction set ${name} = ${name} where status = '${status}'`)
     if (outcome !== `UPDATE of transaction ${refusal}`) changeable.push(name)
   }
-  expect(changeable.toSorted()).toEqual(['changed_at', 'status', 'xid'])
+  return changeable.toSorted()
+}
+
+test('facts of a row cannot be changed by anyone; the price of a send can until its money has come', async () => {
+  await database.pool.query(insertRow('PENDING'))
+  await database.pool.query(insertRow('COMPLETED'))
+  const price = ['rate_denominator', 'rate_numerator', 'stablecoin_amount', 'target_amount']
+  expect(await changeableColumns('PENDING')).toEqual(['changed_at', ...price, 'status', 'xid'].toSorted())
+  expect(await changeableColumns('COMPLETED')).toEqual(['changed_at', 'xid'])
 })
 
 test('a pending row ends once and for good', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { form } from '../cards/test-payments.ts'
+import type { Rate } from '../server/currency.ts'
 import { type Answer, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
 
 const minuteMs = 60_000
@@ -46,6 +47,20 @@ describe('a liquidity order', () => {
     await setClock(sandbox, start + 20 * minuteMs)
     await setEuro(sandbox, '150')
     expect((await find(sandbox)).json).toMatchObject({ status: 'filled', bought_minor: '12000' })
+  })
+
+  test('is filled at what the walk was at that moment, as its past tells', async () => {
+    const sandbox = await startTestSandbox({ market: 'walk' })
+    await setClock(sandbox, start)
+    await steer(sandbox, { delay_ms: 15 * minuteMs, slippage_parts_per_million: 0 })
+    await place(sandbox, { sell: { currency: 'BTC', amount_minor: '100000000' } })
+    await setClock(sandbox, start + 300 * minuteMs)
+    const { json } = await sandbox.call('GET', '/api/rates/history?from=2026-03-02T09:15:00Z')
+    const [then] = json['points'] as { as_of: string; usd_per_unit: Record<string, Rate> }[]
+    expect(then?.as_of).toBe('2026-03-02T09:15:00.000Z')
+    const { numerator, denominator } = then!.usd_per_unit['BTC']!
+    const bought = (100n * BigInt(numerator)) / BigInt(denominator)
+    expect((await find(sandbox)).json).toMatchObject({ status: 'filled', bought_minor: bought.toString() })
   })
 
   test('is filled at the market, not at what a silent feed repeats', async () => {

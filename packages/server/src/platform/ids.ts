@@ -27,7 +27,7 @@ export function newId(at: Date): string {
 }
 
 /** When a UUIDv7 was made, to the millisecond. */
-export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)) // not money: milliseconds
 
 /** A UUIDv5 from its parts: repeating a request gives the same movement. */
 export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(parts.join('\n'), namespace)

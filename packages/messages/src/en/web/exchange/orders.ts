@@ -60,7 +60,6 @@ export const orders = {
   became: (amount: string, target: string, rate: string) => `${amount} became ${target} at ${rate}.`,
   nowFilled: { limit: 'Your limit order was filled.', stop: 'Your stop order was filled.' },
   balanceNow: (amount: string) => `You have ${amount} now.`,
-  alertTold: (rate: string) => `Your alert: ${rate}.`,
   pausedTitle: 'Orders are paused.',
   pausedText: 'The last rate is too old. Your hold and your rate stay as they are.',
   pausedOf: (pairs: string) => `No order of ${pairs} is filled until a new rate comes.`,
@@ -79,7 +78,6 @@ export const orders = {
   gripHint: (step: string) => `Drag the line by its grip, or focus the grip and press the arrow keys: ${step} a step.`,
   outside: ({ count }: { count: number }) =>
     count === 1 ? 'One more line is too far away to draw.' : `${count} more lines are too far away to draw.`,
-  chartFailed: "We couldn't load your orders.",
 
   open: 'Open',
   newOrder: 'New order',

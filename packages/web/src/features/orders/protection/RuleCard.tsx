@@ -62,7 +62,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
         </Switch>
       </div>
       {rule.kind === 'keep_share' ? <ShareGauge rule={rule} /> : <ThresholdGauge rule={rule} wallet={wallet} />}
-      <Standing rule={rule} />
+      <RuleStatus rule={rule} />
       {action.error && <Note tone="error">{action.error}</Note>}
       <Button
         look="ghost"
@@ -107,7 +107,7 @@ function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
 }
 
 /** What the rule waits for, and what it did last. */
-function Standing({ rule }: { rule: ProtectionRule }) {
+function RuleStatus({ rule }: { rule: ProtectionRule }) {
   const { last_action: last, waiting } = rule
   return (
     <>

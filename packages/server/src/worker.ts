@@ -98,6 +98,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     followMoney(told, log),
     followOrders({ orders: product.orders, exchange: product.exchange, log }),
   ]
+  // Charts have a past from the first start on, not only from the next full hour.
+  await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
   phase = 'running'
   return {
     async close() {

@@ -1,6 +1,7 @@
 import '../../css/rate-chart.css'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react'
 import { rateChart as texts } from '#messages/exchange/chart.ts'
+import { isolate } from '../../ui/format/format.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { extremesOf, labelSide, pointOf } from './label-places.ts'
 import { drawLine, type LineFacts, placeOf, stepAt } from './rate-line.ts'
@@ -206,9 +207,7 @@ function Reader({ title, target, withTime, facts, scale, written, index, onRead 
   const [rate, when] = [written(step.units), formatReading(step.at, withTime)]
   const follow = ({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect()
-    const isTurned = getComputedStyle(currentTarget).direction === 'rtl'
-    const along = (clientX - left) / width
-    onRead(stepAt(isTurned ? 1 - along : along, facts))
+    onRead(stepAt((clientX - left) / width, facts))
   }
   const page = (event: KeyboardEvent<HTMLInputElement>) => {
     const by = { PageUp: pageSteps, PageDown: -pageSteps }[event.key]
@@ -228,7 +227,7 @@ function Reader({ title, target, withTime, facts, scale, written, index, onRead 
         max={last}
         value={current}
         aria-label={texts.slider(title, formatSpan(facts.from), formatSpan(facts.until))}
-        aria-valuetext={texts.reading(when, rate, target)}
+        aria-valuetext={texts.reading(when, isolate(`${rate} ${target}`))}
         onChange={(event) => onRead(event.target.valueAsNumber)}
         onKeyDown={page}
         onFocus={() => onRead(current)}

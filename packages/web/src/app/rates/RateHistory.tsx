@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { rateChart as texts } from '#messages/exchange/chart.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { isolate } from '../../ui/format/format.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { RateChart, type RateChartProps } from './RateChart.tsx'
 import { RateTable } from './RateTable.tsx'
@@ -23,7 +24,7 @@ interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'frame' | 'mar
 export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
   const [range, setRange] = useState<RateRange>('30d')
   const { data, isError, refetch } = useQuery(rateHistoryQuery(from, to, range))
-  const title = texts.title(from, to)
+  const title = texts.title(isolate(`1 ${from}`), to)
   // While another range is on its way, the last one is still on the screen.
   const shown = data && rangeOf(data)
   return (

@@ -13,7 +13,7 @@ interface NoPriceProps {
   from: CurrencyCode
 }
 
-const hourSeconds = 3600
+const ageOf = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
 
 /** Why there is no price. Where the rate is too old, the last one, and how old it may be. */
 export function NoPrice({ failure: { text, refusal, retry }, from }: NoPriceProps) {
@@ -40,17 +40,15 @@ export function NoPrice({ failure: { text, refusal, retry }, from }: NoPriceProp
             value: (
               <span className="faint">
                 {formatRateLine(last.rate, last.source_currency, last.target_currency)}
-                <small className="source-time">
-                  {name}, {published}
-                </small>
+                <small className="source-time">{name}</small>
+                <small className="source-time">{published}</small>
               </span>
             ),
           },
         ]}
       />
       <Note tone="error">
-        <b>{texts.tooOld}</b>{' '}
-        {texts.tooOldText(currency, Math.floor(last.max_age_seconds / hourSeconds), last.skips_closing_days)}{' '}
+        <b>{texts.tooOld}</b> {texts.tooOldText(currency, ageOf(last.max_age_seconds), last.skips_closing_days)}{' '}
         {texts.nothingTaken} {texts.looksAgain}
       </Note>
       <Button onClick={retry}>{texts.checkAgain}</Button>

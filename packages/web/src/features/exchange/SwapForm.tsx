@@ -74,14 +74,22 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           hint={<span className="tabular">{texts.youHave(formatExactWithSign(availableOf(wallet, to), to))}</span>}
         />
         <OrderNote state={swap.state} texts={texts} />
-        <div className="swap-actions">
-          {live.priced && <TimeLeft endMs={live.priced.holdsUntilMs} />}
-          <Button look="primary" big wide type="submit" aria-disabled={live.isLoading || undefined}>
-            {texts.review}
-          </Button>
-        </div>
+        <Actions live={live} />
       </div>
     </Form>
+  )
+}
+
+/** How long the price holds, and the way on. */
+function Actions({ live }: Pick<Swap, 'live'>) {
+  const isAwaited = live.isLoading === true || live.failure !== undefined
+  return (
+    <div className="swap-actions">
+      {live.priced && <TimeLeft endMs={live.priced.holdsUntilMs} />}
+      <Button look="primary" big wide type="submit" aria-disabled={isAwaited || undefined}>
+        {texts.review}
+      </Button>
+    </div>
   )
 }
 

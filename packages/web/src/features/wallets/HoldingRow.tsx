@@ -7,7 +7,7 @@ import { changeOf, unitsOf } from '../../app/rates/rate-scale.ts'
 import { sourceOf } from '../../app/rates/rate-source.ts'
 import { formatChange, formatDecimalPercent } from '../../app/rates/rate-words.ts'
 import { FlatLine, inPercent, Sparkline } from '../../app/rates/Sparkline.tsx'
-import { formatMoney, isZero } from '../../ui/format/format.ts'
+import { formatMoney, isolate, isZero } from '../../ui/format/format.ts'
 import { exactPlaces, formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { currencyName } from './currency-name.ts'
@@ -84,7 +84,9 @@ function PriceCell({ holding, base, isBase }: { holding: Holding | undefined; ba
   const price = holding?.price ?? holding?.last_price
   if (isBase || !price) return <span className="holding-price faint">{isBase ? '–' : ''}</span>
   const { name } = sourceOf(price.source, price.time)
-  const written = isFiatCode(base) ? `${coinSigns[base] ?? ''}${formatRate(price.rate)}` : formatRate(price.rate)
+  const written = isolate(
+    isFiatCode(base) ? `${coinSigns[base] ?? ''}${formatRate(price.rate)}` : formatRate(price.rate),
+  )
   return (
     <span className="holding-price">
       <b className={holding?.price ? 'tabular' : 'tabular faint'}>{written}</b>

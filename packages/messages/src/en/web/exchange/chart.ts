@@ -1,7 +1,7 @@
 /** The chart of a rate, wherever one is shown. */
 export const rateChart = {
-  /** What the chart is of: "1 EUR in USDT". */
-  title: (source: string, target: string) => `1 ${source} in ${target}`,
+  /** What the chart is of, such as "1 EUR" in "USDT". */
+  title: (unit: string, target: string) => `${unit} in ${target}`,
   range: 'Range',
   ranges: { '24h': '24 h', '7d': '7 d', '30d': '30 d', '1y': '1 y' },
   changeIn: {
@@ -12,7 +12,7 @@ export const rateChart = {
   },
   slider: (title: string, from: string, to: string) => `${title}, ${from} to ${to}. Arrow keys read one rate at a time`,
   /** A rate of the line, read aloud. */
-  reading: (when: string, rate: string, target: string) => `${when}: ${rate} ${target}`,
+  reading: (when: string, rate: string) => `${when}: ${rate}`,
   noRates: 'No rates stored',
   emptyTitle: 'No history for this pair yet',
   emptyText: 'It begins with the first rate that arrives.',

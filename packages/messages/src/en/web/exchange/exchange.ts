@@ -46,13 +46,11 @@ export const exchange = {
   accept: 'Accept new price',
 
   tooOld: 'This rate is too old to use.',
-  /** For how long a rate of a kind is used. */
-  tooOldText: (currency: string, hours: number, businessDays: boolean) =>
-    businessDays
-      ? `We exchange ${currency} only on a rate less than ${hours} hours old on a business day.`
-      : hours >= 1
-        ? `We exchange ${currency} only on a rate less than ${hours} hours old.`
-        : `We exchange ${currency} only on a rate of the last minutes.`,
+  /** For how long a rate of a kind is used: hours, or minutes where that is less than one. */
+  tooOldText: (currency: string, age: { hours: number; minutes: number }, businessDays: boolean) => {
+    const most = age.hours >= 1 ? `${age.hours} hours` : `${age.minutes} minutes`
+    return `We exchange ${currency} only on a rate less than ${most} old${businessDays ? ' on a business day' : ''}.`
+  },
   nothingTaken: 'Nothing was taken from your balance.',
   looksAgain: 'This page looks again every minute.',
 

@@ -70,14 +70,13 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
-  const mails = { identity, notifications, publicUrl }
   const collections = collectionsOf(() => requests.collections)
   const outside = { providers: providers.money, linkSeal, collections }
-  const payments = createPayments({ ...money, ...mails, ...outside, transfers, kyc })
-  const requests = createRequests({ ...money, ...mails, payments, transfers, kyc, secret })
+  const payments = createPayments({ ...ordered, ...outside, kyc })
+  const requests = createRequests({ ...ordered, payments, kyc, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
   const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
-  const heldTransfers = createHeldTransfers({ ...money, ...mails, transfers, payments, purposeStep })
+  const heldTransfers = createHeldTransfers({ ...ordered, payments, purposeStep })
   const { findTransfer: findOutside } = payments
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
@@ -107,14 +106,16 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     tracking,
     undoWindows,
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
-    async close() {
-      for (const part of [mover, identity, providers, databaseWatch]) await part.close()
-      await pool.end()
-    },
+    close: () => closeAll([mover, identity, providers, databaseWatch], pool),
   }
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
+
+async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): Promise<void> {
+  for (const part of parts) await part.close()
+  await pool.end()
+}
 
 /** Guests' payments are for requests, which are built after payments. */
 const collectionsOf = (later: () => Collections): Collections => ({

@@ -118,7 +118,7 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
       values = { ...values, ...changed }
       asOf = time
       await first.exchange.refreshRates()
-      await Promise.all(workers.map((each) => (each === unreadBy ? undefined : each.exchange.readRates())))
+      await Promise.all(workers.filter((each) => each !== unreadBy).map(({ exchange }) => exchange.readRates()))
     },
     async close(): Promise<void> {
       for (const each of workers) await each.close()
@@ -146,7 +146,7 @@ export const place = (
     {
       ...{ kind: 'limit', source_currency: 'USDT', target_currency: 'EUR', amount: '600', rate: '0.9550' },
       ...wanted,
-    } as NewOrder,
+    },
     key,
   )
 

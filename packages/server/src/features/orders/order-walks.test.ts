@@ -41,7 +41,7 @@ test('orders on a market that walks are filled once, at their rate or better, ho
     seed: 'tundra',
     ...(isWhole ? { walks: 10_000, kills: 20, perStep: 50 } : { walks: 300, kills: 3, perStep: 15 }),
   })
-  console.log(report)
+  process.stdout.write(`${JSON.stringify(report)}\n`)
   expect(report.faults).toEqual([])
   expect(report.kills).toBeGreaterThanOrEqual(isWhole ? 20 : 3)
   for (const outcome of ['filled', 'expired', 'cancelled']) {

@@ -22,7 +22,13 @@ export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
 
 /** The state of a transaction as it is shown: its status, or that its sender undid it. */
 export const shownStatusOf = ({ transaction_type: type, status, release_reason: reason }: Transaction): string =>
-  type === 'SEND' && reason === 'cancelled' ? 'UNDONE' : status
+  type === 'SEND' && reason === 'cancelled'
+    ? 'UNDONE'
+    : type === 'EXCHANGE' && reason === 'cancelled'
+      ? 'CANCELED'
+      : type === 'EXCHANGE' && reason === 'expired'
+        ? 'EXPIRED'
+        : status
 
 /** The other person by the name they go by, or undefined when nobody else took part. */
 export const personOf = ({ counterparty }: Pick<Transaction, 'counterparty'>): string | undefined =>

@@ -73,11 +73,6 @@ async function requireRoom(tx: Tx, userId: bigint): Promise<void> {
 export function createRateAlerts(options: AlertOptions) {
   const { pool, exchange, notifications, now } = options
 
-  async function one(db: Queryable, userId: bigint, id: string): Promise<AlertRow> {
-    const { rows } = await db.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2', [id, userId])
-    return rows[0] ?? refuse('not_found')
-  }
-
   return {
     async list(userId: bigint): Promise<Reply<typeof rateAlerts>> {
       const { rows: open } = await pool.query<AlertRow>(
@@ -93,32 +88,8 @@ export function createRateAlerts(options: AlertOptions) {
       return { open: open.map(view), told: told.map(view), most_open: mostOpenAlerts }
     },
 
-    /** Makes an alert once per key. Refuses `too_many_rate_alerts`. */
-    async create(userId: bigint, wanted: NewRateAlert, idempotencyKey: string): Promise<RateAlert> {
-      const { source_currency, target_currency } = wanted
-      if (source_currency === target_currency) {
-        refuseField('invalid_request', 'target_currency', 'same_currency_twice')
-      }
-      const id = derivedId('rate alert', userId, idempotencyKey)
-      const hash = requestHash(wanted)
-      return transact(pool, async (tx) => {
-        await lockName(tx, `rate alerts of ${userId}`)
-        const { rows } = await tx.query<AlertRow>('select * from rate_alert where id = $1', [id])
-        if (rows[0]) {
-          if (!rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-          return alertView(exchange, rows[0])
-        }
-        await requireRoom(tx, userId)
-        const at = now()
-        await insertRow(tx, 'rate_alert', {
-          ...{ id, user_id: userId, source_currency, target_currency, request_hash: hash },
-          ...triggerColumns(wanted),
-          ...{ created_at: at, updated_at: at },
-        })
-        await notifications.touch(tx, [userId], 'alerts')
-        return alertView(exchange, await one(tx, userId, id))
-      })
-    },
+    create: (userId: bigint, wanted: NewRateAlert, idempotencyKey: string) =>
+      createAlert(options, userId, wanted, idempotencyKey),
 
     /** Refuses `not_found`, `too_many_rate_alerts`. */
     edit: (userId: bigint, id: string, wanted: ChangedRateAlert): Promise<RateAlert> =>
@@ -135,7 +106,7 @@ export function createRateAlerts(options: AlertOptions) {
           ...{ told_at: null, told_rate: null, told_source: null, told_as_of: null, updated_at: now() },
         })
         await notifications.touch(tx, [userId], 'alerts')
-        return alertView(exchange, await one(tx, userId, id))
+        return alertView(exchange, await oneAlert(tx, userId, id))
       }),
 
     remove: (userId: bigint, id: string): Promise<void> =>
@@ -149,6 +120,41 @@ export function createRateAlerts(options: AlertOptions) {
       while ((await transact(pool, (tx) => tellSome(options, tx))) === mostAtOnce);
     },
   }
+}
+
+/** Makes an alert once per key. Refuses `too_many_rate_alerts`. */
+async function createAlert(
+  { pool, exchange, notifications, now }: AlertOptions,
+  userId: bigint,
+  wanted: NewRateAlert,
+  idempotencyKey: string,
+): Promise<RateAlert> {
+  const { source_currency, target_currency } = wanted
+  if (source_currency === target_currency) refuseField('invalid_request', 'target_currency', 'same_currency_twice')
+  const id = derivedId('rate alert', userId, idempotencyKey)
+  const hash = requestHash(wanted)
+  return transact(pool, async (tx) => {
+    await lockName(tx, `rate alerts of ${userId}`)
+    const { rows } = await tx.query<AlertRow>('select * from rate_alert where id = $1', [id])
+    if (rows[0]) {
+      if (!rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+      return alertView(exchange, rows[0])
+    }
+    await requireRoom(tx, userId)
+    const at = now()
+    await insertRow(tx, 'rate_alert', {
+      ...{ id, user_id: userId, source_currency, target_currency, request_hash: hash },
+      ...triggerColumns(wanted),
+      ...{ created_at: at, updated_at: at },
+    })
+    await notifications.touch(tx, [userId], 'alerts')
+    return alertView(exchange, await oneAlert(tx, userId, id))
+  })
+}
+
+async function oneAlert(db: Queryable, userId: bigint, id: string): Promise<AlertRow> {
+  const { rows } = await db.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2', [id, userId])
+  return rows[0] ?? refuse('not_found')
 }
 
 interface Known extends Pick<PairRate, 'midMarket' | 'sources' | 'asOf'> {

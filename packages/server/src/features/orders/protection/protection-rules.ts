@@ -152,29 +152,9 @@ export function createProtectionRules(options: RuleOptions) {
       most: mostRules,
     }),
 
-    /** Makes a rule once per key. Refuses what the contract's `createProtectionRule` lists. */
     async create(caller: Caller, wanted: NewProtectionRule, idempotencyKey: string): Promise<ProtectionRule> {
-      const { userId } = caller
-      const id = derivedId('protection rule', userId, idempotencyKey)
-      const hash = requestHash(wanted)
-      const wallet = await walletFor(caller)
-      const terms = termsOf(wanted.kind, wallet, wanted)
-      await transact(pool, async (tx) => {
-        await lockName(tx, `protection rules of ${userId}`)
-        const { rows } = await tx.query<RuleRow>('select * from protection_rule where user_id = $1', [userId])
-        const earlier = rows.find((row) => row.id === id)
-        if (earlier && !earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-        if (earlier) return
-        if (rows.length >= mostRules) refuse('too_many_protection_rules')
-        const at = now()
-        await insertRow(tx, 'protection_rule', {
-          ...{ id, user_id: userId, kind: wanted.kind, is_on: wanted.on ?? true, ...terms },
-          ...{ check_at: wanted.kind === 'keep_share' ? at : null, on_since: at, request_hash: hash },
-          ...{ created_at: at, updated_at: at },
-        })
-        await notifications.touch(tx, [userId], 'protection')
-      })
-      return one(userId, id, pool)
+      const id = await createRule(options, caller, await walletFor(caller), { wanted, idempotencyKey })
+      return one(caller.userId, id, pool)
     },
 
     /** Changes a rule, or switches it. Refuses what the contract's `editProtectionRule` lists. */
@@ -214,6 +194,34 @@ export function createProtectionRules(options: RuleOptions) {
       await runActions(options)
     },
   }
+}
+
+/** Makes a rule once per key. Gives its id; refuses what the contract's `createProtectionRule` lists. */
+async function createRule(
+  { pool, notifications, now }: RuleOptions,
+  { userId }: Pick<Caller, 'userId'>,
+  wallet: Wallet,
+  { wanted, idempotencyKey }: { wanted: NewProtectionRule; idempotencyKey: string },
+): Promise<string> {
+  const id = derivedId('protection rule', userId, idempotencyKey)
+  const hash = requestHash(wanted)
+  const terms = termsOf(wanted.kind, wallet, wanted)
+  await transact(pool, async (tx) => {
+    await lockName(tx, `protection rules of ${userId}`)
+    const { rows } = await tx.query<RuleRow>('select * from protection_rule where user_id = $1', [userId])
+    const earlier = rows.find((row) => row.id === id)
+    if (earlier && !earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+    if (earlier) return
+    if (rows.length >= mostRules) refuse('too_many_protection_rules')
+    const at = now()
+    await insertRow(tx, 'protection_rule', {
+      ...{ id, user_id: userId, kind: wanted.kind, is_on: wanted.on ?? true, ...terms },
+      ...{ check_at: wanted.kind === 'keep_share' ? at : null, on_since: at, request_hash: hash },
+      ...{ created_at: at, updated_at: at },
+    })
+    await notifications.touch(tx, [userId], 'protection')
+  })
+  return id
 }
 
 /** What has not been done when a rule is switched off is not done any more. */

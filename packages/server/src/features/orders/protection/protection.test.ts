@@ -120,7 +120,7 @@ describe('what comes in', () => {
     await create(incoming)
     await Promise.all(Array.from({ length: 12 }, () => deposit(30_000)))
     await untilSeen(12)
-    const [euros = ''] = await balanceOf(lucas, 'EUR')
+    const [euros] = await balanceOf(lucas, 'EUR')
     expect(euros).toBe('1000.00')
     const { rows } = await world.database.pool.query<{ done: string; exchanges: string }>(
       `select count(*) filter (where a.state = 'done')::text as done,
@@ -205,7 +205,12 @@ describe('what comes in', () => {
   })
 })
 
-const terms = <T extends { kind: string }>({ kind: _, ...rest }: T): Omit<T, 'kind'> => rest
+/** What a change of a rule says: everything but its kind. */
+function terms<T extends { kind: string }>(rule: T): Omit<T, 'kind'> {
+  const { kind, ...rest } = rule
+  expect(kind).toBeDefined()
+  return rest
+}
 
 describe('a share', () => {
   beforeEach(async () => {
@@ -229,7 +234,7 @@ describe('a share', () => {
     market.wait(dayMs)
     await market.set({})
     await runAll()
-    const [usdc = ''] = await balanceOf(lucas, 'USDC')
+    const [usdc] = await balanceOf(lucas, 'USDC')
     // 648 of 1,400.76 dollars are 46.26 %; 227.772 dollars too much.
     expect(usdc, '113.886 of them, and 1 % as the fee').toBe('208.975140')
     expect(await noticesOf()).toHaveLength(2)
@@ -239,7 +244,7 @@ describe('a share', () => {
     await exchangeInto(lucas, 'EUR', 'USDC', '300')
     const made = await create({ ...share, on: false })
     await runAll()
-    const percent = BigInt(String(made.share_now_percent).split('.')[0])
+    const percent = BigInt(String(made.share_now_percent).split('.')[0] ?? '')
     const near = { ...terms(share), share_percent: Number(percent) + 1 }
     await lucas.call(editProtectionRule, { params: { id: made.id }, body: near })
     await runAll()

@@ -1,0 +1,72 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { parseRatio } from '@tern/money/ratio'
+import { describe, expect, test } from 'vitest'
+import { distancePercent, rateSideOf, termsOf, towardsTarget, type Wanted } from './order-terms.ts'
+
+const usdt = (decimal: string) => parseDecimal('USDT', decimal)
+const terms = (changed: Partial<Wanted> = {}) =>
+  termsOf({
+    ...{ kind: 'limit', amount: usdt('600'), targetCurrency: 'EUR', rateCurrency: 'USDT', rate: '0.9550' },
+    ...changed,
+  })
+
+describe('what arrives at least', () => {
+  test.each<readonly [amount: string, rate: string, of: CurrencyCode, minimum: string]>([
+    ['600', '0.9550', 'USDT', '573.00'],
+    ['601.37', '0.9550', 'USDT', '574.31'],
+    ['0.01', '0.9550', 'USDT', '0.01'],
+    ['600', '1.0471', 'EUR', '573.02'],
+    ['1000000', '0.000000000000001', 'USDT', '0.01'],
+  ])('for %s USDT at %s for one %s is %s EUR', (amount, rate, rateCurrency, minimum) => {
+    expect(toDecimal(terms({ amount: usdt(amount), rate, rateCurrency }).minimum)).toBe(minimum)
+  })
+})
+
+describe('the worst rate of a stop order', () => {
+  test.each<readonly [rate: string, of: CurrencyCode, worst: string]>([
+    ['0.9300', 'USDT', '0.9207'],
+    ['1.0700', 'EUR', '1.0807'],
+    ['1', 'USDT', '0.99'],
+    ['0.000000000000001', 'USDT', '0.000000000000001'],
+    ['0.000000000000001', 'EUR', '0.000000000000001'],
+  ])('of %s for one %s is %s unless given, 1 percent worse', (rate, rateCurrency, worst) => {
+    const made = terms({ kind: 'stop', rate, rateCurrency })
+    expect(made.worstRate).toBe(worst)
+    expect(made.rate).toBe(rate)
+  })
+
+  test('may be as good as the rate, and is kept as it is written', () => {
+    expect(terms({ kind: 'stop', worstRate: '0.9550' }).worstRate).toBe('0.9550')
+    expect(terms({ kind: 'stop', rate: '000.9550', worstRate: '0.90' })).toMatchObject({
+      ...{ rate: '0.9550', worstRate: '0.90' },
+      minimum: money('EUR', 54_000n),
+      trigger: parseRatio('0.955'),
+    })
+  })
+})
+
+// Each order is filled on the side on which its rate is reached.
+test.each([
+  ['limit', 'USDT', 'at_least'],
+  ['limit', 'EUR', 'at_most'],
+  ['stop', 'USDT', 'at_most'],
+  ['stop', 'EUR', 'at_least'],
+] as const)('a %s order for one %s is filled %s', (kind, rateCurrency, side) => {
+  expect(rateSideOf(kind, rateCurrency, 'USDT')).toBe(side)
+})
+
+test.each([
+  ['0.9550', '0.9468', '0.87'],
+  ['0.9300', '0.9468', '-1.77'],
+  ['0.9468', '0.9468', '0.00'],
+  ['0.94679999', '0.9468', '0.00'],
+  ['2', '1', '100.00'],
+])('%s beside %s is away by %s percent', (rate, now, percent) => {
+  expect(distancePercent(parseRatio(rate), parseRatio(now))).toBe(percent)
+})
+
+test('a rate of the other currency is turned exactly', () => {
+  expect(towardsTarget('1.0471', 'EUR', 'USDT')).toEqual({ numerator: 10_000n, denominator: 10_471n })
+  expect(towardsTarget('0.955', 'USDT', 'USDT')).toEqual({ numerator: 191n, denominator: 200n })
+})

@@ -20,6 +20,8 @@ export const shell = {
   pending: 'Pending',
   failed: 'Failed',
   undone: 'Undone',
+  canceled: 'Canceled',
+  expired: 'Expired',
   unknown: 'Unknown',
   moneyIn: 'received',
   moneyOut: 'sent',

@@ -12,8 +12,9 @@ import { formatDateTime } from '../../ui/format/format.ts'
 import { OrderIcon } from './OrderIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatRate } from '../../ui/money/rates.ts'
 import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
-import { alertCondition, amountText, conditionOf, formatOwnRate } from './order-words.ts'
+import { alertCondition, amountText, conditionOf } from './order-words.ts'
 import type { Chosen } from './use-subject.ts'
 
 interface HistoryProps {
@@ -158,7 +159,7 @@ function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
 
 function Outcome({ order: { state, filled } }: { order: Order }) {
   if (filled) {
-    const words = texts.outcome[filled.is_better ? 'better' : 'filled'](formatOwnRate(filled.rate))
+    const words = texts.outcome[filled.is_better ? 'better' : 'filled'](formatRate(filled.rate))
     return (
       <span className="chip chip-completed">
         <Icon name="check" />
@@ -185,7 +186,7 @@ function AlertRow({ alert }: { alert: RateAlert }) {
       <td>
         <span className="chip">
           <OrderIcon name="bell" />
-          {texts.outcome.told(formatOwnRate(alert.told?.rate ?? alert.rate))}
+          {texts.outcome.told(formatRate(alert.told?.rate ?? alert.rate))}
         </span>
       </td>
       <td className="table-end" data-label={texts.columns.got}>

@@ -139,11 +139,13 @@ export function writtenRate(units: bigint): string {
   return decimals === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
 }
 
-/** The worst rate of a stop unless another is typed: 1 % worse, exactly. */
+/** The worst rate of a stop unless another is typed: 1 % worse, rounded to the better on the decimals of its steps. */
 export function usualWorst(rate: string, side: Side): string {
   const units = unitsOf(rate)
+  const grain = 10n ** BigInt(stepOf(units).toString().length - 1)
   const worse = side === 'at_most' ? (units * 99n + 99n) / 100n : (units * 101n) / 100n
-  return writtenRate(worse)
+  const rounded = side === 'at_most' ? ((worse + grain - 1n) / grain) * grain : (worse / grain) * grain
+  return writtenRate(rounded)
 }
 
 /** What an order comes to; parts are missing while something is not typed. */

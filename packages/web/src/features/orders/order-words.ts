@@ -47,7 +47,7 @@ export const amountText = ({ amount, source_currency: currency }: Order): string
 export function becameText(order: Order): string {
   const { filled, target_currency: target } = order
   if (!filled) return ''
-  return texts.became(amountText(order), formatExactWithSign(filled.target_amount, target), formatOwnRate(filled.rate))
+  return texts.became(amountText(order), formatExactWithSign(filled.target_amount, target), formatRate(filled.rate))
 }
 
 /** "+0.87%" from a decimal percentage. */

@@ -6,6 +6,8 @@ const looks: Record<string, { className: string; icon: IconName; label: string }
   COMPLETED: { className: 'chip chip-completed', icon: 'check', label: shell.completed },
   PENDING: { className: 'chip chip-pending', icon: 'clock', label: shell.pending },
   FAILED: { className: 'chip chip-failed', icon: 'cross', label: shell.failed },
+  CANCELED: { className: 'chip', icon: 'cross', label: shell.canceled },
+  EXPIRED: { className: 'chip', icon: 'clock', label: shell.expired },
   UNDONE: { className: 'chip', icon: 'undo', label: shell.undone },
 }
 

@@ -20,9 +20,16 @@ export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'ou
 export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
   transaction.status === 'FAILED' ? undefined : directionOf(transaction)
 
-/** The state of a transaction as it is shown: its status, or that its sender undid it. */
+/** How money that came back is told, by why it did; otherwise it was not moved. */
+const released: Readonly<Record<string, string>> = {
+  'SEND cancelled': 'UNDONE',
+  'EXCHANGE cancelled': 'CANCELED',
+  'EXCHANGE expired': 'EXPIRED',
+}
+
+/** The state of a transaction as it is shown: its status, or that its owner took it back, or that its time was over. */
 export const shownStatusOf = ({ transaction_type: type, status, release_reason: reason }: Transaction): string =>
-  type === 'SEND' && reason === 'cancelled' ? 'UNDONE' : status
+  released[`${type} ${reason}`] ?? status
 
 /** The other person by the name they go by, or undefined when nobody else took part. */
 export const personOf = ({ counterparty }: Pick<Transaction, 'counterparty'>): string | undefined =>

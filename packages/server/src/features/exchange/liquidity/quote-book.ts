@@ -87,6 +87,8 @@ export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: O
 
   async function make({ replaces, isOfGuest, ...asked }: NewQuote): Promise<QuotedPrice> {
     const { userId, request } = asked
+    // First, since it refuses with the last rate where it is too old.
+    rates.pairRate(request.sourceCurrency, request.targetCurrency)
     const quoted = priced(asked, isOfGuest ? undefined : await priceFor(userId, request))
     if (request.sourceCurrency === request.targetCurrency && replaces === undefined) {
       await store(pool, quoted)

@@ -4,10 +4,9 @@ import type { RateAlert } from '@tern/contract/orders/rate-alerts'
 import { useState } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import { RateHistory } from '../../../app/rates/RateHistory.tsx'
-import { unitsOf } from '../../../app/rates/rate-scale.ts'
-import { writtenRate } from '../order-form.ts'
+import { decimalsOf, rateOf, unitsOf } from '../../../app/rates/rate-scale.ts'
+import { formatPlaces } from '../../../app/rates/rate-words.ts'
 import { stepOf } from '../pair.ts'
-import { formatOwnRate } from '../order-words.ts'
 import type { OrderFormModel } from '../use-order-form.ts'
 import { draftLines, isNear, linesOf, markerOf, shownPair } from './chart-lines.tsx'
 import { Grip } from './Grip.tsx'
@@ -43,8 +42,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
       marker={markerOf(shown)}
       note={
         <p className="orders-note small muted">
-          {canMove && texts.gripHint(formatOwnRate(writtenStep(now ?? rate)))}{' '}
-          {outside > 0 && texts.outside({ count: outside })}
+          {canMove && texts.gripHint(stepText(now ?? rate))} {outside > 0 && texts.outside({ count: outside })}
         </p>
       }
     >
@@ -63,4 +61,8 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
   )
 }
 
-const writtenStep = (rate: string): string => writtenRate(stepOf(unitsOf(rate)))
+/** "0.0005": by how much the keys move a rate. */
+function stepText(rate: string): string {
+  const step = stepOf(unitsOf(rate))
+  return formatPlaces(rateOf(step), decimalsOf(step))
+}

@@ -6,6 +6,7 @@ import { unitsOf } from '../../../app/rates/rate-scale.ts'
 import { OrderIcon } from '../OrderIcon.tsx'
 import { isZero } from '../../../ui/format/format.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatRate } from '../../../ui/money/rates.ts'
 import type { Subject } from '../order-form.ts'
 import { amountText, formatOwnRate, otherOf } from '../order-words.ts'
 import { rateIn, type RatePair } from '../pair.ts'
@@ -88,6 +89,6 @@ export const markerOf = (order: Order | undefined) =>
     ? {
         at: Date.parse(order.filled.at),
         rate: order.filled.rate,
-        label: texts.line.filledAt(formatOwnRate(order.filled.rate)),
+        label: texts.line.filledAt(formatRate(order.filled.rate)),
       }
     : undefined

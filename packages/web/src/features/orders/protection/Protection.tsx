@@ -55,7 +55,7 @@ function OfUser({ user }: { user: CurrentUser }) {
     <>
       <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, rules.dataUpdatedAt)} />
       <div className="protection-head">
-        <p className="muted">{texts.lead}</p>
+        <p className="small muted">{texts.lead}</p>
         {all.length > 0 && !isFull && (
           <Button icon="plus" onClick={() => setEdited({})}>
             {texts.newRule}

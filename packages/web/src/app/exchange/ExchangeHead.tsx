@@ -1,5 +1,5 @@
 import '../../css/exchange-head.css'
-import { NavLink } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
@@ -13,14 +13,16 @@ const tabs: readonly { readonly to: string; readonly text: string }[] = [
 
 /** The title of the exchange, and the way between its rooms. */
 export function ExchangeHead() {
+  // Pages are made at addresses with a slash at the end.
+  const here = useLocation().pathname.replace(/\/$/, '')
   return (
     <div className="exchange-head">
       <h1 className="display-m">{titles.exchange}</h1>
       <nav aria-label={texts.tabs}>
         {tabs.map(({ to, text }) => (
-          <NavLink key={to} to={to} end>
+          <Link key={to} to={to} aria-current={to === here ? 'page' : undefined}>
             {text}
-          </NavLink>
+          </Link>
         ))}
       </nav>
     </div>

@@ -7,7 +7,7 @@ import {
   removeProtectionRule,
 } from '@tern/contract/orders/protection-rules'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   balanceOf,
   exchangeInto,
@@ -79,8 +79,9 @@ const noticesOf = async (person = lucas) => {
   return [...waiting, ...others].filter(({ code }) => code.startsWith('protection'))
 }
 const runAll = () => Promise.all(workers.map((worker) => worker.run()))
-/** What has come in is seen once no older transaction of the server is under way. */
-const patient = { timeout: 60_000 }
+/** What has come in is seen once no older transaction of the server is under way, and other tests have some. */
+const patient = { timeout: 150_000 }
+vi.setConfig({ testTimeout: 240_000 })
 const untilSeen = (count: number) =>
   expect
     .poll(async () => {

@@ -37,7 +37,7 @@ async function balances(person: TestPerson): Promise<Record<string, string>> {
 const isExchange = (response: Response) => response.url().endsWith('/api/exchange')
 
 /** Reviews and confirms what stands in the form; gives what the server carried out. */
-async function carryOut(page: Page): Promise<Reply<typeof exchangeMoney>['transaction']> {
+async function confirmExchange(page: Page): Promise<Reply<typeof exchangeMoney>['transaction']> {
   await review(page).click()
   await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeFocused()
   const answer = page.waitForResponse(isExchange)
@@ -72,7 +72,7 @@ test('every asset is exchanged from the base currency and back, and one cryptocu
     await chosen(page, 'To').selectOption(target)
     await from(page).fill(amount)
     await expect(term(page, 'You pay in all')).toBeVisible()
-    const transaction = await carryOut(page)
+    const transaction = await confirmExchange(page)
     const after = await balances(person)
     const paid = subtract(parseDecimal(source, before[source] ?? ''), parseDecimal(source, transaction.amount))
     const got = add(parseDecimal(target, before[target] ?? ''), parseDecimal(target, transaction.target_amount))
@@ -100,7 +100,7 @@ test('either side is typed, the pair is flipped, and Max leaves room for the fee
   await expect(to(page)).toHaveValue('198.02')
   await expect(term(page, 'You pay in all')).toContainText('200.00 USD')
   await expect(term(page, 'Source')).toContainText(/^SourceSandbox, \d\d:\d\d \+ 0\.00%/)
-  await carryOut(page)
+  await confirmExchange(page)
   expect(await balances(person)).toMatchObject({ USD: '0.00', USDT: '198.020000' })
   await expect(term(page, 'USDT now')).toContainText('198.02 USDT')
   const download = page.waitForEvent('download')
@@ -113,7 +113,7 @@ test('either side is typed, the pair is flipped, and Max leaves room for the fee
   await expect(chosen(page, 'To')).toHaveValue('USD')
   await expect(page.getByText('1 USDT in USD').first()).toBeVisible()
   await page.getByRole('button', { name: /^Max: 196\.059406 USDT/ }).click()
-  await carryOut(page)
+  await confirmExchange(page)
   expect(await balances(person)).toMatchObject({ USDT: '0.000000' })
 })
 

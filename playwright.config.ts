@@ -2,9 +2,10 @@ import { defineConfig, devices } from '@playwright/test'
 import { findBrowser } from './tools/browser.ts'
 
 // The journeys run against a whole product of their own (tools/journey-setup.ts), which tells its address by environment.
+const movesMarket = ['**/exchange/*.journey.ts', '**/money/{send-crypto,wallet}.journey.ts']
+
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '**/*.journey.ts',
   outputDir: 'test-results',
   globalSetup: './tools/journey-setup.ts',
   fullyParallel: true,
@@ -13,6 +14,11 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
+  projects: [
+    // These move the prices of cryptocurrency, or live by them: one at a time.
+    { name: 'market', testMatch: movesMarket, workers: 1 },
+    { name: 'others', testMatch: '**/*.journey.ts', testIgnore: movesMarket },
+  ],
   reporter: [['list']],
   use: {
     ...devices['Desktop Chrome'],

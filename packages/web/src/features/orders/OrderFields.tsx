@@ -2,6 +2,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { orders as texts } from '#messages/exchange/orders.ts'
+import { isolate } from '../../ui/format/format.ts'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
@@ -113,7 +114,7 @@ export function RateFields({ form }: FieldProps) {
     <>
       <MoneyField
         className="order-field order-rate"
-        label={texts.when[side](pair.of)}
+        label={texts.when[side](isolate(`1 ${pair.of}`))}
         currency={pair.other}
         places={rateDecimals}
         value={values.rate}

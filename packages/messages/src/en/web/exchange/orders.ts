@@ -11,8 +11,8 @@ export const orders = {
   rateIn: 'In',
   available: (amount: string) => `Available ${amount}`,
   when: {
-    at_least: (currency: string) => `When 1 ${currency} is at least`,
-    at_most: (currency: string) => `When 1 ${currency} is at most`,
+    at_least: (one: string) => `When ${one} is at least`,
+    at_most: (one: string) => `When ${one} is at most`,
   },
   above: (percent: string) => `${percent} above the rate now`,
   below: (percent: string) => `${percent} below the rate now`,

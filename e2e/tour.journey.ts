@@ -96,7 +96,11 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('row', { name: /Lucas/ }).first().getByRole('button').click()
     await expect(page.getByRole('dialog')).toContainText('Fee')
     await expect(page.getByRole('dialog')).toContainText(/TRN-/)
-    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: word('Check price') }).click()
+    await expect(page.getByRole('heading', { name: 'Exact match' }).first()).toBeVisible()
+    await page.goto('/dashboard')
+    await menu(page, word('Exchange')).click()
+    await expect(page.getByRole('link', { name: 'Orders and alerts' })).toBeVisible()
   })
 
   await test.step('9 withdraw', async () => {

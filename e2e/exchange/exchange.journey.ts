@@ -18,6 +18,8 @@ async function openExchange(page: Page, cents: number): Promise<TestPerson> {
   if (cents > 0) await fund(person, cents)
   await enter(page, person)
   await page.goto('/exchange')
+  // Whoever opens another page now interrupts this one while it renews its session.
+  await settle(page)
   return person
 }
 

@@ -8,7 +8,8 @@ import { expectAccessible, watch } from '../watch.ts'
 const innerPages = [pages.howItWorks, pages.security, pages.terms, pages.privacy, pages.compliance].map(
   ({ path }) => path,
 )
-const shapes = [320, 390, 768, 1440] as const
+/** A small phone and a tablet; screens.journey.ts looks at every page on a phone and a desktop. */
+const shapes = [320, 768] as const
 
 for (const width of shapes) {
   test(`inner public pages and the demo fit and are accessible in both themes, ${width} px`, async ({ page }) => {

@@ -328,7 +328,8 @@ test('lines draw themselves 100 px above the lower edge; words never wait', asyn
   await expect(line).toHaveAttribute('data-draw', 'drawn')
 })
 
-for (const width of [320, 390, 768, 1440]) {
+// screens.journey.ts looks at it on a phone and a desktop.
+for (const width of [320, 768]) {
   for (const colorScheme of themes) {
     test(`the page fits ${width} px in the ${colorScheme} theme, is accessible and makes no complaint`, async ({
       page,

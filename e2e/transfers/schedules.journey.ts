@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { createSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'
 import type { TestPerson } from '../../tools/testing/test-people.ts'
 import { becomeStill, enter, settle, themes, widths } from '../pages.ts'
 import { balancesOf, recipientField, senderAndRecipient, sentBy } from '../sending.ts'
+import { expectAccessible } from '../watch.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -141,13 +141,13 @@ for (const colorScheme of themes) {
       await row(page, /€9\.00/).click()
       await expect(page.getByRole('switch', { name: 'Rate guard' })).toBeVisible()
       await settle(page)
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await expectAccessible(page)
       await becomeStill(page)
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(true)
       await page.getByRole('link', { name: 'Schedule a send' }).first().click()
       await expect(recipientField(page)).toBeVisible()
       await settle(page)
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await expectAccessible(page)
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'nothing sticks out').toBe(true)
       await context.close()
     })

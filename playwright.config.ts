@@ -9,8 +9,8 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './tools/journey-setup.ts',
   fullyParallel: true,
-  // One more than the cores: journeys wait as much as they compute.
-  workers: 3,
+  // Twice the usual two cores: journeys wait as much as they compute.
+  workers: 4,
   timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,

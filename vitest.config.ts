@@ -18,8 +18,8 @@ const patient = { poll: { timeout: 20_000 } }
 // (tools/testing/test-server.ts), `product` starts the whole product and kills parts of it, `start` watches it start.
 export default defineConfig({
   test: {
-    // One more than cores, since tests wait for databases, processes and silent providers.
-    maxWorkers: availableParallelism() + 1,
+    // More than cores, since tests wait for databases, processes and silent providers.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isWhole } from '../tools/testing/test-length.ts'
 import { fateOfCall, fateOfEvent } from './faults.ts'
 import { planMovements } from './plan.ts'
 import { runSimulation } from './run.ts'
@@ -6,7 +7,6 @@ import { runSimulation } from './run.ts'
 // Fixed here; another seed gives another run.
 const seed = process.env.SIMULATION_SEED ?? 'arctic'
 // Some fail before money moves. `npm run test:long` runs it at full length.
-const isWhole = process.env.TEST_LENGTH === 'whole'
 const { planned, movements, kills, events } = isWhole
   ? { planned: 2200, movements: 2000, kills: 5, events: 50 }
   : { planned: 440, movements: 400, kills: 2, events: 20 }

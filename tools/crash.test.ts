@@ -14,11 +14,11 @@ import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from './aging.ts'
+import { isWhole } from './testing/test-length.ts'
 import { enroll, fund, type TestPerson } from './testing/test-people.ts'
 import { startTestProduct, type TestProduct } from './testing/test-product.ts'
 
-// `npm run test:long` uses the full length.
-const kills = process.env.TEST_LENGTH === 'whole' ? 20 : 8
+const kills = isWhole ? 20 : 8
 const parallelSenders = 8
 const deposit = 500_000
 const callTimeoutMs = 20_000

@@ -4,11 +4,11 @@
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isWhole } from './testing/test-length.ts'
 import { enroll, type TestPerson } from './testing/test-people.ts'
 import { startTestProduct, type TestProduct } from './testing/test-product.ts'
 
 // `npm run test:long` floods at full length, alone on the machine. Beside other tests only the order of magnitude holds.
-const isWhole = process.env.TEST_LENGTH === 'whole'
 const addresses = 9
 const loginsOfEach = isWhole ? 40 : 15
 // Whoever is turned away comes back at once, as an attacker would; more often, and the limit per minute answers.

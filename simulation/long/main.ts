@@ -1,7 +1,7 @@
 // npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood,
-// the conversions, the orders and the simulation at full length, all integration tests on the machine's own PostgreSQL, a
-// rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the first has the crash test,
-// the flood, the conversions, the orders and the other PostgreSQL, the last the simulation.
+// the conversions, the orders, the races and the simulation at full length, all integration tests on the machine's own
+// PostgreSQL, a rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the last has the
+// simulation, the first everything else but its share of the kills.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,9 +12,29 @@ import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = ['crash', 'flood', 'conversions', 'orders', 'postgres', 'rolling', 'simulation', 'kills'] as const
+const parts = [
+  'crash',
+  'flood',
+  'conversions',
+  'orders',
+  'races',
+  'postgres',
+  'rolling',
+  'simulation',
+  'kills',
+] as const
 type Part = (typeof parts)[number]
-const conversions = 'packages/server/src/features/exchange/conversions.property.test.ts'
+const features = 'packages/server/src/features'
+/** Integration tests that `npm test` shortens, by their part. */
+const shortened = {
+  conversions: ['exchange/conversions.property.test.ts', 'transfers/conversions.test.ts'],
+  orders: ['orders/order-walks.test.ts'],
+  races: [
+    'orders/order-races.test.ts',
+    'exchange/liquidity/liquidity.test.ts',
+    'payments/pay-ins/several-processes.test.ts',
+  ],
+} satisfies Partial<Record<Part, readonly string[]>>
 
 interface Orders {
   readonly seed: string
@@ -47,7 +67,7 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'flood', 'conversions', 'orders', 'postgres', 'rolling'] as const) : []),
+    ...(slice === 1 ? (['crash', 'flood', 'conversions', 'orders', 'races', 'postgres', 'rolling'] as const) : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -55,11 +75,11 @@ function readOrders(): Orders {
 }
 
 /** Runs at full length a test that `npm test` shortens. */
-const runWhole = async (file: string, project = 'product'): Promise<boolean> => (await run(vitest(project, file))) === 0
+const runWhole = async (project: string, ...files: string[]): Promise<boolean> =>
+  (await run(vitest(project, ...files))) === 0
 
 const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
 const noSuchService = 69
-const walks = 'packages/server/src/features/orders/order-walks.test.ts'
 
 /** Runs the integration tests on the machine's own PostgreSQL, if it has one. */
 async function runOnOtherPostgres(): Promise<boolean> {
@@ -117,13 +137,15 @@ function print(report: LongRunReport): void {
 async function main(): Promise<void> {
   const { seed, kills, slice, slices, only } = readOrders()
   let isSound = true
-  if (only.includes('crash')) isSound = await runWhole('tools/crash.test.ts')
-  if (only.includes('flood')) isSound = (await runWhole('tools/login-flood.test.ts')) && isSound
-  if (only.includes('conversions')) isSound = (await runWhole(conversions, 'integration')) && isSound
-  if (only.includes('orders')) isSound = (await run(vitest('integration', walks))) === 0 && isSound
+  if (only.includes('crash')) isSound = await runWhole('product', 'tools/crash.test.ts')
+  if (only.includes('flood')) isSound = (await runWhole('product', 'tools/login-flood.test.ts')) && isSound
+  for (const part of ['conversions', 'orders', 'races'] as const) {
+    const files = shortened[part].map((file) => `${features}/${file}`)
+    if (only.includes(part)) isSound = (await runWhole('integration', ...files)) && isSound
+  }
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
-  if (only.includes('simulation')) isSound = (await runWhole('simulation/faults.test.ts')) && isSound
+  if (only.includes('simulation')) isSound = (await runWhole('product', 'simulation/faults.test.ts')) && isSound
   if (only.includes('kills')) {
     console.log(
       `\nSlice ${slice} of ${slices}: --seed ${seed} --kills ${kills} plans the same orders and the same kills.`,

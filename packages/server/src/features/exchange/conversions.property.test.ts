@@ -2,6 +2,7 @@ import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { expect, test } from 'vitest'
+import { isWhole } from '../../../../../tools/testing/test-length.ts'
 import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '../../../test/conversion-cases.ts'
 import {
   type ConversionOrder,
@@ -22,11 +23,9 @@ import { type Price, type PriceRequest, priceOf } from './price.ts'
 import { lockedPriceOf, priceFrom, priceView, type QuotedPrice, requestFrom, type Terms } from './quote.ts'
 import type { Market } from './rates/rates.ts'
 
-// Every conversion here is priced by the product and by an oracle that shares no code with it. `npm run test:long` goes on
-// from where the first part ends, to a million.
-const isWhole = process.env.TEST_LENGTH === 'whole'
+// Every conversion here is priced by the product and by an oracle that shares no code with it.
 const seed = 20_261_124
-const conversions = isWhole ? 1_000_000 : 200_000
+const conversions = isWhole ? 1_000_000 : 50_000
 
 const requestOf = ({ from, to, minor, side, viaStablecoin }: ConversionOrder): PriceRequest => ({
   amount: { currency: (side === 'source' ? from : to) as CurrencyCode, minor },

@@ -8,11 +8,12 @@ import { ageSends } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
 import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { isWhole } from '../../../../../../tools/testing/test-length.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 
-const rounds = 200
 // A person may begin thirty payments a minute.
-const roundsPerPerson = 25
+const roundsPerPerson = isWhole ? 25 : 6
+const rounds = 8 * roundsPerPerson
 
 let world: TestApp
 let nodes: readonly TestNode[] = []

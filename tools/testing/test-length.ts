@@ -1,0 +1,2 @@
+/** What is long by nature runs in part in `npm test`, and whole in `npm run test:long`. */
+export const isWhole = process.env.TEST_LENGTH === 'whole'

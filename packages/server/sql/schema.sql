@@ -1522,10 +1522,10 @@ CREATE INDEX transaction_pending ON public.transaction USING btree (id) WHERE (s
 CREATE INDEX transaction_pending_user ON public.transaction USING btree (user_id) WHERE (status = 'PENDING'::text);
 CREATE INDEX transaction_sent ON public.transaction USING btree (user_id, recipient_id, created_at) WHERE (kind = 'SEND'::text);
 CREATE INDEX transaction_xid ON public.transaction USING btree (xid, user_id);
-CREATE TRIGGER amounts_are_kept BEFORE UPDATE OF source_amount, fee_amount, quote_id ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind <> 'EXCHANGE'::text) OR (old.quote_id IS NOT NULL))) EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER amounts_are_kept BEFORE UPDATE OF source_amount, fee_amount ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind <> 'EXCHANGE'::text) OR (old.quote_id IS NOT NULL))) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER ended_is_ended BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status <> 'PENDING'::text)) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER facts_are_kept BEFORE UPDATE OF user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description, source_currency, target_currency, fee_currency, payment_source, payment_id ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
-CREATE TRIGGER price_is_kept BEFORE UPDATE OF target_amount, stablecoin_amount, rate_numerator, rate_denominator ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind = 'WITHDRAW'::text) OR ((old.kind = 'EXCHANGE'::text) AND (old.quote_id IS NOT NULL)))) EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER price_is_kept BEFORE UPDATE OF target_amount, stablecoin_amount, rate_numerator, rate_denominator, quote_id ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind = 'WITHDRAW'::text) OR ((old.kind = 'EXCHANGE'::text) AND (old.quote_id IS NOT NULL)))) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER rows_are_kept BEFORE DELETE OR TRUNCATE ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER transaction_changed BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.mark_transaction_changed();
 
@@ -1636,6 +1636,7 @@ END),
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
+CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
 
 create table public.treasury_order (
   id uuid not null,
@@ -2728,7 +2729,7 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.price_pending_transaction(reference uuid, new_target numeric, new_stablecoin numeric, new_numerator numeric, new_denominator numeric)
+CREATE OR REPLACE FUNCTION public.price_pending_transaction(reference uuid, new_target numeric, new_stablecoin numeric, new_numerator numeric, new_denominator numeric, new_quote uuid DEFAULT NULL::uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
  SECURITY DEFINER
@@ -2736,10 +2737,20 @@ CREATE OR REPLACE FUNCTION public.price_pending_transaction(reference uuid, new_
 AS $function$
   update transaction
      set target_amount = new_target, stablecoin_amount = new_stablecoin, rate_numerator = new_numerator,
-         rate_denominator = new_denominator, xid = pg_current_xact_id()
+         rate_denominator = new_denominator, quote_id = coalesce(new_quote, quote_id), xid = pg_current_xact_id()
    where id = reference and status = 'PENDING' and kind in ('SEND', 'RECEIVE', 'DEPOSIT')
      and not exists (select from ledger.posting where id = transaction.posting_id)
   returning user_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_held_quote()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the quote of transfer % is kept once its money has come', old.id;
+end
 $function$
 ;
 

@@ -58,7 +58,7 @@ export const priceFacts = z.object({
   made_at: moment,
   source_currency: currency,
   target_currency: currency,
-  /** Null where it was paid without a quote, or priced when the bank had paid. */
+  /** Null where it was paid without a quote. */
   terms: z.nullable(termsShape),
   /** Null where the terms name no fixes, or one of them is not stored. */
   values: z.nullable(z.array(valueShape)),

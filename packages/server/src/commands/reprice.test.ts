@@ -9,6 +9,7 @@ import { sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../platform/runtime/config.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { linkAccount, steer } from '../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../tools/testing/test-people.ts'
 import { reprice } from './reprice.ts'
 import { resealAll } from './reseal/reseal.ts'
@@ -137,6 +138,23 @@ test('so is what a card pays, whether it is sent or converted into the own walle
   for (const id of [begun.transaction_id, deposit.transaction_id ?? '']) {
     await expect.poll(async () => (await run(id)).text).toContain('Exact match')
   }
+})
+
+test('so is what a bank pays to somebody in another currency, at the price of when it has paid', async () => {
+  const bankAccountId = await linkAccount(world, ines)
+  const body = { ...({ amount: 500, currency: 'usd', recipientId: String(lucas.id) } as const), bankAccountId }
+  const asked = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
+  const quote = await ines.call(createQuote, { body: { ...asked, recipient_id: lucas.id } })
+  const begun = await ines.call(directPayment, {
+    body: { ...body, paymentSource: 'bank', quote_id: quote.quote_id },
+    idempotencyKey: randomUUID(),
+  })
+  expect(await run(begun.transaction_id)).toMatchObject({ code: 2 })
+  await steer(world, begun.payment_id, 'settle')
+  await expect.poll(async () => (await run(begun.transaction_id)).text).toContain('Exact match')
+  await damage(`update transaction set target_amount = target_amount + 1 where id = '${begun.transaction_id}'`)
+  expect(await run(begun.transaction_id)).toMatchObject({ code: 1, text: expect.stringContaining('Does not match') })
+  await damage(`update transaction set target_amount = target_amount - 1 where id = '${begun.transaction_id}'`)
 })
 
 test('quote and receipt name the source, its time, and the spread against the ECB fix', async () => {

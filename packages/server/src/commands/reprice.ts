@@ -59,7 +59,7 @@ const lineNames = {
 
 const reasons = {
   not_completed: 'it is not completed',
-  terms_missing: 'it was paid without a quote, was priced when the bank had paid, or its quote is not stored',
+  terms_missing: 'it was paid without a quote, or its quote is not stored',
   fix_missing: 'a rate that it was made of is not stored',
 } as const
 

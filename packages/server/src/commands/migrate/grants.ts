@@ -56,7 +56,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.transfer': {
     rights: appendOnly,
     updateExcept: `id, kind, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor,
-      quote_id, hold_reason, request_hash, created_at`,
+      hold_reason, request_hash, created_at`,
   },
   'public.payment_request': {
     rights: appendOnly,

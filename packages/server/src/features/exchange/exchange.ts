@@ -12,8 +12,8 @@ import { createAcceptQuote } from './accept-quote.ts'
 import { createFeePolicy } from './fee-policy.ts'
 import { createQuoteBook } from './liquidity/quote-book.ts'
 import { lockedValue, standingsOf, sweepReservations } from './liquidity/reservations.ts'
-import { keepsPromise, type Price, priceAgain, type PriceRequest, priceOf } from './price.ts'
-import { createQuoteSigner, quoteView } from './quote.ts'
+import { keepsPromise, type Price, priceAgain, type PriceRequest, priceOf, requestAgain } from './price.ts'
+import { createQuoteSigner, type QuotedPrice, quoteView } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
 
 export type { PriceText, QuotedPrice, Terms } from './quote.ts'
@@ -99,13 +99,15 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
     /** Whether an amount in this currency can be valued now. */
     hasRate: rates.isKnown,
     price,
-    /** What was promised before, at the rates of this moment. Refuses `rates_unavailable`. */
-    priceAgain: (promised: Price): Price => priceAgain(promised, rates),
+    /** What was promised before, at the rates of this moment, with what proves it. Refuses `rates_unavailable`. */
+    pricedAgain: (promised: Price, asked: Pick<QuotedPrice, 'userId' | 'recipientId'>): QuotedPrice =>
+      book.priced({ ...asked, request: requestAgain(promised) }, priceAgain(promised, rates)),
     keepsPromise,
     /** The price of this moment with what proves it. Refuses what `price` refuses. */
     pricedFor: book.priced,
     /** Stores such a price as a quote in the transaction that moves money at it. Refuses `liquidity_unavailable`. */
     storeQuoteWithin: book.storeWithin,
+    storeArrivalWithin: book.storeArrivalWithin,
     quote,
     accept,
     /** Whether the product ever signed these terms, also under a secret that was replaced since. */

@@ -150,12 +150,14 @@ export function priceOf(request: PriceRequest, market: Market, smallestFee = 0n)
  * limits; only what arrives changes. It may cost more than 3 %. Refuses `amount_too_small` when nothing would arrive.
  */
 export function priceAgain(promised: Price, market: Market): Price {
-  const { source, target, route, fee } = promised
-  const pair = { sourceCurrency: source.currency, targetCurrency: target.currency }
-  const useStablecoin = route !== 'direct_conversion'
-  const parts = partsOf({ amount: source, side: 'source', ...pair, useStablecoin }, market)
-  return { ...promised, ...withFee(parts, fee) }
+  return { ...promised, ...withFee(partsOf(requestAgain(promised), market), promised.fee) }
 }
+
+/** What `priceAgain` prices. */
+export const requestAgain = ({ source, target, route }: Price): PriceRequest => ({
+  ...{ amount: source, side: 'source', sourceCurrency: source.currency, targetCurrency: target.currency },
+  useStablecoin: route !== 'direct_conversion',
+})
 
 /** Whether `now` gives as much as was promised, or falls short of it by at most so many millionths of the promise. */
 export const keepsPromise = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>

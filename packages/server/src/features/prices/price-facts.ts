@@ -46,7 +46,7 @@ export const selectPriced = `
       (select smallest_fee_minor from fee_policy) as smallest_fee
     from transaction t
     left join payment m on m.id = t.payment_id
-    left join quote q on q.id = t.quote_id and m.minimum_target_minor is null
+    left join quote q on q.id = t.quote_id and (m.minimum_target_minor is null or t.status = 'COMPLETED')
     left join exchange_order o on o.transaction_id = t.id`
 
 interface StoredFix {
@@ -112,15 +112,17 @@ function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
   const { locked_price: terms } = row
   if (!terms) return null
   // Its id is signed, and tells when it was made.
-  const madeAt = timeOfId(terms.id).toISOString()
+  const madeAt = timeOfId(terms.id)
+  const begunAt = row.begun_at ?? row.created_at
+  // Orders, and what is priced when its money comes, get their price long after they were begun.
+  const isPricedLater = (row.order_id !== null || row.begun_at !== null) && madeAt > begunAt
   return {
     route: terms.route,
     side: terms.side,
     is_authentic: areAuthentic(row, terms, signer),
-    made_at: madeAt,
+    made_at: madeAt.toISOString(),
     expires_at: terms.expiresAt,
-    // An order's quote is made when it is filled, long after the order was placed.
-    accepted_at: row.order_id === null ? (row.begun_at ?? row.created_at).toISOString() : madeAt,
+    accepted_at: (isPricedLater ? madeAt : begunAt).toISOString(),
     may_be_late: row.begun_at !== null,
     source_amount: terms.source,
     target_amount: terms.target,

@@ -114,7 +114,7 @@ export function createPrices({ pool, exchange, publicUrl, secret, isSandbox, now
       const { rows } = await pool.query<{ id: string; locked_price: Terms }>(
         `select q.id, q.locked_price from transaction t join quote q on q.id = t.quote_id
            left join payment m on m.id = t.payment_id
-          where m.minimum_target_minor is null and t.user_id = $1 and t.id = $2 and ${isPricedSql}`,
+          where (m.minimum_target_minor is null or t.status = 'COMPLETED') and t.user_id = $1 and t.id = $2 and ${isPricedSql}`,
         [userId, transactionId],
       )
       const [quote] = rows

@@ -83,7 +83,7 @@ export interface Mover {
   pricePending(
     tx: Tx,
     reference: string,
-    price: Pick<TransactionRow, 'target' | 'stablecoinAmount' | 'rate'>,
+    price: Pick<TransactionRow, 'target' | 'stablecoinAmount' | 'rate' | 'quoteId'>,
   ): Promise<void>
   /** Turns rows that are still PENDING into FAILED ones. */
   failPending(tx: Tx, reference: string): Promise<void>
@@ -135,10 +135,10 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
       )
       afterCommit(tx, () => onMoved(rows.map(({ userId }) => userId)))
     },
-    async pricePending(tx, reference, { target, stablecoinAmount, rate }) {
+    async pricePending(tx, reference, { target, stablecoinAmount, rate, quoteId }) {
       const { rows } = await tx.query<{ user_id: bigint }>(
-        'select price_pending_transaction($1, $2, $3, $4, $5) as user_id',
-        [reference, target.minor, stablecoinAmount, rate?.numerator, rate?.denominator],
+        'select price_pending_transaction($1, $2, $3, $4, $5, $6) as user_id',
+        [reference, target.minor, stablecoinAmount, rate?.numerator, rate?.denominator, quoteId],
       )
       afterCommit(tx, () => onMoved(rows.map(({ user_id: userId }) => userId)))
     },

@@ -54,7 +54,7 @@ export const feeIndex = {
   method: [
     {
       title: 'How a payment is counted',
-      text: 'What the sender paid, less what the recipient got at the ECB fix, over the amount sent. So fee, spread and rounding are all in it. Refunded and reversed payments are not, nor are those that a bank pays, which are priced when it has paid.',
+      text: 'What the sender paid, less what the recipient got at the ECB fix, over the amount sent. So fee, spread and rounding are all in it. Refunded and reversed payments are not.',
     },
     {
       title: 'What it is compared with',

@@ -24,8 +24,7 @@ export const recomputing = {
   witnesses: { quote: 'quote', receipt: 'receipt', ledger: 'ledger' },
   reasons: {
     not_completed: 'This payment is not completed. Its price can be checked once it is.',
-    terms_missing:
-      'It was paid without a quote, or priced when the bank had paid, so no price was promised that could be checked.',
+    terms_missing: 'It was paid without a quote, so no price was promised that could be checked.',
     fix_missing:
       'A rate that the price was made of is not stored on this server. Nothing is said about the price until it is.',
   },

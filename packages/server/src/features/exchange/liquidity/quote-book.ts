@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts'
 import type { Price, PriceRequest } from '../price.ts'
 import { type createQuoteSigner, expiryOf, lockedPriceOf, type QuotedPrice, type RateEvidence } from '../quote.ts'
 import type { Rates } from '../rates/rates.ts'
-import { endReservation, graceMs, lockLiquidity, reserve } from './reservations.ts'
+import { endReservation, graceMs, insertReservation, lockLiquidity, type Reservation, reserve } from './reservations.ts'
 
 interface Options {
   readonly pool: pg.Pool
@@ -78,11 +78,8 @@ export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: O
 
   /** Reserves for a quote in two currencies; whose open value it counts as is `userId`. The lock is held. */
   async function reserveFor(tx: Tx, quoted: QuotedPrice, userId: bigint | undefined): Promise<void> {
-    const { id, price: promised } = quoted
-    const { source, target, usdMinor } = promised
-    if (source.currency === target.currency) return
-    const until = new Date(expiryOf(quoted).getTime() + graceMs)
-    await reserve(tx, rates, { id, source, target, usdMinor, userId, until }, now())
+    const { source, target } = quoted.price
+    if (source.currency !== target.currency) await reserve(tx, rates, { ...wantedBy(quoted), userId }, now())
   }
 
   async function make({ replaces, isOfGuest, ...asked }: NewQuote): Promise<QuotedPrice> {
@@ -114,6 +111,16 @@ export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: O
       await reserveFor(tx, quoted, undefined)
       await store(tx, quoted)
     },
+    /**
+     * Stores the price of money that has come, in the transaction that takes it, in place of the quote that it was sent at.
+     * It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it stays reserved.
+     */
+    async storeArrivalWithin(tx: Tx, quoted: QuotedPrice, before: string | undefined): Promise<void> {
+      await lockLiquidity(tx)
+      if (before !== undefined) await endReservation(tx, before)
+      await insertReservation(tx, { ...wantedBy(quoted), userId: undefined })
+      await store(tx, quoted)
+    },
     async priceToMove(asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>): Promise<PriceToMove> {
       const { request } = asked
       if (request.sourceCurrency === request.targetCurrency)
@@ -127,6 +134,11 @@ export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: O
         await endReservation(tx, quoteId)
       }),
   }
+}
+
+const wantedBy = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {
+  const { source, target, usdMinor } = quoted.price
+  return { id: quoted.id, source, target, usdMinor, until: new Date(expiryOf(quoted).getTime() + graceMs) }
 }
 
 /** Everything that a price of this request is made of. */

@@ -185,11 +185,18 @@ export async function reserve(tx: Tx, market: Valuation, wanted: Reservation, at
     const max = toDecimal(money('USD', book.defaults.locked_by_person))
     refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max } } })
   }
-  const { id, source, target, usdMinor, userId = null, until } = wanted
+  await insertReservation(tx, wanted)
+}
+
+/** Reserves whatever the limits say. The transaction holds `lockLiquidity`. */
+export async function insertReservation(
+  tx: Tx,
+  { id, source, target, usdMinor, userId, until }: Reservation,
+): Promise<void> {
   await tx.query(
     `insert into liquidity_reservation (id, currency, minor, usd_minor, user_id, until)
      values ($1, $2, $3, $4, $5, $6), ($1, $7, $8, 0, $5, $6)`,
-    [id, source.currency, source.minor, usdMinor, userId, until, target.currency, -target.minor],
+    [id, source.currency, source.minor, usdMinor, userId ?? null, until, target.currency, -target.minor],
   )
 }
 

@@ -5,6 +5,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { QuotedPrice } from '../../exchange/exchange.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
@@ -221,6 +222,8 @@ interface Step {
   readonly state: Settled
   /** What of its price is written down with the money, where it is another now. */
   readonly price: Partial<PaymentRow>
+  /** That price, to be stored. */
+  readonly quoted: QuotedPrice | undefined
   /** Its price does not hold any more. */
   readonly moved: MovedPrice | undefined
 }
@@ -248,7 +251,7 @@ async function settledTransition(
   const isRepriced = priced.payment !== known
   const settle = isUnmade ? undefined : await settlementPostings(context, priced.payment, payer.wallet, isRepriced)
   const release = await releasePostings(context, known, payer.wallet)
-  const late = await lateArrivalOf(context, priced.payment, payer.wallet)
+  const late = await lateArrivalOf(context, priced.payment, payer.wallet, { isRepriced })
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
     const payment = await lockPayment(tx, known.id)
@@ -270,6 +273,7 @@ async function settledTransition(
       state,
       moved: told,
       price: isRepriced ? priceIn(priced.payment) : {},
+      quoted: priced.quoted,
     }
     if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
@@ -292,11 +296,10 @@ async function settledTransition(
     }
     const transaction_id = transactionIdOf(payment)
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
+    await storePrice(step)
     await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id, ...step.price })
-    if (told) {
-      if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
-      await told.tell(tx, transaction_id)
-    } else if (payment.cancel_requested_at !== null) await mailLate(step)
+    if (told) await told.tell(tx, transaction_id)
+    else if (payment.cancel_requested_at !== null) await mailLate(step)
     await settle(tx, at)
     return decision
   }
@@ -307,6 +310,13 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
   if (purpose !== 'send') return undefined
   const event = canceledAt !== null ? 'keep' : isHeld ? 'hold' : 'settle'
   return transitionOf('funded_send', sendStates[status], event)
+}
+
+/** Stores the price that the money is taken at, where it is that of this moment, and frees the quote that it was sent at. */
+async function storePrice({ context, tx, payment, quoted }: Step): Promise<void> {
+  if (!quoted) return
+  await context.exchange.storeArrivalWithin(tx, quoted, payment.quote_id ?? undefined)
+  if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
 }
 
 /** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
@@ -345,9 +355,10 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   }
   // Its quote may be in use again, for another payment.
   const completed = {
-    ...price,
     ...({ status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const),
+    ...price,
   }
+  if (!isSend) await storePrice(step)
   await record(step, postingOf.late(payment.id), isSend ? failed : completed)
   if (moved) await moved.tell(tx, isSend ? transactionIdOf(payment) : transactionId)
   else await mailLate(step)

@@ -3,8 +3,8 @@ import { createQuote } from '@tern/contract/exchange'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { createPayment, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { guestPayment } from '@tern/contract/requests/guest-payments'
-import type { Transaction } from '@tern/contract/transactions'
-import { transactionsOfUser } from '@tern/contract/transactions'
+import { priceProof } from '@tern/contract/prices/proof'
+import { type Transaction, transactionReceipt, transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
@@ -26,7 +26,7 @@ import {
 } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
-import { createExchange, createRates } from '../../exchange/exchange.ts'
+import { createExchange, createRates, setLimit } from '../../exchange/exchange.ts'
 import { createPayments } from '../payments.ts'
 
 // No event reaches the product: it learns of money when a test lets it ask.
@@ -46,7 +46,19 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
 })
-afterEach(() => expectSoundBooks(world))
+afterEach(async () => {
+  await expectPricesProven()
+  await expectSoundBooks(world)
+})
+
+/** Whatever was converted, at a promise or at the price of its arrival, comes out of the stored fixes again. */
+async function expectPricesProven(): Promise<void> {
+  // Without sends that were moved to another day after they had been made.
+  const since = new Date(Date.now() - 3_600_000)
+  for await (const { facts, verdict } of world.app.product.prices.proveAll(since)) {
+    expect([facts.reference, verdict]).toEqual([facts.reference, expect.objectContaining({ verdict: 'match' })])
+  }
+}
 
 const check = (id: string) => world.app.product.payments.check(id)
 const balanceOf = async (person: TestPerson, currency: CurrencyCode) =>
@@ -300,6 +312,45 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(received).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED', amount: target, rate: sent!.rate })
   })
 
+  test('has no proof before, and then a quote of its own, once, however many learn of it at one moment', async () => {
+    const begun = await begin({ paymentSource: 'bank' })
+    const receipt = () => alice.call(transactionReceipt, { params: { id: begun.transaction_id! } })
+    expect((await receipt()).price).toBeNull()
+    await moveRates(world, euroAt('0.98'))
+    await steer(world, begun.payment_id, 'settle')
+    await Promise.all(Array.from({ length: 6 }, () => check(begun.payment_id)))
+    const code = new URL((await receipt()).price!.proof_url).pathname.split('/')[2]!
+    const { facts, verdict } = await alice.call(priceProof, { params: { reference: code } })
+    expect(verdict.verdict).toBe('match')
+    expect(facts.terms).toMatchObject({ source_amount: '100.00', target_amount: '98.00', is_authentic: true })
+    const { pool } = world.database
+    const { rows } = await pool.query(
+      `select locked_price ->> 'target' as target from quote where user_id = $1 order by id`,
+      [alice.id],
+    )
+    expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
+    // Nothing stays promised, and the quote it was sent at is free.
+    await world.app.product.exchange.sweepReservations()
+    const left = await pool.query(
+      'select from liquidity_reservation where id in (select id from quote where user_id = $1)',
+      [alice.id],
+    )
+    expect(left.rowCount).toBe(0)
+    const token = await pool.query('select from ledger.token where id = $1', [begun.quote.quote_id])
+    expect(token.rowCount).toBe(0)
+  })
+
+  test('that has come moves although no more liquidity is promised to anybody', async () => {
+    const begun = await begin({ paymentSource: 'bank' })
+    await setLimit(world.database.pool, 'short', money('EUR', 0n), { operator: 'test', now: new Date() })
+    try {
+      await bankPays(begun)
+      expect(await balanceOf(bruno, 'EUR')).toBe('92.00')
+    } finally {
+      await world.database.pool.query('delete from liquidity_limit')
+    }
+  })
+
   test('by the other call, with a least amount of its sender, is a deposit below that', async () => {
     const ordered = (minimum: string, method: 'bank' | 'card' = 'bank') =>
       alice.call(createPayment, {
@@ -332,6 +383,15 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     await moveRates(world, euroAt('0.95'))
     await bankPays(begun)
     expect((await listOf(alice)).map(shown)).toContain('SEND PENDING 101.00 USD')
+    await world.app.product.exchange.sweepReservations()
+    const { rows } = await world.database.pool.query<{ minor: bigint }>(
+      'select minor from liquidity_reservation r join transfer h on h.quote_id = r.id where h.id = $1 order by minor',
+      [begun.transaction_id],
+    )
+    expect(
+      rows.map(({ minor }) => minor),
+      'it stays promised while it is held',
+    ).toEqual([-9500n, 10_000n])
     await world.app.product.heldTransfers.settleNow(BigInt(alice.id), begun.transaction_id)
     expect(await balanceOf(bruno, 'EUR')).toBe('95.00')
   })

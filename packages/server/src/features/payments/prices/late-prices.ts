@@ -1,7 +1,7 @@
 import { money } from '@tern/money/money'
 import { only } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { type Price, priceFrom, priceText } from '../../exchange/exchange.ts'
+import { priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
 import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
 
@@ -9,12 +9,12 @@ import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
 
 type Moved = Exclude<KeptReason, 'late'>
 
-/** A payment with the price that counts for it now. */
+/** A payment with the price that counts for it now, and its quote if that is the price of this moment, to be stored. */
 export type Priced =
   /** What was promised; of a send that is priced when its money comes, the price of this moment. */
-  | { readonly status: 'kept'; readonly payment: PaymentRow }
-  /** The promise does not hold any more: the payment at the price of this moment, and why. */
-  | { readonly status: 'moved'; readonly payment: PaymentRow; readonly reason: Moved }
+  | { readonly status: 'kept'; readonly payment: PaymentRow; readonly quoted?: QuotedPrice }
+  /** The promise does not hold any more: the payment at the price of this moment, and why. A send is not made at it. */
+  | { readonly status: 'moved'; readonly payment: PaymentRow; readonly quoted?: QuotedPrice; readonly reason: Moved }
   /** Nobody can say as long as there are no rates. */
   | { readonly status: 'unknown' }
 
@@ -32,30 +32,30 @@ export async function priceArrival(
   // A send that failed is not made: its money is its sender's as it comes.
   if (locked === null || (payment.purpose === 'send' && payment.status === 'failed')) return kept
   if (minimum === null && (heldUntil === null || context.now() <= heldUntil)) return kept
-  const promised = priceFrom(locked)
-  const now = priceNow(context, promised)
+  const now = priceNow(context, payment, locked)
   if (now === undefined) return { status: 'unknown' }
+  const repriced = { ...payment, locked_price: priceText(now.price) }
+  const taken = { payment: { ...repriced, quote_id: now.id }, quoted: now }
   if (minimum !== null) {
-    const priced = repriced(payment, now)
-    const isEnough = now.target.minor >= minimum
-    return isEnough ? asPromised(priced) : movedTo(priced, 'below_minimum')
+    const isEnough = now.price.target.minor >= minimum
+    return isEnough ? { status: 'kept', ...taken } : { status: 'moved', payment: repriced, reason: 'below_minimum' }
   }
-  if (context.exchange.keepsPromise(promised, now, await mostAdverse(context))) return kept
-  // A converted deposit no longer has the price of its quote, and so does not name it.
-  return movedTo(repriced(payment.purpose === 'send' ? payment : { ...payment, quote_id: null }, now), 'price_moved')
+  if (context.exchange.keepsPromise(priceFrom(locked), now.price, await mostAdverse(context))) return kept
+  return { status: 'moved', ...(payment.purpose === 'send' ? { payment: repriced } : taken), reason: 'price_moved' }
 }
 
 /** At the price that the payment has. */
-export const asPromised = (payment: PaymentRow) => ({ status: 'kept', payment }) as const
-
-const movedTo = (payment: PaymentRow, reason: Moved): Priced => ({ status: 'moved', payment, reason })
-
-const repriced = (payment: PaymentRow, price: Price): PaymentRow => ({ ...payment, locked_price: priceText(price) })
+export const asPromised = (payment: PaymentRow): Priced & { readonly status: 'kept' } => ({ status: 'kept', payment })
 
 /** Undefined while there are no rates. */
-function priceNow({ exchange }: Pick<PaymentContext, 'exchange'>, promised: Price): Price | undefined {
+function priceNow(
+  { exchange }: Pick<PaymentContext, 'exchange'>,
+  { user_id: userId, purpose, recipient_id: recipient }: PaymentRow,
+  locked: PriceText,
+): QuotedPrice | undefined {
+  const recipientId = purpose === 'send' && recipient !== null ? recipient : undefined
   try {
-    return exchange.priceAgain(promised)
+    return exchange.pricedAgain(priceFrom(locked), { userId, recipientId })
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rates_unavailable') return undefined
     throw error

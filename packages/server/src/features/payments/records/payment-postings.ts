@@ -234,12 +234,12 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
 async function holdPostings(books: Books, payment: PaymentRow, send: Send, isRepriced: boolean): Promise<Posting> {
   const { wallet } = send.sender
   const id = transactionIdOf(payment)
-  const deposit = await lateArrivalOf(books, payment, wallet, 'payment_for_transfer')
+  const deposit = await lateArrivalOf(books, payment, wallet, { sendCode: 'payment_for_transfer' })
   const legs = [await holdLeg(books.wallets, reserve, wallet, amountOf(payment))]
   const [row] = sendRows(books, payment, send)
   const accounts = [...deposit.accounts, ...legs.map(({ to }) => to)]
   return async (tx, at) => {
-    await startHold(tx, { id, at, price: isRepriced ? send.price : undefined })
+    await startHold(tx, { id, at, ...(isRepriced ? { price: send.price, quoteId: send.quoteId } : {}) })
     if (isRepriced) await books.mover.pricePending(tx, id, row)
     await lockAccounts(tx, accounts)
     await deposit(tx, at)
@@ -253,22 +253,30 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send, isRep
 /** The posting of a late payment, as a transaction of its own. */
 export type LateArrival = LockablePosting & { readonly transactionId: string }
 
+interface LateTerms {
+  /** As what a send is shown. */
+  readonly sendCode?: 'payment_for_transfer'
+  /** A deposit has a price of this moment, whose quote it uses up. */
+  readonly isRepriced?: boolean
+}
+
 /** Puts a late payment into the payer's wallet: a deposit at its locked price, a send as it was captured. */
 export async function lateArrivalOf(
   books: Books,
   payment: PaymentRow,
   wallet: Wallet,
-  sendCode: 'payment_for_transfer' | 'payment_for_unmade_transfer' = 'payment_for_unmade_transfer',
+  { sendCode, isRepriced }: LateTerms = {},
 ): Promise<LateArrival> {
   const transactionId = newId(books.now())
   const isSend = payment.purpose === 'send'
   const deposit: PaymentRow = isSend ? { ...payment, locked_price: null, quote_id: null } : payment
   const legs = await depositLegs(books, deposit, wallet)
   const row = depositRow(deposit, wallet, 'COMPLETED')
-  const rows = [isSend ? { ...row, description: { code: sendCode } } : row]
+  const rows = [isSend ? { ...row, description: { code: sendCode ?? ('payment_for_unmade_transfer' as const) } } : row]
   const posting = lockable(legs, async (tx, at) => {
     const movement = movementOf(payment, postingOf.late(payment.id), 'deposit', at, legs)
-    await postOnce(books, tx, { movement: { ...movement, reference: transactionId }, rows })
+    const once = isRepriced && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
+    await postOnce(books, tx, { movement: { ...movement, ...once, reference: transactionId }, rows })
   })
   return Object.assign(posting, { transactionId })
 }

@@ -75,14 +75,14 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold)
 }
 
 /** Takes a transfer out of `awaiting_funding`. Its deadline counts from when its money has come. */
-async function endFunding(tx: Tx, { id, at, price }: Funded, event: 'hold' | 'fail'): Promise<void> {
+async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'hold' | 'fail'): Promise<void> {
   const next = transitionOf('funded_send', 'awaiting_funding', event)?.next
   const { rowCount } = await tx.query(
     `update transfer set state = $2, updated_at = $3, held_at = $4,
          held_until = coalesce($4::timestamptz + (held_until - created_at), held_until),
-         locked_price = coalesce($5, locked_price)
+         locked_price = coalesce($5, locked_price), quote_id = coalesce($6, quote_id)
       where id = $1 and state = 'awaiting_funding'`,
-    [id, next, at, next === 'held' ? at : null, price && priceText(price)],
+    [id, next, at, next === 'held' ? at : null, price && priceText(price), quoteId],
   )
   if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
 }
@@ -92,6 +92,7 @@ interface Funded {
   readonly at: Date
   /** Where it has been priced only now. */
   readonly price?: Price | undefined
+  readonly quoteId?: string | undefined
 }
 
 /** The money of a funded send has come and is held. */

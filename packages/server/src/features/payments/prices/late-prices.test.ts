@@ -314,7 +314,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 
   test('has no proof before, and then a quote of its own, once, however many learn of it at one moment', async () => {
     const begun = await begin({ paymentSource: 'bank' })
-    const receipt = () => alice.call(transactionReceipt, { params: { id: begun.transaction_id! } })
+    const receipt = () => alice.call(transactionReceipt, { params: { id: begun.transaction_id } })
     expect((await receipt()).price).toBeNull()
     await moveRates(world, euroAt('0.98'))
     await steer(world, begun.payment_id, 'settle')

@@ -5,6 +5,7 @@ import type { CurrencyCode } from '../../packages/money/src/currency.ts'
 import { add, parseDecimal, subtract, toDecimal } from '../../packages/money/src/money.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
 import { expectFits } from '../page-texts.ts'
+import { mailed } from '../mailbox.ts'
 import { enter, productUrl, settle, themes, widths } from '../pages.ts'
 import { ageRate, endQuote, setPrice } from '../steering.ts'
 import { expectAccessible, expectReadable, watch } from '../watch.ts'
@@ -177,7 +178,7 @@ test('a lost answer and a double press move the money once', async ({ page }) =>
 
 test('a rate that is too old is shown with its age, and exchanges go on when it is back', async ({ page }) => {
   test.setTimeout(90_000)
-  await openExchange(page, 100_00)
+  const person = await openExchange(page, 100_00)
   const bringBack = await ageRate('ETH', 3200)
   try {
     await chosen(page, 'To').selectOption('ETH')
@@ -186,8 +187,17 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
     await expect(page.getByRole('alert')).toContainText('We exchange ETH only on a rate less than 10 minutes old.')
     await expect(page.getByRole('alert')).toContainText('Nothing was taken from your balance.')
     await expect(term(page, 'Last rate')).toContainText('1 USD = 0.0003125 ETH')
-    await settle(page)
-    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Tell me when rates are back' }).click()
+    await expect(page.getByRole('button', { name: "Don't tell me" })).toBeFocused()
+    await page.goto('/exchange?from=USD&to=ETH')
+    await from(page).fill('32')
+    await expect(page.getByText("We'll write to you and ring the bell.")).toBeVisible()
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await settle(page)
+      await expectFits(page, `too old at ${width}`)
+      await expectAccessible(page)
+    }
     // What else is held goes on.
     await chosen(page, 'To').selectOption('USDT')
     await expect(to(page)).toHaveValue('32.00')
@@ -196,7 +206,10 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
   } finally {
     await bringBack()
   }
-  await page.goto('/exchange?from=USD&to=ETH')
+  await mailed(person.email, /You can exchange again/)
+  await page.getByRole('button', { name: /^Notifications/ }).click()
+  await page.getByText('Rates from USD to ETH are back').click()
+  await expect(page).toHaveURL('/exchange?from=USD&to=ETH')
   await from(page).fill('32')
   await expect(to(page)).toHaveValue('0.01')
 })

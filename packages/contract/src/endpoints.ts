@@ -18,6 +18,7 @@ import * as splits from './requests/splits.ts'
 import * as orders from './orders/orders.ts'
 import * as protectionRules from './orders/protection-rules.ts'
 import * as rateAlerts from './orders/rate-alerts.ts'
+import * as rateReturnAlerts from './orders/rate-return-alerts.ts'
 import * as rates from './exchange/rates.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
@@ -47,6 +48,7 @@ const exported = {
   ...paymentLinks,
   ...protectionRules,
   ...rateAlerts,
+  ...rateReturnAlerts,
   ...requests,
   ...schedules,
   ...security,

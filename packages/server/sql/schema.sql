@@ -1070,6 +1070,20 @@ create table public.rate_policy (
   constraint rate_policy_pkey PRIMARY KEY (kind)
 );
 
+create table public.rate_return_alert (
+  user_id bigint not null,
+  source_currency text not null,
+  target_currency text not null,
+  created_at timestamp with time zone not null,
+  constraint rate_return_alert_pkey PRIMARY KEY (user_id, source_currency, target_currency),
+  constraint rate_return_alert_source_currency_fkey FOREIGN KEY (source_currency) REFERENCES ledger.currency(code),
+  constraint rate_return_alert_target_currency_fkey FOREIGN KEY (target_currency) REFERENCES ledger.currency(code),
+  constraint rate_return_alert_two_currencies CHECK ((source_currency <> target_currency)),
+  constraint rate_return_alert_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX rate_return_alert_old ON public.rate_return_alert USING btree (created_at);
+CREATE INDEX rate_return_alert_pair ON public.rate_return_alert USING btree (source_currency, target_currency);
+
 create table public.reconciliation_exception (
   id uuid not null,
   kind text not null,

@@ -79,6 +79,8 @@ export const notificationParams = {
     rate_side: rateSide,
     rate_now: decimal,
   }),
+  /** A pair whose rate was too old has one again. */
+  rate_returned: z.object({ source_currency: currency, target_currency: currency, rate_now: decimal }),
   /** `amount` was exchanged for `target_amount`. */
   protection_acted: z.object({ kind: protectionKind, ...money, target_amount: decimal, target_currency: currency }),
   /** A rule that should have exchanged something into `currency` could not. */

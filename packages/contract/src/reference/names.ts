@@ -8,6 +8,7 @@ import { notificationShape } from '../notifications/notifications.ts'
 import { orderKind, orderShape, orderState, rateSide } from '../orders/orders.ts'
 import { protectionKind, protectionRuleShape } from '../orders/protection-rules.ts'
 import { rateAlertShape } from '../orders/rate-alerts.ts'
+import { rateReturnAlertShape } from '../orders/rate-return-alerts.ts'
 import { paymentLinkShape } from '../requests/payment-links.ts'
 import { paymentRequestShape, requestState } from '../requests/requests.ts'
 import { splitMethod, splitShape } from '../requests/splits.ts'
@@ -58,6 +59,7 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   PublicUser: publicUserShape,
   Quote: quoteShape,
   RateAlert: rateAlertShape,
+  RateReturnAlert: rateReturnAlertShape,
   RateSide: rateSide,
   ReleaseReason: releaseReason,
   Recurrence: recurrence,

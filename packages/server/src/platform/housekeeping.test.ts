@@ -117,6 +117,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     )
   },
   protection_action: (at) => insertAction(at),
+  rate_return_alert: (at) =>
+    database.pool.query(
+      `insert into rate_return_alert select $1, 'USD', code, $2 from ledger.currency
+        where code <> 'USD' and code not in (select target_currency from rate_return_alert) limit 1`,
+      [person, at],
+    ),
   rate_alert: (at) =>
     database.pool.query(
       `insert into rate_alert (id, user_id, source_currency, target_currency, rate_side, rate, trigger_numerator,

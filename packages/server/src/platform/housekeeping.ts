@@ -121,6 +121,8 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('protection_action', 'closed_at < $1'),
   },
+  // Whoever has waited so long does not wait any more.
+  rate_return_alert: { keepDays: 30, clock: 'product', statement: deleteRows('rate_return_alert', 'created_at < $1') },
   rate_alert: { keepDays: 90, clock: 'product', statement: deleteRows('rate_alert', 'told_at < $1') },
   reconciliation_run: {
     keepDays: keepReconciliationRunsDays,

@@ -3,6 +3,7 @@ export const orderMails = {
   button: 'See your orders',
   rules_button: 'See your rules',
   alerts_button: 'See your alerts',
+  exchange_button: 'Go to exchange',
   not_ordered: "If you didn't ask for this, change your password and log out all other devices in your settings.",
   labels: {
     exchanged: 'Exchanged',
@@ -37,6 +38,11 @@ export const orderMails = {
     subject: 'A rate you asked about',
     preview: 'It has reached the level that you set.',
     text: 'The rate has reached the level that you set. We tell you once.',
+  },
+  returned: {
+    subject: 'Rates are back',
+    preview: 'You asked to be told.',
+    text: 'You can exchange again. The rate that was too old has been published anew.',
   },
   rule_acted: {
     subject: 'A protection rule exchanged money',

@@ -117,6 +117,10 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     rights: 'select, insert, delete',
     updateExcept: 'id, user_id, source_currency, target_currency, request_hash, created_at',
   },
+  'public.rate_return_alert': {
+    rights: 'select, insert, delete',
+    updateExcept: 'user_id, source_currency, target_currency',
+  },
   'public.mail_choice': neverDeleted,
   'public.told_position': neverDeleted,
   'public.fee_index_month': 'select, insert, delete',

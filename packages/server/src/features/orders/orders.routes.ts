@@ -6,6 +6,11 @@ import {
   removeProtectionRule,
 } from '@tern/contract/orders/protection-rules'
 import { createRateAlert, editRateAlert, rateAlerts, removeRateAlert } from '@tern/contract/orders/rate-alerts'
+import {
+  createRateReturnAlert,
+  rateReturnAlerts,
+  removeRateReturnAlert,
+} from '@tern/contract/orders/rate-return-alerts'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
@@ -13,9 +18,9 @@ import type { Orders } from './orders.ts'
 
 const changesPerMinute = 60
 
-/** `/orders`, `/protection-rules` and `/rate-alerts`: the caller's own and nobody else's. */
+/** `/orders`, `/protection-rules`, `/rate-alerts` and `/rate-return-alerts`: the caller's own and nobody else's. */
 export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
-  const { alerts, protection } = orders
+  const { alerts, returns, protection } = orders
   const limitChanges = limitPerUser(app, 'orders', changesPerMinute)
 
   serve(app, listOrders, ({ caller, query }) => orders.list(caller.userId, query.cursor))
@@ -60,6 +65,17 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   serve(app, removeRateAlert, async ({ caller, params, request }) => {
     await limitChanges(request)
     await alerts.remove(caller.userId, params.id)
+    return undefined
+  })
+
+  serve(app, rateReturnAlerts, ({ caller }) => returns.list(caller.userId))
+  serve(app, createRateReturnAlert, async ({ caller, params, request }) => {
+    await limitChanges(request)
+    return returns.create(caller.userId, params.from, params.to)
+  })
+  serve(app, removeRateReturnAlert, async ({ caller, params, request }) => {
+    await limitChanges(request)
+    await returns.remove(caller.userId, params.from, params.to)
     return undefined
   })
 }

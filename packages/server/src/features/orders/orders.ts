@@ -1,6 +1,7 @@
 import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
 import type { Caller } from '../../platform/http/serve.ts'
 import { createRateAlerts } from './alerts/rate-alerts.ts'
+import { createRateReturnAlerts } from './alerts/rate-return-alerts.ts'
 import { fillTriggered } from './fill.ts'
 import { cancelOrder, editOrder, placeOrder } from './order-changes.ts'
 import { expireDue, expireIfDue, heldOrderStep } from './order-ends.ts'
@@ -14,6 +15,7 @@ export { followOrders } from './follow-orders.ts'
 export function createOrders(options: OrderOptions) {
   const views = createOrderViews(options)
   const alerts = createRateAlerts(options)
+  const returns = createRateReturnAlerts(options)
   const protection = createProtectionRules(options)
 
   return {
@@ -38,6 +40,7 @@ export function createOrders(options: OrderOptions) {
     heldOrderStep: (transactionId: string) => heldOrderStep(options, transactionId),
 
     alerts,
+    returns,
     protection,
 
     /** Ends, fills and tells what is due by the rates in use. Any number of workers may do so at once. */
@@ -45,6 +48,7 @@ export function createOrders(options: OrderOptions) {
       await expireDue(options)
       await fillTriggered(options)
       await alerts.tellTriggered()
+      await returns.tellReturned()
       await protection.runDue()
     },
   }

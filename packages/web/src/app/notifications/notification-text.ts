@@ -80,6 +80,7 @@ export function textOf(notification: Notification): NotificationText {
     case 'order_expired':
     case 'order_waits':
     case 'rate_alert':
+    case 'rate_returned':
     case 'protection_acted':
     case 'protection_waits':
       return textOfOrder(notification)
@@ -195,7 +196,13 @@ function orderPlaceOf({ code, subject_id: id }: Notification): string {
 
 function textOfOrder(
   notification: Of<
-    'order_filled' | 'order_expired' | 'order_waits' | 'rate_alert' | 'protection_acted' | 'protection_waits'
+    | 'order_filled'
+    | 'order_expired'
+    | 'order_waits'
+    | 'rate_alert'
+    | 'rate_returned'
+    | 'protection_acted'
+    | 'protection_waits'
   >,
 ): NotificationText {
   const to = orderPlaceOf(notification)
@@ -224,6 +231,12 @@ function textOfOrder(
       } = notification.params
       const details = texts.rateSide[side](rateOf(rate, source, target))
       return { sentence: texts.rate_alert(rateOf(now, source, target)), details, icon: 'info', to }
+    }
+    case 'rate_returned': {
+      const { source_currency: source, target_currency: target, rate_now: now } = notification.params
+      const details = rateOf(now, source, target)
+      const place = `${paths.exchange}?from=${source}&to=${target}`
+      return { sentence: texts.rate_returned(source, target), details, icon: 'info', to: place }
     }
     case 'protection_acted': {
       const { kind, target_amount, target_currency: target } = notification.params

@@ -7,16 +7,18 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
+import { ReturnAlert } from './ReturnAlert.tsx'
 
 interface NoPriceProps {
   failure: NonNullable<LiveQuote['failure']>
   from: CurrencyCode
+  to: CurrencyCode
 }
 
 const ageOf = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
 
 /** Why there is no price. Where the rate is too old, the last one, and how old it may be. */
-export function NoPrice({ failure: { text, refusal, retry }, from }: NoPriceProps) {
+export function NoPrice({ failure: { text, refusal, retry }, from, to }: NoPriceProps) {
   const last = lastRateShape.safeParse(refusal?.problem.last_rate).data
   const currency = String(refusal?.problem.params?.currency ?? from)
   if (!last) {
@@ -51,7 +53,10 @@ export function NoPrice({ failure: { text, refusal, retry }, from }: NoPriceProp
         <b>{texts.tooOld}</b> {texts.tooOldText(currency, ageOf(last.max_age_seconds), last.skips_closing_days)}{' '}
         {texts.nothingTaken} {texts.looksAgain}
       </Note>
-      <Button onClick={retry}>{texts.checkAgain}</Button>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button onClick={retry}>{texts.checkAgain}</Button>
+        <ReturnAlert from={from} to={to} />
+      </div>
     </div>
   )
 }

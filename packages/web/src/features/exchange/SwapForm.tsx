@@ -100,7 +100,7 @@ const swapField = (amount: string): string =>
 /** The price, why there is none, or what to do for one. */
 function Between({ swap: { live, renewal, values } }: { swap: Swap }) {
   const quote = live.priced?.quote
-  if (live.failure) return <NoPrice failure={live.failure} from={values.from} />
+  if (live.failure) return <NoPrice failure={live.failure} from={values.from} to={values.to} />
   if (live.isLoading) {
     return (
       <div className="swap-skeleton" role="status" aria-label={prices.loading} aria-busy="true">

@@ -53,6 +53,10 @@ export const exchange = {
   },
   nothingTaken: 'Nothing was taken from your balance.',
   looksAgain: 'This page looks again every minute.',
+  returnAsk: 'Tell me when rates are back',
+  returnAsked: "We'll write to you and ring the bell.",
+  returnForget: "Don't tell me",
+  returnFailed: "We couldn't save that. Please try again.",
 
   youGot: 'You got',
   youWillGet: "You'll get",

@@ -69,6 +69,7 @@ export const notifications = {
     verification_required: 'Your identity needs to be verified first',
   } as Readonly<Record<string, string>>,
   rate_alert: (rate: string) => `Your alert: ${rate}`,
+  rate_returned: (from: string, to: string) => `Rates from ${from} to ${to} are back`,
   protection_acted: (amount: string, target: string) => `A rule exchanged ${amount} for ${target}`,
   protection_waits: (currency: string) => `A rule couldn't exchange into ${currency}`,
   protection: {

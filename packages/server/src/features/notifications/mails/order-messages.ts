@@ -12,6 +12,7 @@ type OrderTemplate =
   | 'order_expired'
   | 'order_waits'
   | 'rate_alert'
+  | 'rate_returned'
   | 'protection_acted'
   | 'protection_waits'
 
@@ -90,6 +91,19 @@ export const orderMessages: {
         [labels.rate, rateWaitedFor(messages, { rate, rateSide })],
       ),
       button(orders.alerts_button, link),
+      note(orders.not_ordered),
+    )
+  },
+
+  rate_returned(messages, { rateNow, link }) {
+    const { frame, orders } = messages.mails
+    const { labels, returned } = orders
+    return message(
+      returned,
+      frame.for_account,
+      words(returned.text),
+      facts([labels.rate_now, rateTextInWords(messages.language, rateNow)]),
+      button(orders.exchange_button, link),
       note(orders.not_ordered),
     )
   },

@@ -71,6 +71,8 @@ export interface MailData {
   order_waits: OrderText & { reason: string }
   /** `rate` was waited for, `rateNow` has come; both as '1 USD = 0.95 EUR'. */
   rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
+  /** A pair whose rate was too old has this one, as '1 USD = 0.95 EUR'. */
+  rate_returned: { rateNow: string; link: string }
   protection_acted: MoneyText & { target: string; fee: string }
   /** A rule that could not exchange into `currency`. */
   protection_waits: { currency: string; reason: string; link: string }
@@ -151,6 +153,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   order_expired: 30 * 24 * 60,
   order_waits: 24 * 60,
   rate_alert: 24 * 60,
+  rate_returned: 24 * 60,
   protection_acted: 30 * 24 * 60,
   protection_waits: 24 * 60,
 }

@@ -113,6 +113,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { ...order, kind: 'stop', reason: 'worst_rate' },
     { ...order, kind: 'limit', reason: 'limit_exceeded' },
   ],
+  rate_returned: [{ rateNow: '1 USD = 0.9512 EUR', link }],
   rate_alert: [{ rate: '1 USD = 0.95 EUR', rateSide: 'at_least', rateNow: '1 USD = 0.9512 EUR', link }],
   protection_acted: [{ amount, target: '108.3 USDT', fee: '1.00 EUR', link }],
   protection_waits: [{ currency: 'USDC', reason: 'limit_exceeded', link }],

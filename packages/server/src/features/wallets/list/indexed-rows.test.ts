@@ -40,7 +40,7 @@ async function changeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<strin
 test('facts of a row cannot be changed by anyone; the price of a send can until its money has come', async () => {
   await database.pool.query(insertRow('PENDING'))
   await database.pool.query(insertRow('COMPLETED'))
-  const price = ['rate_denominator', 'rate_numerator', 'stablecoin_amount', 'target_amount']
+  const price = ['quote_id', 'rate_denominator', 'rate_numerator', 'stablecoin_amount', 'target_amount']
   expect(await changeableColumns('PENDING')).toEqual(['changed_at', ...price, 'status', 'xid'].toSorted())
   expect(await changeableColumns('COMPLETED')).toEqual(['changed_at', 'xid'])
 })

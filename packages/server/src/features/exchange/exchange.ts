@@ -11,7 +11,7 @@ import { legsOf } from './legs.ts'
 import { createAcceptQuote } from './accept-quote.ts'
 import { createFeePolicy } from './fee-policy.ts'
 import { createQuoteBook } from './liquidity/quote-book.ts'
-import { lockedValue, standingsOf, sweepReservations } from './liquidity/reservations.ts'
+import { lockedValue, exposuresOf, sweepReservations } from './liquidity/reservations.ts'
 import { keepsPromise, type Price, priceAgain, type PriceRequest, priceOf, requestAgain } from './price.ts'
 import { createQuoteSigner, type QuotedPrice, quoteView } from './quote.ts'
 import type { Rates } from './rates/rates.ts'
@@ -30,7 +30,7 @@ export {
   roomIn,
   roomOut,
   setLimit,
-  type Standing,
+  type Exposure,
 } from './liquidity/reservations.ts'
 export type { PriceToMove } from './liquidity/quote-book.ts'
 export type { Price } from './price.ts'
@@ -120,7 +120,7 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
     /** Frees what such a quote reserves, once it is certain that it moves nothing. */
     letGo: book.letGo,
     /** How every currency stands: position, promises and limits. */
-    standings: (db: Queryable = pool) => standingsOf(db, rates, now()),
+    exposures: (db: Queryable = pool) => exposuresOf(db, rates, now()),
     /** What is locked at open prices, in US dollar cents. */
     lockedValue: () => lockedValue(pool, now()),
     sweepReservations: () => sweepReservations(pool, now()),

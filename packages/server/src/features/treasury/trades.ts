@@ -1,7 +1,7 @@
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
-import { type Exchange, roomIn, roomOut, type Standing } from '../exchange/exchange.ts'
+import { type Exchange, roomIn, roomOut, type Exposure } from '../exchange/exchange.ts'
 
 type Valuation = Exchange['valuation']
 
@@ -21,14 +21,14 @@ const least = (one: bigint, ...others: bigint[]): bigint => others.reduce((low, 
 const valueIn = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
   convert(amount, target, crossRate(usdValueOf, amount.currency, target), rounding)
 
-function dollarsOf(standings: readonly Standing[]): Standing {
-  const found = standings.find(({ currency }) => currency === measure)
+function dollarsOf(exposures: readonly Exposure[]): Exposure {
+  const found = exposures.find(({ currency }) => currency === measure)
   if (!found) throw new Error(`${measure} has no position`)
   return found
 }
 
 /** A position in US dollar cents, rounded away from zero; undefined while no rate is known. */
-export function usdMinorOf(valuation: Valuation, { currency, position }: Standing): bigint | undefined {
+export function usdMinorOf(valuation: Valuation, { currency, position }: Exposure): bigint | undefined {
   if (!valuation.isKnown(currency)) return undefined
   const { minor } = valueIn(valuation, money(currency, sizeOf(position)), measure, 'up')
   return position < 0n ? -minor : minor
@@ -38,11 +38,11 @@ export function usdMinorOf(valuation: Valuation, { currency, position }: Standin
  * What flattens a position, as far as it may be traded now: no open promise is pushed beyond a limit by it. Undefined where
  * nothing may, or no rate is known.
  */
-export function tradeFor(valuation: Valuation, standings: readonly Standing[], own: Standing): Trade | undefined {
+export function tradeFor(valuation: Valuation, exposures: readonly Exposure[], own: Exposure): Trade | undefined {
   const { currency, position } = own
   if (currency === measure || position === 0n || !valuation.isKnown(currency)) return undefined
   const isLong = position > 0n
-  const dollars = dollarsOf(standings)
+  const dollars = dollarsOf(exposures)
   const room = isLong ? roomIn(dollars) : roomOut(dollars)
   if (room <= 0n) return undefined
   const inOwn = valueIn(valuation, money(measure, room), currency, 'down').minor

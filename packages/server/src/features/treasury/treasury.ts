@@ -3,7 +3,7 @@ import { type Money } from '@tern/money/money'
 import { type Queryable, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { type Exchange, type LimitName, lockLiquidity, reserve, setLimit, type Standing } from '../exchange/exchange.ts'
+import { type Exchange, type LimitName, lockLiquidity, reserve, setLimit, type Exposure } from '../exchange/exchange.ts'
 import { type OrderOptions, type OrderRow, placeOrder, pollOrders, writeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
 
@@ -11,10 +11,10 @@ export type { LimitName } from '../exchange/exchange.ts'
 export { type OrderRow, sellOf } from './orders.ts'
 
 interface Options extends OrderOptions {
-  readonly exchange: Pick<Exchange, 'standings' | 'valuation' | 'sweepReservations' | 'lockedValue'>
+  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue'>
 }
 
-export interface Position extends Standing {
+export interface Position extends Exposure {
   /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
   readonly usdMinor: bigint | undefined
   /** What flattens it; undefined where there is nothing to flatten, or no rate. */
@@ -25,7 +25,7 @@ export interface Position extends Standing {
 /** What was rejected is not ordered again before. */
 const retryMs = 10 * 60_000
 
-const isBeyond = ({ position, limits }: Standing): boolean =>
+const isBeyond = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && sizeOf(position) > limits.flattenAbove
 
 async function openOrders(db: Queryable): Promise<OrderRow[]> {
@@ -43,7 +43,7 @@ async function recentlyRejected({ pool, now }: Options): Promise<ReadonlySet<str
 
 interface Wish {
   readonly orderedBy: string
-  readonly isWanted: (standing: Standing) => boolean
+  readonly isWanted: (exposure: Exposure) => boolean
 }
 
 /**
@@ -57,9 +57,9 @@ async function order(options: Options, currency: CurrencyCode, wish: Wish): Prom
   return transact(pool, async (tx) => {
     await lockLiquidity(tx)
     if ((await openOrders(tx)).some((open) => open.currency === currency)) return undefined
-    const standings = await exchange.standings(tx)
-    const standing = standings.find((one) => one.currency === currency && wish.isWanted(one))
-    const trade = standing && tradeFor(exchange.valuation, standings, standing)
+    const exposures = await exchange.exposures(tx)
+    const exposure = exposures.find((one) => one.currency === currency && wish.isWanted(one))
+    const trade = exposure && tradeFor(exchange.valuation, exposures, exposure)
     if (!trade) return undefined
     const at = now()
     const id = newId(at)
@@ -80,18 +80,18 @@ export function createTreasury(options: Options) {
   return {
     /** How every currency stands, and what is under way or would have to be done to flatten it. */
     async positions(): Promise<readonly Position[]> {
-      const standings = await exchange.standings()
+      const exposures = await exchange.exposures()
       const orders = await openOrders(pool)
-      return standings.map((standing): Position => {
-        const { currency, position, incoming, outgoing, limits } = standing
+      return exposures.map((exposure): Position => {
+        const { currency, position, incoming, outgoing, limits } = exposure
         return {
           currency,
           position,
           incoming,
           outgoing,
           limits,
-          usdMinor: usdMinorOf(valuation, standing),
-          toFlatten: tradeFor(valuation, standings, standing),
+          usdMinor: usdMinorOf(valuation, exposure),
+          toFlatten: tradeFor(valuation, exposures, exposure),
           openOrder: orders.find((open) => open.currency === currency),
         }
       })
@@ -110,7 +110,7 @@ export function createTreasury(options: Options) {
       await pollOrders(options)
       if (venues.all.length === 0) return
       const waiting = await recentlyRejected(options)
-      for (const { currency } of (await exchange.standings()).filter(isBeyond)) {
+      for (const { currency } of (await exchange.exposures()).filter(isBeyond)) {
         if (waiting.has(currency)) continue
         try {
           const id = await order(options, currency, { orderedBy: 'threshold', isWanted: isBeyond })

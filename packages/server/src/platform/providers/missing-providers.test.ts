@@ -39,8 +39,9 @@ test('it does not name what is configured, and names a payout account that is no
     MAIL_FROM: 'no-reply@tern.example',
     ADMIN_PORT: '9000',
   })
-  expect(told).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|rates/)
+  expect(told).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
   expect(told).toContain('STRIPE_FINANCIAL_ACCOUNT')
+  expect(told).toMatch(/No provider of liquidity: positions .* are not flattened/)
 })
 
 test('with one source of rates off, it names what has none, and the start where the others come from', async () => {

@@ -4,7 +4,14 @@ import type { Providers } from './providers.ts'
 /** What is not configured and what is refused because of it, a sentence each, for the log of a production start. */
 export function missingProviders(
   { stripe, operations, rates: rateSources }: Pick<Config, 'stripe' | 'operations' | 'rates'>,
-  { money, identity, rates, mail, signIn }: Pick<Providers, 'money' | 'identity' | 'rates' | 'mail' | 'signIn'>,
+  {
+    money,
+    identity,
+    rates,
+    liquidity,
+    mail,
+    signIn,
+  }: Pick<Providers, 'money' | 'identity' | 'rates' | 'liquidity' | 'mail' | 'signIn'>,
 ): string[] {
   const isNone = ({ all }: { all: readonly unknown[] }) => all.length === 0
   const missing: [boolean, string][] = [
@@ -29,6 +36,10 @@ export function missingProviders(
       // Sends between currencies pass through a stablecoin.
       !isNone(rates) && rateSources.bitstamp === undefined,
       'No source gives rates of cryptocurrencies and stablecoins (BITSTAMP_URL): sends and conversions between currencies are refused.',
+    ],
+    [
+      !isNone(rates) && isNone(liquidity),
+      'No provider of liquidity: positions in currencies are not flattened, and quotes are refused once one has reached its limit.',
     ],
     [
       isNone(mail),

@@ -16,7 +16,7 @@ import { linkAccount, untilPayment } from '../../../../../../tools/testing/test-
 import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
-import { createExchange, setLimit, type Standing } from '../exchange.ts'
+import { createExchange, setLimit, type Exposure } from '../exchange.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -46,8 +46,8 @@ const accept = (quoteId: string, person = alice) =>
   outcomeOf(person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() }))
 const idOf = (quoted: object): string => (quoted as { quote_id: string }).quote_id
 const codeOf = (answer: object): string => ('code' in answer ? String(answer.code) : 'done')
-const standing = async (currency: CurrencyCode): Promise<Standing> =>
-  (await world.app.product.exchange.standings()).find((one) => one.currency === currency)!
+const exposure = async (currency: CurrencyCode): Promise<Exposure> =>
+  (await world.app.product.exchange.exposures()).find((one) => one.currency === currency)!
 
 const secretOf = ({ secret, sandboxSecret }: TestApp) =>
   readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
@@ -62,7 +62,7 @@ function exchangeWith(pool: pg.Pool, later = 0) {
 /** Sets the limits so that what `10.00` dollars are worth fits exactly so many times. */
 async function makeRoom(target: CurrencyCode, times: number, spare = -1n): Promise<bigint> {
   const each = parseDecimal(target, (await quoteOf(target)).target_amount).minor
-  const { position, outgoing } = await standing(target)
+  const { position, outgoing } = await exposure(target)
   const minor = BigInt(times) * each + each + spare - position + outgoing
   await setLimit(world.database.pool, 'short', money(target, minor < 0n ? 0n : minor), by)
   return each
@@ -98,7 +98,7 @@ describe('a crowd', () => {
     await Promise.all([some(), some(), some(), some()])
     const fits = 61
     const each = await makeRoom('BTC', fits)
-    const before = await standing('BTC')
+    const before = await exposure('BTC')
     const answers = await Promise.all(
       people.map(async (person, index) => {
         const call = { method: 'POST', path: '/quotes', body: asked('BTC') }
@@ -108,7 +108,7 @@ describe('a crowd', () => {
     const codes = answers.map(({ answer }) => (answer.status === 201 ? 'given' : answer.body.code))
     expect(codes.filter((code) => code === 'given')).toHaveLength(fits)
     expect(codes.filter((code) => code === 'liquidity_unavailable')).toHaveLength(people.length - fits)
-    expect(await standing('BTC')).toMatchObject({ position: before.position, outgoing: BigInt(fits) * each })
+    expect(await exposure('BTC')).toMatchObject({ position: before.position, outgoing: BigInt(fits) * each })
 
     const given = answers.filter(({ answer }) => answer.status === 201)
     const paying = given.values()
@@ -116,13 +116,13 @@ describe('a crowd', () => {
       for (const { person, answer } of paying) {
         await world.fund(person, 1010)
         expect(await accept(answer.body.quote_id, person)).toMatchObject({ transaction: { status: 'COMPLETED' } })
-        const { position, outgoing, limits } = await standing('BTC')
+        const { position, outgoing, limits } = await exposure('BTC')
         expect(position - outgoing, 'posted and promised together').toBe(before.position - BigInt(fits) * each)
         expect(position - outgoing).toBeGreaterThanOrEqual(-limits!.short)
       }
     }
     await Promise.all([pay(), pay(), pay()])
-    expect(await standing('BTC')).toMatchObject({ position: before.position - BigInt(fits) * each, outgoing: 0n })
+    expect(await exposure('BTC')).toMatchObject({ position: before.position - BigInt(fits) * each, outgoing: 0n })
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
   })
 
@@ -130,7 +130,7 @@ describe('a crowd', () => {
     const pools = [1, 2, 3].map(() => connect(world.database.applicationUrl, 5))
     const fits = 20
     const each = await makeRoom('ETH', fits)
-    const { position } = await standing('ETH')
+    const { position } = await exposure('ETH')
     await world.fund(alice, 30_000)
     const request = {
       amount: money('USD', 1000n),
@@ -149,7 +149,7 @@ describe('a crowd', () => {
     for (const pool of pools) await pool.end()
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(fits)
     expect(outcomes.filter((outcome) => outcome === 'liquidity_unavailable')).toHaveLength(90 - fits)
-    expect(await standing('ETH')).toMatchObject({ position: position - BigInt(fits) * each, outgoing: 0n })
+    expect(await exposure('ETH')).toMatchObject({ position: position - BigInt(fits) * each, outgoing: 0n })
   }, 60_000)
 })
 
@@ -170,7 +170,7 @@ describe('what a quote reserves', () => {
     await expect(at(5 * 60_000)).rejects.toMatchObject({ code: 'liquidity_unavailable' })
     expect(await at(6 * 60_000 + 1000)).toMatchObject({ source_amount: '10.00' })
     await exchangeWith(world.database.pool, 24 * hourMs).sweepReservations()
-    expect((await standing('BTC')).outgoing).toBe(0n)
+    expect((await exposure('BTC')).outgoing).toBe(0n)
   })
 
   test('is free as soon as another quote takes its place, which alone can be accepted then', async () => {
@@ -192,7 +192,7 @@ describe('what a quote reserves', () => {
   test(`goes to one of two, ${races} times: whoever accepts it, or whoever replaces it`, async () => {
     await world.fund(alice, 300_000)
     await makeRoom('ETH', 1000)
-    const { position } = await standing('ETH')
+    const { position } = await exposure('ETH')
     const wins = { accepted: 0, replaced: 0 }
     let each = 0n
     for (let round = 0; round < races; round += 1) {
@@ -232,7 +232,7 @@ describe('what a quote reserves', () => {
     }
     expect(wins.accepted).toBeGreaterThan(0)
     expect(wins.replaced).toBeGreaterThan(0)
-    expect(await standing('ETH')).toMatchObject({ position: position - BigInt(wins.accepted) * each, outgoing: 0n })
+    expect(await exposure('ETH')).toMatchObject({ position: position - BigInt(wins.accepted) * each, outgoing: 0n })
   }, 120_000)
 
   test('stays while its transfer is held, and ends when that is released', async () => {
@@ -254,7 +254,7 @@ describe('what a quote reserves', () => {
     })
     const later = exchangeWith(world.database.pool, hourMs / 10)
     await later.sweepReservations()
-    const outgoing = async () => (await later.standings()).find(({ currency }) => currency === 'EUR')?.outgoing
+    const outgoing = async () => (await later.exposures()).find(({ currency }) => currency === 'EUR')?.outgoing
     expect(await outgoing()).toBe(each)
     await alice.call(cancelTransfer, { params: { id: held.transaction_id } })
     expect(await outgoing()).toBe(0n)
@@ -274,7 +274,7 @@ describe('what a quote reserves', () => {
       idempotencyKey: randomUUID(),
     })
     const later = exchangeWith(world.database.pool, hourMs / 10)
-    const outgoing = async () => (await later.standings()).find(({ currency }) => currency === 'EUR')?.outgoing
+    const outgoing = async () => (await later.exposures()).find(({ currency }) => currency === 'EUR')?.outgoing
     await later.sweepReservations()
     expect(await outgoing()).toBe(each)
     await alice.call(cancelPayment, { params: { id: payment.payment_id } })
@@ -328,15 +328,15 @@ describe('limits', () => {
           idempotencyKey: key,
         }),
       )
-    const before = await standing('EUR')
+    const before = await exposure('EUR')
     expect(codeOf(await send('100.00'))).toBe('insufficient_funds')
     expect(codeOf(await send('5000.00'))).toBe('step_up_required')
-    expect(await standing('EUR')).toMatchObject({ outgoing: 0n, position: before.position })
+    expect(await exposure('EUR')).toMatchObject({ outgoing: 0n, position: before.position })
     const key = randomUUID()
     const sent = await send('10.00', key)
     expect(codeOf(sent)).toBe('done')
     expect(await send('10.00', key)).toEqual(sent)
-    const after = await standing('EUR')
+    const after = await exposure('EUR')
     expect(after.outgoing).toBe(0n)
     await setLimit(world.database.pool, 'short', money('EUR', -after.position), by)
     expect(await send('10.00')).toMatchObject({ code: 'liquidity_unavailable', status: 503 })

@@ -13,7 +13,7 @@ import type { Rates } from '../rates/rates.ts'
 // so that a quote counts either as promised or as posted.
 
 /** How a currency stands, in its minor units. */
-export interface Standing {
+export interface Exposure {
   readonly currency: CurrencyCode
   /** What the desk has; negative where it owes. */
   readonly position: bigint
@@ -46,7 +46,7 @@ export interface Reservation {
   readonly until: Date | 'infinity'
 }
 
-interface StoredStanding {
+interface StoredExposure {
   readonly currency: string
   readonly position: bigint
   readonly incoming: bigint
@@ -61,7 +61,7 @@ interface StoredStanding {
 type DefaultName = 'long' | 'short' | 'flatten_above' | 'locked_by_person' | 'locked_in_all'
 
 interface Book {
-  readonly standings: ReadonlyMap<CurrencyCode, StoredStanding>
+  readonly exposures: ReadonlyMap<CurrencyCode, StoredExposure>
   readonly defaults: Readonly<Record<DefaultName, bigint>>
   /** What one person has locked, in US dollar cents. */
   readonly ofPerson: bigint
@@ -75,7 +75,7 @@ const isLive = `case
 const liveReservations = `select r.* from liquidity_reservation r left join ledger.token k on k.id = r.id where ${isLive}`
 
 /** With these sums of reservations. */
-const standingsSql = (sums: string) => `
+const exposuresSql = (sums: string) => `
   select c.code as currency, coalesce(p.position, 0) as position, coalesce(r.incoming, 0) as incoming,
       coalesce(r.outgoing, 0) as outgoing, coalesce(r.usd_minor, 0) as locked,
       l.long_minor, l.short_minor, l.flatten_above_minor
@@ -88,9 +88,9 @@ const standingsSql = (sums: string) => `
     left join liquidity_limit l on l.currency = c.code`
 
 /** Those of all, over or not, which are at most too high. */
-const roughSql = standingsSql('select * from liquidity_total')
+const roughSql = exposuresSql('select * from liquidity_total')
 /** Exact for the currencies in $2. */
-const exactSql = standingsSql(`
+const exactSql = exposuresSql(`
   select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing, sum(usd_minor) as usd_minor
     from (${liveReservations} and r.currency = any ($2)) live group by currency
   union all
@@ -107,7 +107,7 @@ type Exactly = readonly CurrencyCode[]
 /** Reads the book, exactly for the named currencies, and then for the person too. */
 async function readBook(db: Queryable, at: Date, exactly: Exactly, userId: bigint | null = null): Promise<Book> {
   const isRough = exactly.length === 0
-  const { rows } = await db.query<StoredStanding>(
+  const { rows } = await db.query<StoredExposure>(
     isRough ? { name: 'liquidity_rough', text: roughSql } : { text: exactSql, values: [at, exactly] },
   )
   const { rows: settings } = await db.query<{ name: DefaultName | 'of_person'; usd_minor: bigint }>(
@@ -117,7 +117,7 @@ async function readBook(db: Queryable, at: Date, exactly: Exactly, userId: bigin
   )
   const known = Object.fromEntries(settings.map((row) => [row.name, row.usd_minor]))
   return {
-    standings: new Map(rows.flatMap((row) => (isCurrencyCode(row.currency) ? [[row.currency, row]] : []))),
+    exposures: new Map(rows.flatMap((row) => (isCurrencyCode(row.currency) ? [[row.currency, row]] : []))),
     defaults: known as Book['defaults'],
     ofPerson: known.of_person ?? 0n,
   }
@@ -130,8 +130,8 @@ export type Valuation = Pick<Rates, 'usdValueOf' | 'isKnown'>
 const fromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: CurrencyCode): bigint =>
   usdMinor === 0n ? 0n : convert(money('USD', usdMinor), currency, crossRate(usdValueOf, 'USD', currency), 'down').minor
 
-function standingOf(market: Valuation, { standings, defaults }: Book, currency: CurrencyCode): Standing {
-  const row = only([standings.get(currency)].filter((found) => found !== undefined))
+function exposureOf(market: Valuation, { exposures, defaults }: Book, currency: CurrencyCode): Exposure {
+  const row = only([exposures.get(currency)].filter((found) => found !== undefined))
   const { position, incoming, outgoing } = row
   const own = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
   const limit = (set: bigint | null, name: DefaultName) => set ?? fromUsd(market, defaults[name], currency)
@@ -144,11 +144,11 @@ function standingOf(market: Valuation, { standings, defaults }: Book, currency: 
 }
 
 /** How much more may come in, whatever becomes of open promises; nothing where it is not above zero. */
-export const roomIn = ({ position, incoming, limits }: Standing): bigint =>
+export const roomIn = ({ position, incoming, limits }: Exposure): bigint =>
   limits ? limits.long - position - incoming : 0n
 
 /** How much more may go out. */
-export const roomOut = ({ position, outgoing, limits }: Standing): bigint =>
+export const roomOut = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 
 type Objection = 'person' | 'all' | 'position'
@@ -159,12 +159,12 @@ function objectionTo(market: Valuation, book: Book, wanted: Reservation): Object
   if (userId !== undefined && ofPerson + usdMinor > defaults.locked_by_person) return 'person'
   if (usdMinor > 0n && lockedIn(book) + usdMinor > defaults.locked_in_all) return 'all'
   const fits =
-    source.minor <= roomIn(standingOf(market, book, source.currency)) &&
-    target.minor <= roomOut(standingOf(market, book, target.currency))
+    source.minor <= roomIn(exposureOf(market, book, source.currency)) &&
+    target.minor <= roomOut(exposureOf(market, book, target.currency))
   return fits ? undefined : 'position'
 }
 
-const lockedIn = ({ standings }: Book): bigint => [...standings.values()].reduce((sum, { locked }) => sum + locked, 0n)
+const lockedIn = ({ exposures }: Book): bigint => [...exposures.values()].reduce((sum, { locked }) => sum + locked, 0n)
 
 /** All decisions about open promises are made one after another: what is locked in all is one sum. */
 export const lockLiquidity = (tx: Tx): Promise<void> => lockName(tx, 'liquidity')
@@ -206,9 +206,9 @@ export async function endReservation(db: Tx, id: string): Promise<void> {
 }
 
 /** How every currency stands now. */
-export async function standingsOf(db: Queryable, market: Valuation, at: Date): Promise<readonly Standing[]> {
+export async function exposuresOf(db: Queryable, market: Valuation, at: Date): Promise<readonly Exposure[]> {
   const book = await readBook(db, at, currencyCodes)
-  return currencyCodes.map((currency) => standingOf(market, book, currency))
+  return currencyCodes.map((currency) => exposureOf(market, book, currency))
 }
 
 /** What is locked at open prices, in US dollar cents, and how much of it may be. */

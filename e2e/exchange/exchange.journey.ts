@@ -207,9 +207,11 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
     await bringBack()
   }
   await mailed(person.email, /You can exchange again/)
+  await page.goto('/exchange')
   await page.getByRole('button', { name: /^Notifications/ }).click()
   await page.getByText('Rates from USD to ETH are back').click()
   await expect(page).toHaveURL('/exchange?from=USD&to=ETH')
+  await expect(chosen(page, 'To')).toHaveValue('ETH')
   await from(page).fill('32')
   await expect(to(page)).toHaveValue('0.01')
 })

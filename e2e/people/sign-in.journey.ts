@@ -348,7 +348,7 @@ test('two tabs with an expired access token renew it once, together', async ({ p
   const other = await context.newPage()
   const otherFollowing = other.waitForResponse('**/api/events')
   await other.goto('/wallet')
-  await settle(other)
+  await Promise.all([settle(page), settle(other)])
   // The stream is a page's last request: an earlier one would also renew the token.
   await Promise.all([following, otherFollowing])
   const renewals: string[] = []

@@ -138,6 +138,8 @@ for (const colorScheme of themes) {
       const page = await context.newPage()
       await enter(page, sender)
       await page.goto('/scheduled')
+      // The outlook above moves the rows down when it comes.
+      await settle(page)
       await row(page, /€9\.00/).click()
       await expect(page.getByRole('switch', { name: 'Rate guard' })).toBeVisible()
       await settle(page)

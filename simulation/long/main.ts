@@ -33,6 +33,8 @@ const shortened = {
     'orders/order-races.test.ts',
     'exchange/liquidity/liquidity.test.ts',
     'payments/pay-ins/several-processes.test.ts',
+    'identity/sessions/refresh-tokens.test.ts',
+    'wallets/history/history.test.ts',
   ],
 } satisfies Partial<Record<Part, readonly string[]>>
 

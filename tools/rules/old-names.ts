@@ -67,6 +67,10 @@ const inPlaces: readonly (readonly [where: RegExp, names: Names])[] = [
     { goOn: 'confirm', giveUp: 'cancel', arrivalOf: 'settlementPostings' },
   ],
   [
+    /^packages\/server\/src\/features\/(exchange|treasury)\//,
+    { Standing: 'Exposure', standing: 'exposure', standings: 'exposures' },
+  ],
+  [
     /^packages\/web\//,
     {
       Means: 'FundingSource',

@@ -13,8 +13,8 @@ import { refuse } from '../../platform/refuse.ts'
 const fewestPayers = 5
 /** Months are counted again while payments of theirs may still be reversed. */
 const countedAgain = 3
-/** A payment from a bank arrives at most so long after its quote. */
-const quoteLeadDays = 14
+/** A payment comes at most so long after its quote, and the quote of its arrival so long after it was ordered. */
+const farthestQuoteMs = 14 * 86_400_000
 
 const monthText = (date: Date): string => date.toISOString().slice(0, 7)
 const startOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`)
@@ -63,12 +63,12 @@ const countSql = `
 
 async function countMonth(pool: pg.Pool, month: string, now: Date): Promise<void> {
   const [from, to] = [startOf(month), startOf(monthsLater(month, 1))]
-  const earliest = new Date(from.getTime() - quoteLeadDays * 86_400_000)
+  const [earliest, latest] = [new Date(from.getTime() - farthestQuoteMs), new Date(to.getTime() + farthestQuoteMs)]
   await transact(pool, async (tx) => {
     await lockName(tx, `fee index of ${month}`)
     const day = `${month}-01`
     await tx.query('delete from fee_index_month where month = $1', [day])
-    await tx.query(countSql, [lowestId(earliest), lowestId(to), from, to, fiatCodes, day, now])
+    await tx.query(countSql, [lowestId(earliest), lowestId(latest), from, to, fiatCodes, day, now])
   })
 }
 

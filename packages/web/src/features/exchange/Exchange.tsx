@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense } from 'react'
+import { useSearchParams } from 'react-router'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { shell } from '#messages/shell.ts'
 import { ExchangeHead } from '../../app/exchange/ExchangeHead.tsx'
@@ -30,10 +31,12 @@ const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'
 /** Exchanging between one's own balances, beside the history of the rate. */
 export default function Exchange() {
   const user = useUser()
+  // A link to another pair, such as in a notification, begins anew.
+  const [address] = useSearchParams()
   return (
     <>
       <ExchangeHead />
-      {user ? <OfUser key={user.id} user={user} /> : <Skeletons />}
+      {user ? <OfUser key={`${user.id} ${address.toString()}`} user={user} /> : <Skeletons />}
     </>
   )
 }

@@ -112,12 +112,13 @@ export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: O
       await store(tx, quoted)
     },
     /**
-     * Stores the price of money that has come, in the transaction that takes it, in place of the quote that it was sent at.
-     * It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it stays reserved.
+     * Stores the price of money that has come, in the transaction that takes it. It takes the place of the quote `before`,
+     * which nobody holds. It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it
+     * stays reserved.
      */
     async storeArrivalWithin(tx: Tx, quoted: QuotedPrice, before: string | undefined): Promise<void> {
       await lockLiquidity(tx)
-      if (before !== undefined) await endReservation(tx, before)
+      if (before !== undefined) await replace(tx, before, quoted)
       await insertReservation(tx, { ...wantedBy(quoted), userId: undefined })
       await store(tx, quoted)
     },

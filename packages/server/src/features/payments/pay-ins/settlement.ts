@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { QuotedPrice } from '../../exchange/exchange.ts'
+import { lockLiquidity, type QuotedPrice } from '../../exchange/exchange.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
@@ -254,6 +254,8 @@ async function settledTransition(
   const late = await lateArrivalOf(context, priced.payment, payer.wallet, { isRepriced })
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
+    // Names before rows.
+    if (priced.quoted) await lockLiquidity(tx)
     const payment = await lockPayment(tx, known.id)
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const at = context.now()
@@ -312,11 +314,11 @@ function sendTransition({ purpose, status, cancel_requested_at: canceledAt, hold
   return transitionOf('funded_send', sendStates[status], event)
 }
 
-/** Stores the price that the money is taken at, where it is that of this moment, and frees the quote that it was sent at. */
+/** Stores the price that the money is taken at, where it is that of this moment, in place of the quote it was sent at. */
 async function storePrice({ context, tx, payment, quoted }: Step): Promise<void> {
   if (!quoted) return
-  await context.exchange.storeArrivalWithin(tx, quoted, payment.quote_id ?? undefined)
   if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
+  await context.exchange.storeArrivalWithin(tx, quoted, payment.quote_id ?? undefined)
 }
 
 /** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
@@ -358,7 +360,8 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
     ...({ status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const),
     ...price,
   }
-  if (!isSend) await storePrice(step)
+  // What the quote of a failed payment reserved is not this one's any more.
+  if (!isSend && step.quoted) await step.context.exchange.storeArrivalWithin(tx, step.quoted, undefined)
   await record(step, postingOf.late(payment.id), isSend ? failed : completed)
   if (moved) await moved.tell(tx, isSend ? transactionIdOf(payment) : transactionId)
   else await mailLate(step)

@@ -329,15 +329,20 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       [alice.id],
     )
     expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
-    // Nothing stays promised, and the quote it was sent at is free.
+    // Nothing stays promised, and nobody can use the quote that it was sent at.
     await world.app.product.exchange.sweepReservations()
     const left = await pool.query(
       'select from liquidity_reservation where id in (select id from quote where user_id = $1)',
       [alice.id],
     )
     expect(left.rowCount).toBe(0)
-    const token = await pool.query('select from ledger.token where id = $1', [begun.quote.quote_id])
-    expect(token.rowCount).toBe(0)
+    const { quote_id: usedQuoteId, source_amount: amount } = begun.quote
+    const again = { recipient_id: bruno.id, source_currency: 'USD', target_currency: 'EUR', amount } as const
+    expect(
+      await outcomeOf(
+        alice.call(sendMoney, { body: { ...again, quote_id: usedQuoteId }, idempotencyKey: randomUUID() }),
+      ),
+    ).toMatchObject({ code: 'quote_expired' })
   })
 
   test('that has come moves although no more liquidity is promised to anybody', async () => {

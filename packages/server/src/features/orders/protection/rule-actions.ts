@@ -230,12 +230,14 @@ async function recordRefusal(options: RuleOptions, due: Due, reason: string): Pr
   const at = options.now()
   const mayPass = passing.has(reason) || reason === 'internal'
   const isOver = at.getTime() - due.created_at.getTime() > giveUpMs
+  // By another worker, or by one that died: the next key is free at once.
+  const isKeyTaken = reason === 'idempotency_key_reused'
   await transact(options.pool, async (tx) => {
     if (mayPass && !isOver) {
       await tx.query(
         `update protection_action set tries = tries + 1, reason = $3, try_at = $4
           where id = $1 and state = 'waiting' and tries = $2`,
-        [due.id, due.tries, reason, new Date(at.getTime() + retryMs)],
+        [due.id, due.tries, reason, isKeyTaken ? at : new Date(at.getTime() + retryMs)],
       )
       return
     }

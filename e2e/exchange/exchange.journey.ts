@@ -191,7 +191,7 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
     await expect(page.getByRole('button', { name: "Don't tell me" })).toBeFocused()
     await page.goto('/exchange?from=USD&to=ETH')
     await from(page).fill('32')
-    await expect(page.getByText("We'll write to you and ring the bell.")).toBeVisible()
+    await expect(page.getByText("We'll email you and show a notification.")).toBeVisible()
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await settle(page)

@@ -42,7 +42,7 @@ export const orderMails = {
   returned: {
     subject: 'Rates are back',
     preview: 'You asked to be told.',
-    text: 'You can exchange again. The rate that was too old has been published anew.',
+    text: 'You can exchange again: there is a new rate.',
   },
   rule_acted: {
     subject: 'A protection rule exchanged money',

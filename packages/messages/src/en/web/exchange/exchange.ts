@@ -54,7 +54,7 @@ export const exchange = {
   nothingTaken: 'Nothing was taken from your balance.',
   looksAgain: 'This page looks again every minute.',
   returnAsk: 'Tell me when rates are back',
-  returnAsked: "We'll write to you and ring the bell.",
+  returnAsked: "We'll email you and show a notification.",
   returnForget: "Don't tell me",
   returnFailed: "We couldn't save that. Please try again.",
 

@@ -13,6 +13,7 @@ export const sensitiveActionKinds = [
   'send_money',
   'schedule_send',
   'withdraw_money',
+  'add_money',
   'link_bank_account',
   'change_email',
   'change_username',

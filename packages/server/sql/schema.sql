@@ -1208,6 +1208,71 @@ create table public.retained_hash_key (
   constraint retained_hash_key_pkey PRIMARY KEY (purpose, key_id)
 );
 
+create table public.risk_decision (
+  id uuid not null,
+  movement uuid not null,
+  user_id bigint not null,
+  decided_at timestamp with time zone not null,
+  policy_version integer not null,
+  kind text not null,
+  payee text,
+  usd_minor numeric(38,0) not null,
+  rule text not null,
+  passed boolean not null,
+  inputs jsonb not null,
+  is_shared boolean default false not null,
+  taken_back_at timestamp with time zone,
+  constraint risk_decision_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'payout'::text, 'pull'::text]))),
+  constraint risk_decision_pkey PRIMARY KEY (id),
+  constraint risk_decision_policy_version_fkey FOREIGN KEY (policy_version) REFERENCES public.risk_policy(version),
+  constraint risk_decision_rule_check CHECK ((rule = ANY (ARRAY['trusted_payee'::text, 'allowance'::text, 'proven'::text, 'allowance_amount'::text, 'allowance_payments'::text, 'new_payees'::text]))),
+  constraint risk_decision_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
+  constraint risk_decision_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX risk_decision_of_user ON public.risk_decision USING btree (user_id, decided_at);
+CREATE INDEX risk_decision_old ON public.risk_decision USING brin (decided_at) WITH (pages_per_range='16', autosummarize='on');
+CREATE UNIQUE INDEX risk_decision_passed ON public.risk_decision USING btree (movement) WHERE (passed AND (taken_back_at IS NULL));
+
+create table public.risk_payee_day (
+  user_id bigint not null,
+  day date not null,
+  payee text not null,
+  is_trusted boolean not null,
+  usd_minor numeric(38,0) not null,
+  constraint risk_payee_day_pkey PRIMARY KEY (user_id, day, payee, is_trusted),
+  constraint risk_payee_day_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
+  constraint risk_payee_day_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX risk_payee_day_old ON public.risk_payee_day USING brin (day) WITH (pages_per_range='16', autosummarize='on');
+
+create table public.risk_policy (
+  version integer not null,
+  allowance_usd_minor numeric(38,0) not null,
+  allowance_payments integer not null,
+  new_payees_per_day integer not null,
+  trusted_after_hours integer not null,
+  trusted_payee_usd_minor numeric(38,0) not null,
+  constraint risk_policy_allowance_payments_check CHECK ((allowance_payments >= 0)),
+  constraint risk_policy_allowance_usd_minor_check CHECK ((allowance_usd_minor >= (0)::numeric)),
+  constraint risk_policy_new_payees_per_day_check CHECK ((new_payees_per_day >= 0)),
+  constraint risk_policy_pkey PRIMARY KEY (version),
+  constraint risk_policy_trusted_after_hours_check CHECK ((trusted_after_hours > 0)),
+  constraint risk_policy_trusted_payee_usd_minor_check CHECK ((trusted_payee_usd_minor >= (0)::numeric)),
+  constraint risk_policy_version_check CHECK ((version > 0))
+);
+
+create table public.risk_profile (
+  user_id bigint not null,
+  proven_at timestamp with time zone,
+  counted_since timestamp with time zone,
+  unproven_usd_minor numeric(38,0) default 0 not null,
+  unproven_payments integer default 0 not null,
+  constraint risk_profile_pkey PRIMARY KEY (user_id),
+  constraint risk_profile_unproven_payments_check CHECK ((unproven_payments >= 0)),
+  constraint risk_profile_unproven_usd_minor_check CHECK ((unproven_usd_minor >= (0)::numeric)),
+  constraint risk_profile_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+
 create table public.saved_card (
   id uuid not null,
   user_id bigint not null,
@@ -2301,6 +2366,69 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, usd numeric, only_asks boolean)
+ RETURNS TABLE(passed boolean, rule text, is_first boolean)
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  on_day constant date := (at at time zone 'UTC')::date;
+  policy risk_policy;
+  profile risk_profile;
+  earlier_rule text;
+  trusted_usd numeric;
+  new_payees bigint;
+  decided text;
+  passes boolean;
+begin
+  if only_asks then
+    select * into profile from risk_profile where user_id = person;
+  else
+    perform set_config('synchronous_commit', 'off', true);
+    insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
+    select * into profile from risk_profile where user_id = person for no key update;
+    update risk_decision d set is_shared = true
+     where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
+    if earlier_rule is not null then
+      return query select true, earlier_rule, false;
+      return;
+    end if;
+  end if;
+  select * into policy from risk_policy order by version desc limit 1;
+  select coalesce(sum(d.usd_minor), 0) into trusted_usd from risk_payee_day d
+   where d.user_id = person and d.day = on_day and d.payee = payee_name and d.is_trusted;
+  select count(*) into new_payees from risk_payee_day d
+   where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
+  decided := case
+    when trusted and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
+    when coalesce(profile.unproven_usd_minor, 0) + usd > policy.allowance_usd_minor then 'allowance_amount'
+    when coalesce(profile.unproven_payments, 0) + 1 > policy.allowance_payments then 'allowance_payments'
+    when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
+    else 'allowance' end;
+  passes := decided in ('trusted_payee', 'allowance');
+  if only_asks then
+    return query select passes, decided, true;
+    return;
+  end if;
+  insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
+  values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
+    'trusted', trusted, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
+    'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
+  if decided = 'allowance' then
+    update risk_profile set unproven_usd_minor = unproven_usd_minor + usd, unproven_payments = unproven_payments + 1
+     where user_id = person;
+  end if;
+  if passes and payee_name is not null then
+    insert into risk_payee_day as d (user_id, day, payee, is_trusted, usd_minor)
+    values (person, on_day, payee_name, decided = 'trusted_payee', usd)
+    on conflict (user_id, day, payee, is_trusted) do update set usd_minor = d.usd_minor + excluded.usd_minor;
+  end if;
+  return query select passes, decided, true;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.fail_pending_transaction(reference uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -2829,6 +2957,42 @@ begin
   update limit_usage_by_method
      set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
    where user_id = usage_user_id and day = usage_day and method = usage_method;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_back_risk(movement_id uuid, at timestamp with time zone, even_shared boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken risk_decision;
+  left_of_day numeric;
+begin
+  -- The profile is locked first, as in decide_risk.
+  perform from risk_profile p where p.user_id = (select d.user_id from risk_decision d where d.movement = movement_id limit 1)
+    for no key update;
+  update risk_decision d set taken_back_at = at
+   where d.movement = movement_id and d.passed and d.taken_back_at is null and d.rule <> 'proven' and (even_shared or not d.is_shared)
+  returning d.* into taken;
+  if taken.id is null then
+    return false;
+  end if;
+  if taken.rule = 'allowance' then
+    update risk_profile p set unproven_usd_minor = greatest(p.unproven_usd_minor - taken.usd_minor, 0),
+        unproven_payments = greatest(p.unproven_payments - 1, 0)
+     where p.user_id = taken.user_id and (p.counted_since is null or p.counted_since <= taken.decided_at);
+  end if;
+  update risk_payee_day d set usd_minor = d.usd_minor - taken.usd_minor
+   where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date and d.payee = taken.payee
+     and d.is_trusted = (taken.rule = 'trusted_payee')
+  returning d.usd_minor into left_of_day;
+  if left_of_day = 0 then
+    delete from risk_payee_day d where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date
+      and d.payee = taken.payee and d.is_trusted = (taken.rule = 'trusted_payee');
+  end if;
+  return true;
 end
 $function$
 ;

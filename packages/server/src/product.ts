@@ -19,6 +19,7 @@ import {
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
+import { createRisk } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequests } from './features/requests/requests.ts'
@@ -54,7 +55,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { notifications, identity, wallets, kyc } = await createPeople(basis)
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const desk = await createDesk({ pool, wallets, secret, now, undoWindows, mover, providers, log })
-  const money = { pool, mover, wallets, exchange: desk.exchange, now, log }
+  const risk = createRisk({ pool, now })
+  const money = { pool, mover, wallets, exchange: desk.exchange, risk, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -84,6 +86,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     waker,
     ...desk,
     prices: createPrices({ ...money, publicUrl, secret, isSandbox: config.mode === 'sandbox' }),
+    risk,
     transfers,
     orders,
     schedules,

@@ -92,6 +92,7 @@ export const activity = {
       send_money: 'Send money',
       schedule_send: 'Schedule a send',
       withdraw_money: 'Withdraw money',
+      add_money: 'Add money',
       link_bank_account: 'Connect a bank account',
       change_email: 'Change your email address',
       change_username: 'Change your username',
@@ -102,6 +103,7 @@ export const activity = {
     },
     subjects: {
       to: 'To',
+      from: 'From',
       amount: 'Amount',
       fee: 'Fee',
       total: 'Total',
@@ -138,6 +140,7 @@ export const activity = {
       sign_out_others: 'Log out all other devices',
       disconnect_google: 'Disconnect Google',
       disconnect_external: 'Disconnect your identity provider',
+      card: ({ brand, last4 }: { brand: string; last4: string }) => `${brand}, ending in ${last4}`,
       bank_account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
       repeats_once: 'Once',
       repeats_weekly: 'Every week',

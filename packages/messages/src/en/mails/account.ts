@@ -64,6 +64,7 @@ export const accountMails = {
     subjects: {
       send_money: ({ amount, to }: { amount: string; to: string }) => `Your code to send ${amount} to ${to}`,
       withdraw_money: ({ amount }: { amount: string }) => `Your code to withdraw ${amount}`,
+      add_money: ({ amount }: { amount: string }) => `Your code to add ${amount}`,
       schedule_send: 'Your code to schedule a send',
       link_bank_account: 'Your code to connect a bank account',
       change_email: 'Your code to change your email address',

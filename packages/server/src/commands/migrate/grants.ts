@@ -40,6 +40,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.spread': readOnly,
   'public.late_price_policy': readOnly,
   'public.fee_policy': readOnly,
+  'public.risk_policy': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,
@@ -93,6 +94,12 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': neverDeleted,
+  'public.risk_profile': neverDeleted,
+  'public.risk_payee_day': 'select, insert, update, delete',
+  'public.risk_decision': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs',
+  },
   'public.schedule': {
     rights: 'select, insert, delete',
     updateExcept: 'id, user_id, payee_id, wallet_id, time_zone, request_hash, created_at',

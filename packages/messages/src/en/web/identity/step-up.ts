@@ -5,12 +5,14 @@ export const stepUp = {
     send_money: 'Confirm this payment',
     schedule_send: 'Confirm this scheduled send',
     withdraw_money: 'Confirm this withdrawal',
+    add_money: 'Confirm this payment',
   } as Readonly<Record<string, string>>,
   /** Why it is asked. */
   reasons: {
-    send_money: 'Check the details, then confirm. We ask when someone is new to you or the amount is larger.',
+    send_money: 'Check the details, then confirm. We ask for larger amounts, for new people, and now and then.',
     schedule_send: 'Check the details, then confirm. Each send goes out by itself, and never for more than this.',
     withdraw_money: 'Check the details, then confirm. We ask before larger amounts leave for a bank account.',
+    add_money: 'Check the details, then confirm. We ask before a saved card or bank account pays a larger amount.',
     link_bank_account: 'We ask before a bank account is connected, since money can go there.',
     change_email: 'We ask before your account moves to another email address.',
     change_username: 'We ask before you change the username people find you by.',
@@ -26,6 +28,7 @@ export const stepUp = {
   changed: 'The price has changed. Nothing was sent. Check the new amounts, then confirm.',
   terms: {
     to: 'To',
+    from: 'From',
     amount: 'Amount',
     fee: 'Fee',
     total: 'You pay',

@@ -51,6 +51,7 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
       ? subjects.other
       : subjects.send_money({ amount: sum, to: nameInSubject(to) })
   }
+  if (action === 'add_money') return sum === undefined ? subjects.other : subjects.add_money({ amount: sum })
   if (action === 'withdraw_money') return sum === undefined ? subjects.other : subjects.withdraw_money({ amount: sum })
   const others: Readonly<Record<string, unknown>> = subjects
   const known = others[action]

@@ -15,6 +15,8 @@ interface Instrument {
   /** Means something to this provider alone. */
   readonly token: string
   readonly last4: string
+  /** The same whenever this card or account is saved at this provider. */
+  readonly fingerprint: string
   readonly is_default: boolean
 }
 
@@ -157,6 +159,12 @@ export async function usableAccount(context: PaymentContext, userId: bigint, id:
 export async function findBankAccount(pool: Queryable, id: string | null): Promise<BankAccountRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await pool.query<BankAccountRow>('select * from bank_account where id = $1', [id])).rows[0]
+}
+
+/** A saved card, also one that has been removed. */
+export async function findSavedCard(pool: Queryable, id: string | null): Promise<CardRow | undefined> {
+  if (id === null || !isUuid(id)) return undefined
+  return (await pool.query<CardRow>('select * from saved_card where id = $1', [id])).rows[0]
 }
 
 /** A bank account as its owner sees it. */

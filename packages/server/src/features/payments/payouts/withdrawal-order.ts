@@ -11,14 +11,7 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import {
-  type Authorized,
-  type Candidate,
-  type Guard,
-  type PayoutSteps,
-  recordHold,
-  usageOf,
-} from '../../transfers/transfers.ts'
+import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
@@ -80,13 +73,12 @@ export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 /** Sets the amount aside, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
-export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized, guard?: Guard) {
+export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized) {
   const { wallet, amount } = order
   const legs = [await holdLeg(context.wallets, reserve, wallet, amount)]
   try {
     await retryOnConflict(context.pool, async (tx) => {
       requireTime()
-      await guard?.(tx)
       await setAside(context, tx, { order, decided, legs })
     })
   } catch (error) {

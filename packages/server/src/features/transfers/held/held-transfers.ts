@@ -7,6 +7,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
+import type { Risk } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
@@ -25,6 +26,7 @@ interface Options extends MailOptions {
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
+  readonly risk: Pick<Risk, 'takeBack'>
   readonly transfers: Pick<Sends, 'rowsOf'>
   readonly payments: { readonly payoutSteps: PayoutSteps }
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
@@ -161,10 +163,20 @@ async function stepFor(
     // Days are locked before accounts.
     const usage = effect === 'release' ? usageOfHeld(held) : undefined
     if (usage) await reverseLimitUsage(tx, usage)
+    if (effect === 'release') await takeBackOfHeld(options, tx, held, at)
     const request = requestAt(at)
     const { id, kind } = request.movement
     if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
   }
+}
+
+/** What it counted of what may pass without a proof: the movement that set its money aside, or the payment that brought it. */
+async function takeBackOfHeld({ risk }: Options, tx: Tx, { id, payment_id: paymentId }: HeldTransfer, at: Date) {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from ledger.posting where reference = $1 and $2::uuid is null order by created_at limit 1',
+    [id, paymentId],
+  )
+  if (rows[0]) await risk.takeBack(tx, rows[0].id, at)
 }
 
 /** What it counted on the day on which it was ordered. */

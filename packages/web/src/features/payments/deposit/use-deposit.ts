@@ -72,7 +72,7 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
   return useMoneyOrder<DepositOrder, Begun['reply']>({
     store: depositStore(userId),
     bodyOf: ({ body }) => body,
-    call: ({ body }, { idempotencyKey }) => callApi(deposit, { body, idempotencyKey }),
+    call: ({ body }, keys) => callApi(deposit, { body, ...keys }),
     isCharging,
     isOutcomeUnknown: isProviderDown,
     onReply(reply, order, { isHere }) {

@@ -59,12 +59,11 @@ create unique index risk_decision_passed on risk_decision (movement) where passe
 create index risk_decision_of_user on risk_decision (user_id, decided_at);
 create index risk_decision_old on risk_decision using brin (decided_at) with (pages_per_range = 16, autosummarize = on);
 
--- Decides whether a movement passes without a proof, and counts it if it does, unless it `only_asks`. One movement of a person at
--- a time, in whatever process. To be called in a transaction of its own, which waits for no disk: WAL is written in order, so
+-- Decides whether a movement passes without a proof, and counts it if it does. One movement of a person at a time, in whatever
+-- process. To be called in a transaction of its own, which waits for no disk: WAL is written in order, so
 -- a payment that outlives a crash does so with what it counted.
 create function decide_risk(
-  decision uuid, movement_id uuid, person bigint, at timestamptz, what text, payee_name text, trusted boolean, usd numeric,
-  only_asks boolean
+  decision uuid, movement_id uuid, person bigint, at timestamptz, what text, payee_name text, trusted boolean, usd numeric
 ) returns table (passed boolean, rule text, is_first boolean)
 language plpgsql set search_path = public, pg_temp as $$
 #variable_conflict use_column
@@ -78,18 +77,14 @@ declare
   decided text;
   passes boolean;
 begin
-  if only_asks then
-    select * into profile from risk_profile where user_id = person;
-  else
-    perform set_config('synchronous_commit', 'off', true);
-    insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
-    select * into profile from risk_profile where user_id = person for no key update;
-    update risk_decision d set is_shared = true
-     where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
-    if earlier_rule is not null then
-      return query select true, earlier_rule, false;
-      return;
-    end if;
+  perform set_config('synchronous_commit', 'off', true);
+  insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
+  select * into profile from risk_profile where user_id = person for no key update;
+  update risk_decision d set is_shared = true
+   where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
+  if earlier_rule is not null then
+    return query select true, earlier_rule, false;
+    return;
   end if;
   select * into policy from risk_policy order by version desc limit 1;
   select coalesce(sum(d.usd_minor), 0) into trusted_usd from risk_payee_day d
@@ -98,15 +93,11 @@ begin
    where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
   decided := case
     when trusted and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
-    when coalesce(profile.unproven_usd_minor, 0) + usd > policy.allowance_usd_minor then 'allowance_amount'
-    when coalesce(profile.unproven_payments, 0) + 1 > policy.allowance_payments then 'allowance_payments'
+    when profile.unproven_usd_minor + usd > policy.allowance_usd_minor then 'allowance_amount'
+    when profile.unproven_payments + 1 > policy.allowance_payments then 'allowance_payments'
     when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
     else 'allowance' end;
   passes := decided in ('trusted_payee', 'allowance');
-  if only_asks then
-    return query select passes, decided, true;
-    return;
-  end if;
   insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
   values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
     'trusted', trusted, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
@@ -156,3 +147,12 @@ begin
   return true;
 end
 $$;
+
+-- An account that its owner has frozen: nothing leaves it and nothing is pulled into it until they end that.
+alter table app_user add column frozen_at timestamptz;
+alter table mailed_link drop constraint mailed_link_purpose_check;
+alter table mailed_link add constraint mailed_link_purpose_check check (purpose in
+  ('log_in', 'verify_email', 'change_email', 'reset_password', 'unrecognized_sign_in', 'freeze_account'));
+
+-- Money cannot leave while a loss of its owner is open: each movement asks.
+create index reconciliation_exception_open_loss on reconciliation_exception (reference) where kind = 'loss' and closed_at is null;

@@ -160,6 +160,7 @@ create table public.app_user (
   password_blocked_at timestamp with time zone,
   email_proven_at timestamp with time zone,
   credentials_version bigint default 0 not null,
+  frozen_at timestamp with time zone,
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
   constraint app_user_pkey PRIMARY KEY (id)
@@ -664,7 +665,7 @@ create table public.mailed_link (
   used_at timestamp with time zone,
   keeps_email boolean default false not null,
   constraint mailed_link_pkey PRIMARY KEY (hash),
-  constraint mailed_link_purpose_check CHECK ((purpose = ANY (ARRAY['log_in'::text, 'verify_email'::text, 'change_email'::text, 'reset_password'::text, 'unrecognized_sign_in'::text]))),
+  constraint mailed_link_purpose_check CHECK ((purpose = ANY (ARRAY['log_in'::text, 'verify_email'::text, 'change_email'::text, 'reset_password'::text, 'unrecognized_sign_in'::text, 'freeze_account'::text]))),
   constraint mailed_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
   constraint mailed_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
@@ -1114,6 +1115,7 @@ create table public.reconciliation_exception (
   constraint reconciliation_exception_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
 );
 CREATE UNIQUE INDEX reconciliation_exception_open ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
+CREATE INDEX reconciliation_exception_open_loss ON public.reconciliation_exception USING btree (reference) WHERE ((kind = 'loss'::text) AND (closed_at IS NULL));
 CREATE INDEX reconciliation_exception_resolved_manually ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE resolved_manually;
 
 create table public.reconciliation_run (
@@ -2366,7 +2368,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, usd numeric, only_asks boolean)
+CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, usd numeric)
  RETURNS TABLE(passed boolean, rule text, is_first boolean)
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
@@ -2382,18 +2384,14 @@ declare
   decided text;
   passes boolean;
 begin
-  if only_asks then
-    select * into profile from risk_profile where user_id = person;
-  else
-    perform set_config('synchronous_commit', 'off', true);
-    insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
-    select * into profile from risk_profile where user_id = person for no key update;
-    update risk_decision d set is_shared = true
-     where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
-    if earlier_rule is not null then
-      return query select true, earlier_rule, false;
-      return;
-    end if;
+  perform set_config('synchronous_commit', 'off', true);
+  insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
+  select * into profile from risk_profile where user_id = person for no key update;
+  update risk_decision d set is_shared = true
+   where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
+  if earlier_rule is not null then
+    return query select true, earlier_rule, false;
+    return;
   end if;
   select * into policy from risk_policy order by version desc limit 1;
   select coalesce(sum(d.usd_minor), 0) into trusted_usd from risk_payee_day d
@@ -2402,15 +2400,11 @@ begin
    where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
   decided := case
     when trusted and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
-    when coalesce(profile.unproven_usd_minor, 0) + usd > policy.allowance_usd_minor then 'allowance_amount'
-    when coalesce(profile.unproven_payments, 0) + 1 > policy.allowance_payments then 'allowance_payments'
+    when profile.unproven_usd_minor + usd > policy.allowance_usd_minor then 'allowance_amount'
+    when profile.unproven_payments + 1 > policy.allowance_payments then 'allowance_payments'
     when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
     else 'allowance' end;
   passes := decided in ('trusted_payee', 'allowance');
-  if only_asks then
-    return query select passes, decided, true;
-    return;
-  end if;
   insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
   values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
     'trusted', trusted, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,

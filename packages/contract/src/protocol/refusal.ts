@@ -28,6 +28,8 @@ const table = {
   email_taken: 409,
   username_taken: 409,
   verification_required: 403,
+  account_frozen: 403,
+  loss_open: 403,
   already_verified: 409,
   verification_running: 409,
   idempotency_key_required: 422,

@@ -100,6 +100,7 @@ export const activity = {
       change_factors: 'Change how you log in',
       end_sessions: 'Log out other devices',
       raise_limit: 'Raise a limit of your own',
+      unfreeze_account: 'Unfreeze your account',
     },
     subjects: {
       to: 'To',

@@ -42,6 +42,8 @@ export const refusals = {
   email_taken: 'An account with this email already exists.',
   username_taken: 'This username is already taken.',
   verification_required: 'Please complete identity verification first.',
+  account_frozen: 'You froze your account, so no money can leave it. Unfreeze it in Settings.',
+  loss_open: 'Money that was taken back from you is missing. Nothing can leave your wallet until that is settled.',
   already_verified: 'Your identity is already verified.',
   verification_running: 'Your identity check is already under way.',
   idempotency_key_required: 'The Idempotency-Key header must be a UUID.',
@@ -224,6 +226,8 @@ export const reasons = {
     'The payment was canceled. If it goes through after all, the money is added to your wallet.',
   payment_expired: 'This payment took too long and has expired.',
   payment_declined: 'The bank declined the payment.',
+  loss_is_open: ({ amount }: { amount: string }) =>
+    `A payment of yours was taken back, and ${amount} of it is missing. Until that is settled, nothing can leave your wallet. Contact support to settle it: we answer within one business day.`,
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',

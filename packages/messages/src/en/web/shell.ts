@@ -49,6 +49,7 @@ export const titles = {
   verifyEmail: 'Email verification',
   resetPassword: 'Reset your password',
   unrecognizedSignIn: "This wasn't you?",
+  freezeAccount: 'Freeze your account?',
   dashboard: 'Dashboard',
   wallet: 'My Wallet',
   exchange: 'Exchange',

@@ -11,6 +11,8 @@ import type { SessionLimits } from './sessions/session-limits.ts'
 import type { Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
 import type { SensitiveAction } from './step-up/confirmations.ts'
+import { freezeLink } from './account/freeze.ts'
+import { notMeLink } from './mailed-links/security-alerts.ts'
 import { requireStepUp } from './step-up/step-up.ts'
 import { verifyOwner } from './users/account-changes.ts'
 import * as favorites from './favorites/favorites.ts'
@@ -63,6 +65,14 @@ export async function createIdentity(options: IdentityOptions) {
       /** Passes with a fresh `confirmation` of exactly this action; refuses `step_up_required` otherwise. */
       require: (caller: Caller, act: SensitiveAction, confirmation: string | undefined) =>
         requireStepUp(context, caller, act, confirmation),
+    },
+    /** Links of a mail about money that left: one says "this wasn't me", the other freezes the account. */
+    moneyAlertLinks: async (tx: Tx, { userId, email }: { userId: bigint; email: string }) => {
+      const at = realNow()
+      return {
+        notMe: await notMeLink(context, tx, { userId, email, at }),
+        freeze: await freezeLink(context, tx, { userId, email, at }),
+      }
     },
     /** Confirms the address of a user the product created. */
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),

@@ -2,6 +2,8 @@ import type pg from 'pg'
 import { only, type Queryable } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 
+export { requireNotFrozen, whyStopped } from './stopped.ts'
+
 /** How money goes: to a person, to a bank account, or from a saved card or bank account into the wallet. */
 export type RiskKind = 'transfer' | 'payout' | 'pull'
 
@@ -46,12 +48,12 @@ interface Options {
  * its rule, the version of the numbers and what the rule looked at.
  */
 export function createRisk({ pool, now }: Options) {
-  async function decide(candidate: RiskCandidate, onlyAsks: boolean, at: Date, db: Queryable = pool) {
+  async function decide(candidate: RiskCandidate, at: Date) {
     const { movementId, userId, kind, payee, usdMinor } = candidate
-    const isTrusted = payee !== undefined && (await payee.wasPaid(await trustedBefore(db, at)))
-    const { rows } = await db.query<{ passed: boolean; rule: string; is_first: boolean }>(
-      'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-      [newId(at), movementId, userId, at, kind, payee?.id ?? null, isTrusted, usdMinor, onlyAsks],
+    const isTrusted = payee !== undefined && (await payee.wasPaid(await trustedBefore(pool, at)))
+    const { rows } = await pool.query<{ passed: boolean; rule: string; is_first: boolean }>(
+      'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8)',
+      [newId(at), movementId, userId, at, kind, payee?.id ?? null, isTrusted, usdMinor],
     )
     return only(rows)
   }
@@ -59,7 +61,7 @@ export function createRisk({ pool, now }: Options) {
   return {
     /** Decides about a movement and counts it, if it passes, until it is taken back. */
     async admit(candidate: RiskCandidate): Promise<Admission> {
-      const { passed, rule, is_first: isFirst } = await decide(candidate, false, now())
+      const { passed, rule, is_first: isFirst } = await decide(candidate, now())
       return {
         isAdmitted: passed,
         rule,
@@ -68,10 +70,6 @@ export function createRisk({ pool, now }: Options) {
         },
       }
     },
-
-    /** Whether such a movement would pass now. Counts nothing. */
-    isAdmissible: async (db: Queryable, candidate: RiskCandidate): Promise<boolean> =>
-      (await decide(candidate, true, now(), db)).passed,
 
     /**
      * The owner has proven a movement at this time: what passed before counts no more. A proof that is shown again, with a repeated

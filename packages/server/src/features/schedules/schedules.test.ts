@@ -18,6 +18,7 @@ import {
   dueOn,
   inDays,
   order,
+  orderOnce,
   orderOutcome,
   run,
   workerAt,
@@ -117,9 +118,10 @@ describe('an order', () => {
     expect(await orderOutcome(nobody, bruno, weekly())).toMatchObject({ code: 'verification_required' })
   })
 
-  test('needs the confirmation of such a send, of this payee and the most it may cost', async () => {
+  test('needs a confirmation, of this payee and the most it may cost, however small it is', async () => {
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
-    const requirement = requirementOf(await orderOutcome(alice, bruno, large))
+    requirementOf(await outcomeOf(orderOnce(alice, bruno, weekly())))
+    const requirement = requirementOf(await outcomeOf(orderOnce(alice, bruno, large)))
     expect(requirement).toMatchObject({
       action: 'schedule_send',
       subject: { receives: '100.00 EUR', at_most: '130.00 USD', repeats: 'Every week' },
@@ -129,10 +131,11 @@ describe('an order', () => {
     const carol = await world.enroll('carol', 'Germany')
     const key = randomUUID()
     for (const changed of [{ rate_guard: '131.00' }, { amount: '101.00' }, { recurrence: 'monthly' as const }]) {
-      const outcome = await orderOutcome(alice, bruno, { ...large, ...changed }, { confirmation, key })
+      const outcome = await outcomeOf(orderOnce(alice, bruno, { ...large, ...changed }, { confirmation, key }))
       expect(outcome).toMatchObject({ code: 'step_up_required' })
     }
-    expect(await orderOutcome(alice, carol, large, { confirmation, key })).toMatchObject({ code: 'step_up_required' })
+    const toCarol = await outcomeOf(orderOnce(alice, carol, large, { confirmation, key }))
+    expect(toCarol).toMatchObject({ code: 'step_up_required' })
     expect(await listOf()).toEqual([])
   })
 
@@ -140,9 +143,9 @@ describe('an order', () => {
     await world.fund(alice, 90_000)
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
     const key = randomUUID()
-    const requirement = requirementOf(await orderOutcome(alice, bruno, large, { key }))
+    const requirement = requirementOf(await outcomeOf(orderOnce(alice, bruno, large, { key })))
     await confirm(world, alice, requirement)
-    const { id } = await order(alice, bruno, large, { key, confirmation: requirement.id })
+    const { id } = await orderOnce(alice, bruno, large, { key, confirmation: requirement.id })
     expect((await order(alice, bruno, large, { key })).id, 'asked again').toBe(id)
     await run(workerAt(world, dueOn(tomorrow)))
     expect(await datesOf(alice, id)).toMatchObject([{ state: 'sent' }])

@@ -19,6 +19,7 @@ export const stepUp = {
     change_password: 'We ask before you change how you log in.',
     change_factors: 'We ask before you change how your account is protected.',
     end_sessions: 'We ask before you log out other devices.',
+    unfreeze_account: 'We ask before money can leave your account again.',
     raise_limit: 'We ask before you raise a limit you set for yourself.',
   } as Readonly<Record<string, string>>,
   reasonUnknown: 'Check the details, then confirm.',

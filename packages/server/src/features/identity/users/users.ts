@@ -34,11 +34,13 @@ interface UserRow {
   first_name: string | null
   email_proven_at: Date | null
   kyc_status: KycStatus
+  frozen_at: Date | null
   metadata: CurrentUser['metadata']
   created_at: Date
 }
 
-const userColumns = 'id, email, username, name, first_name, email_proven_at, kyc_status, metadata, created_at'
+const userColumns =
+  'id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at'
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
@@ -49,6 +51,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   profile: { first_name: row.first_name },
   email_verified: row.email_proven_at !== null,
   kyc_status: row.kyc_status,
+  frozen_at: row.frozen_at?.toISOString() ?? null,
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
 })

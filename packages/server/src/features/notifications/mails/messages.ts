@@ -134,6 +134,27 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     )
   },
 
+  new_payee_paid(catalogue, { person, username, amount: sum, description, freezeLink, link }) {
+    const { frame, security } = catalogue.mails
+    const said = security.new_payee
+    const paid = amount(catalogue, sum)
+    const to = username === undefined || username === person ? person : `${person} (@${username})`
+    return message(
+      {
+        subject: said.subject({ amount: paid, name: nameInSubject(person) }),
+        heading: said.heading,
+        preview: said.preview,
+      },
+      frame.for_alert,
+      words(said.text),
+      facts([said.to, fromOutside(to)], [frame.labels.amount, paid], [said.for, fromOutside(description)]),
+      words(said.freeze),
+      button(said.freeze_button, freezeLink),
+      words(said.not_me),
+      button(security.button, link),
+    )
+  },
+
   security_change(catalogue, { change, at, link, ...from }) {
     const { frame, security } = catalogue.mails
     const { subject, text } = security.changes[change]

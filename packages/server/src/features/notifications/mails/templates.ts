@@ -18,6 +18,8 @@ export interface MailData {
   reset_password: { link: string }
   /** A sign-in from a device or place not seen before; `link` says "this wasn't me". */
   new_sign_in: WhereFrom & { at: Date; link: string }
+  /** Somebody was paid for the first time; `freezeLink` freezes the account, `link` says "this wasn't me". */
+  new_payee_paid: FromPerson & { freezeLink: string }
   security_change: WhereFrom & { change: SecurityChange; at: Date; link: string }
   /** A code that confirms one act; `subject` says of what, in the order in which it is read. */
   step_up_code: {
@@ -130,6 +132,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   no_account: 24 * 60,
   reset_password: 60,
   new_sign_in: 30 * 24 * 60,
+  new_payee_paid: 30 * 24 * 60,
   security_change: 30 * 24 * 60,
   step_up_code: 5,
   bank_account_linked: 30 * 24 * 60,

@@ -24,6 +24,8 @@ const changes: Record<SecurityChange, true> = {
   oldest_session_ended: true,
   step_up_unrecognized: true,
   sign_in_unrecognized: true,
+  account_frozen: true,
+  account_unfrozen: true,
 }
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
@@ -89,6 +91,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'send', ...account, amount, link },
   ],
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
+  new_payee_paid: [
+    { person: attack, username: 'ana', amount, description: attack, link, freezeLink: `${home}/freeze` },
+  ],
   money_received: [{ person: attack, username: 'ana', amount, description: attack, link }],
   money_received_summary: [{ count: 45, amounts: [amount, '20 JPY'], link }],
   request_received: [

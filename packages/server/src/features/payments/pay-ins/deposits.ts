@@ -6,6 +6,7 @@ import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
+import { requireNotFrozen } from '../../risk/risk.ts'
 import { type Confirmed, passStepUp } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
@@ -62,6 +63,7 @@ async function beginDeposit(
   const { userId } = caller
   requireCaller(caller, asked.userId)
   if (!caller.verified) refuse('verification_required')
+  await requireNotFrozen(context.pool, userId)
   const request = { userId, idempotencyKey, hash: hashOf('deposit', asked) }
   const payment = await beginPayment(context, request, async (create) => {
     const { method, quote_id = null } = asked

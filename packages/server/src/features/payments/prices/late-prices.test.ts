@@ -38,7 +38,7 @@ let bruno: TestPerson
 const usual = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
 
 beforeAll(async () => {
-  world = await startTestApp({ events: 'lost' })
+  world = await startTestApp({ events: 'lost', unproven: 'any' })
 })
 afterAll(() => world.close())
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
-import { Refusal, refuse } from '../../../platform/refuse.ts'
+import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
@@ -35,7 +35,7 @@ export interface Hold {
 export type Decision =
   | { readonly outcome: 'settle' }
   | Hold
-  | { readonly outcome: 'refuse'; readonly code: RefusalCode }
+  | { readonly outcome: 'refuse'; readonly code: RefusalCode; readonly details?: RefusalDetails }
 
 /** What a rule may ask. */
 export interface RuleContext {
@@ -92,7 +92,7 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
 
   const authorize: Decide['authorize'] = async (transfer, stepUp, make, isMade = () => true) => {
     const decided = await decide(transfer)
-    if (decided.outcome === 'refuse') return refuse(decided.code)
+    if (decided.outcome === 'refuse') return refuse(decided.code, decided.details)
     const carryOut = () => make(decided)
     return stepUp ? passStepUp(stepUp, carryOut, isMade) : carryOut()
   }

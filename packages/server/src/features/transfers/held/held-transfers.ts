@@ -7,7 +7,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
-import type { Risk } from '../../risk/risk.ts'
+import { type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
@@ -79,9 +79,11 @@ export function createHeldTransfers(options: Options) {
       if ((await own(userId, id)).release_reason !== 'cancelled') refuse('not_cancelable')
     },
 
-    /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
+    /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`, `account_frozen`, `loss_open`. */
     async settleNow(userId: bigint, id: string): Promise<void> {
       const held = await own(userId, id)
+      const stopped = await whyStopped(pool, userId)
+      if (stopped) refuse(stopped.code, stopped.details)
       const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
       if (!isSenders || !(await end(held, 'settle', bySender))) refuse('transfer_not_held')
     },
@@ -121,6 +123,11 @@ export function createHeldTransfers(options: Options) {
   async function endAtDeadline(held: HeldTransfer): Promise<void> {
     const by = { name: 'deadline' }
     if (holdPolicies[held.hold_reason].atDeadline === 'release') {
+      await end(held, 'expire', by)
+      return
+    }
+    // Its owner has stopped everything that had not left, or it is stopped for them.
+    if (await whyStopped(pool, held.sender_id)) {
       await end(held, 'expire', by)
       return
     }

@@ -3,7 +3,6 @@ import type { Money } from '@tern/money/money'
 import { toRateText } from '@tern/money/ratio'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
-import type { Tx } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -109,9 +108,6 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       admit: () => risk.admit(riskOf(send, { source: 'wallet', idempotencyKey })),
       require: () => refuse('step_up_required'),
     }),
-    /** Whether such a send would need a confirmation now. */
-    needsStepUp: async (tx: Tx, send: SentTo): Promise<boolean> =>
-      !(await risk.isAdmissible(tx, riskOf(send, { source: 'wallet', idempotencyKey: '' }))),
     rowsOf,
   }
 }

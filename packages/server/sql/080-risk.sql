@@ -156,3 +156,21 @@ alter table mailed_link add constraint mailed_link_purpose_check check (purpose 
 
 -- Money cannot leave while a loss of its owner is open: each movement asks.
 create index reconciliation_exception_open_loss on reconciliation_exception (reference) where kind = 'loss' and closed_at is null;
+
+-- How long money that came in this way cannot go to a bank; to people it may go at once. Of the lines that fit somebody, the
+-- longest counts. Null: every country, or every age of the account.
+create table maturity_policy (
+  method text not null check (method in ('card', 'bank')),
+  country text,
+  account_younger_than_days int check (account_younger_than_days > 0),
+  hours int not null check (hours >= 0),
+  unique nulls not distinct (method, country, account_younger_than_days)
+);
+insert into maturity_policy (method, hours) values ('card', 168);
+
+-- How often, beside how much: no card, bank account or payee sees more of one person in a day.
+insert into limit_policy (verification_state, direction, method, period, max_movements) values
+  ('verified', 'in', 'card', 'day', 20),
+  ('verified', 'in', 'bank', 'day', 20),
+  ('verified', 'out', 'payout', 'day', 20),
+  ('verified', 'out', 'transfer', 'day', 200);

@@ -674,6 +674,17 @@ CREATE INDEX mailed_link_keeps_email ON public.mailed_link USING btree (lower(em
 CREATE INDEX mailed_link_of_user ON public.mailed_link USING btree (user_id, purpose, created_at);
 CREATE INDEX mailed_link_session ON public.mailed_link USING btree (session_id) WHERE (session_id IS NOT NULL);
 
+create table public.maturity_policy (
+  method text not null,
+  country text,
+  account_younger_than_days integer,
+  hours integer not null,
+  constraint maturity_policy_account_younger_than_days_check CHECK ((account_younger_than_days > 0)),
+  constraint maturity_policy_hours_check CHECK ((hours >= 0)),
+  constraint maturity_policy_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text]))),
+  constraint maturity_policy_method_country_account_younger_than_days_key UNIQUE NULLS NOT DISTINCT (method, country, account_younger_than_days)
+);
+
 create table public.notification (
   id uuid not null,
   user_id bigint not null,

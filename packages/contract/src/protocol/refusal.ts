@@ -36,6 +36,7 @@ const table = {
   idempotency_key_reused: 422,
   request_in_progress: 409,
   insufficient_funds: 422,
+  money_not_mature: 422,
   limit_exceeded: 422,
   recipient_not_found: 422,
   recipient_is_sender: 422,

@@ -1,4 +1,4 @@
-import { amountInWords } from '../formats.ts'
+import { amountInWords, amountTextInWords, dayInWords } from '../formats.ts'
 import { plural } from '../plural.ts'
 import { language } from './language.ts'
 
@@ -50,6 +50,7 @@ export const refusals = {
   idempotency_key_reused: 'This Idempotency-Key was already used for another request.',
   request_in_progress: 'The same request is still being processed.',
   insufficient_funds: 'Insufficient balance. Consider using a card or bank account instead.',
+  money_not_mature: 'This money can go to a bank account later.',
   limit_exceeded: 'This would exceed one of your limits.',
   recipient_not_found: 'Please select a valid registered Tern user',
   recipient_is_sender: 'You cannot send money to yourself',
@@ -227,7 +228,9 @@ export const reasons = {
   payment_expired: 'This payment took too long and has expired.',
   payment_declined: 'The bank declined the payment.',
   loss_is_open: ({ amount }: { amount: string }) =>
-    `A payment of yours was taken back, and ${amount} of it is missing. Until that is settled, nothing can leave your wallet. Contact support to settle it: we answer within one business day.`,
+    `A payment of yours was taken back, and ${amountTextInWords(language, amount)} of it is missing. Until that is settled, nothing can leave your wallet. Please contact support to settle it.`,
+  card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
+    `Money added by card can go to a bank account after some days. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',

@@ -41,6 +41,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.late_price_policy': readOnly,
   'public.fee_policy': readOnly,
   'public.risk_policy': readOnly,
+  'public.maturity_policy': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,

@@ -19,6 +19,7 @@ import {
   requireFunds,
   reservationOf,
   reserveOrder,
+  withdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
 
@@ -107,11 +108,16 @@ const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): Sensitiv
   hidden: { account: account.id, idempotencyKey },
 })
 
-/** When a withdrawal would arrive. Refuses `bank_account_needed`. */
+/** When a withdrawal would arrive, and how much could be withdrawn now. Refuses `bank_account_needed`. */
 export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
   const { country } = await usableAccount(context, userId, bankAccountId)
   const { earliestOn, expectedOn } = expectedArrival(country, context.now())
-  return { earliest_on: earliestOn, expected_on: expectedOn }
+  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  const { amount, restFrom } = await withdrawable(context, wallet)
+  return {
+    ...{ earliest_on: earliestOn, expected_on: expectedOn },
+    ...{ withdrawable: toDecimal(amount), rest_from: restFrom?.toISOString() ?? null },
+  }
 }
 
 /** How a payout of this user stands. Refuses `not_found`. */

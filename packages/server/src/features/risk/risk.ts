@@ -30,8 +30,8 @@ interface Payee {
 export const payeeOfUser = (userId: bigint): string => `user ${userId}`
 
 /** Whether a movement may pass as it is, by which rule. */
-interface Admission {
-  readonly isAdmitted: boolean
+interface Assessment {
+  readonly passes: boolean
   readonly rule: string
   /** To be called when nothing came of it, so that it counts for nothing. */
   takeBack(): Promise<void>
@@ -60,10 +60,10 @@ export function createRisk({ pool, now }: Options) {
 
   return {
     /** Decides about a movement and counts it, if it passes, until it is taken back. */
-    async admit(candidate: RiskCandidate): Promise<Admission> {
+    async assess(candidate: RiskCandidate): Promise<Assessment> {
       const { passed, rule, is_first: isFirst } = await decide(candidate, now())
       return {
-        isAdmitted: passed,
+        passes: passed,
         rule,
         async takeBack() {
           if (passed && isFirst) await pool.query('select take_back_risk($1, $2, false)', [candidate.movementId, now()])

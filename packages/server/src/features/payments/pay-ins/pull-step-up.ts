@@ -45,7 +45,7 @@ export async function stepUpForPull(
     hidden: { from: accountId ?? cardId ?? refuse('not_found'), idempotencyKey },
   }
   return {
-    admit: () => risk.admit(candidate),
+    assess: () => risk.assess(candidate),
     async require() {
       await risk.recordProof(candidate, await identity.stepUp.require(caller, action, confirmation))
     },

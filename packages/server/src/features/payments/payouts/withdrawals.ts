@@ -78,7 +78,7 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
     usdMinor,
   }
   return {
-    admit: () => risk.admit(candidate),
+    assess: () => risk.assess(candidate),
     async require() {
       const provenAt = await context.identity.stepUp.require(caller, actOf(order), confirmation)
       await risk.recordProof(candidate, provenAt)

@@ -55,7 +55,7 @@ export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 /** When a transfer needs a fresh confirmation by its sender. */
 export interface StepUpCheck {
   /** Whether it passes without one. What passes counts, until it is taken back because nothing came of it. */
-  admit(): Promise<{ readonly isAdmitted: boolean; takeBack(): Promise<void> }>
+  assess(): Promise<{ readonly passes: boolean; takeBack(): Promise<void> }>
   /** Passes with a fresh confirmation; refuses `step_up_required` otherwise. */
   require(): Promise<void>
 }
@@ -93,8 +93,8 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
   const authorize: Decide['authorize'] = async (transfer, stepUp, make, isMade = () => true) => {
     const decided = await decide(transfer)
     if (decided.outcome === 'refuse') return refuse(decided.code, decided.details)
-    const carryOut = () => make(decided)
-    return stepUp ? passStepUp(stepUp, carryOut, isMade) : carryOut()
+    const makeIt = () => make(decided)
+    return stepUp ? passStepUp(stepUp, makeIt, isMade) : makeIt()
   }
 
   return Object.assign(decide, { authorize })
@@ -109,18 +109,18 @@ export async function passStepUp<T>(
   make: () => Promise<T>,
   isMade: (made: T) => boolean = () => true,
 ): Promise<T> {
-  const admission = await stepUp.admit()
-  if (!admission.isAdmitted) {
+  const assessment = await stepUp.assess()
+  if (!assessment.passes) {
     await stepUp.require()
     return make()
   }
   try {
     const made = await make()
-    if (!isMade(made)) await admission.takeBack()
+    if (!isMade(made)) await assessment.takeBack()
     return made
   } catch (error) {
     // Of what ended otherwise nobody knows whether it was made.
-    if (error instanceof Refusal) await admission.takeBack()
+    if (error instanceof Refusal) await assessment.takeBack()
     throw error
   }
 }

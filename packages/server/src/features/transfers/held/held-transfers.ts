@@ -114,30 +114,33 @@ export function createHeldTransfers(options: Options) {
   async function endIfDue(held: HeldTransfer): Promise<void> {
     if (held.state !== 'held' || held.held_until > now()) return
     try {
-      await endAtDeadline(held)
+      await endAtDeadline(options, end, held)
     } catch (error) {
       log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
     }
   }
+}
 
-  async function endAtDeadline(held: HeldTransfer): Promise<void> {
-    const by = { name: 'deadline' }
-    if (holdPolicies[held.hold_reason].atDeadline === 'release') {
-      await end(held, 'expire', by)
-      return
-    }
-    // Its owner has stopped everything that had not left, or it is stopped for them.
-    if (await whyStopped(pool, held.sender_id)) {
-      await end(held, 'expire', by)
-      return
-    }
-    try {
-      await end(held, 'settle', by)
-    } catch (error) {
-      // Its recipient is not there any more, and its sender believes that it has been sent.
-      if (!(error instanceof Refusal)) throw error
-      await end(held, 'expire', by, await mailOfReturn(options, held))
-    }
+type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>
+
+/** Ends one whose deadline has come as the reason of its hold says. */
+async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Promise<void> {
+  const by = { name: 'deadline' }
+  if (holdPolicies[held.hold_reason].atDeadline === 'release') {
+    await end(held, 'expire', by)
+    return
+  }
+  // Its owner has stopped everything that had not left, or it is stopped for them.
+  if (await whyStopped(options.pool, held.sender_id)) {
+    await end(held, 'expire', by)
+    return
+  }
+  try {
+    await end(held, 'settle', by)
+  } catch (error) {
+    // Its recipient is not there any more, and its sender believes that it has been sent.
+    if (!(error instanceof Refusal)) throw error
+    await end(held, 'expire', by, await mailOfReturn(options, held))
   }
 }
 

@@ -97,7 +97,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
     }),
     /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
     stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
-      admit: () => risk.admit(riskOf(send, confirmed)),
+      assess: () => risk.assess(riskOf(send, confirmed)),
       async require() {
         const provenAt = await requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation)
         await risk.recordProof(riskOf(send, confirmed), provenAt)
@@ -105,7 +105,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
     }),
     /** The same for a send that nobody is there to confirm: refuses `step_up_required`. */
     stepUpWithoutSender: (send: Send, idempotencyKey: string): StepUpCheck => ({
-      admit: () => risk.admit(riskOf(send, { source: 'wallet', idempotencyKey })),
+      assess: () => risk.assess(riskOf(send, { source: 'wallet', idempotencyKey })),
       require: () => refuse('step_up_required'),
     }),
     rowsOf,

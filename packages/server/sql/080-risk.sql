@@ -11,9 +11,11 @@ create table risk_policy (
   new_payees_per_day int not null check (new_payees_per_day >= 0),
   -- A payee is trusted from so long after the first payment that arrived, for so much a day.
   trusted_after_hours int not null check (trusted_after_hours > 0),
-  trusted_payee_usd_minor numeric(38, 0) not null check (trusted_payee_usd_minor >= 0)
+  trusted_payee_usd_minor numeric(38, 0) not null check (trusted_payee_usd_minor >= 0),
+  -- For so long after the first sign-in on another device, nobody is trusted from there.
+  new_device_hours int not null check (new_device_hours >= 0)
 );
-insert into risk_policy values (1, 10000, 5, 3, 24, 100000);
+insert into risk_policy values (1, 10000, 5, 3, 24, 100000, 24);
 
 -- What has passed without a proof since the last one.
 create table risk_profile (
@@ -63,7 +65,8 @@ create index risk_decision_old on risk_decision using brin (decided_at) with (pa
 -- process. To be called in a transaction of its own, which waits for no disk: WAL is written in order, so
 -- a payment that outlives a crash does so with what it counted.
 create function decide_risk(
-  decision uuid, movement_id uuid, person bigint, at timestamptz, what text, payee_name text, trusted boolean, usd numeric
+  decision uuid, movement_id uuid, person bigint, at timestamptz, what text, payee_name text, trusted boolean,
+  new_device boolean, usd numeric
 ) returns table (passed boolean, rule text, is_first boolean)
 language plpgsql set search_path = public, pg_temp as $$
 #variable_conflict use_column
@@ -92,7 +95,7 @@ begin
   select count(*) into new_payees from risk_payee_day d
    where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
   decided := case
-    when trusted and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
+    when trusted and not new_device and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
     when profile.unproven_usd_minor + usd > policy.allowance_usd_minor then 'allowance_amount'
     when profile.unproven_payments + 1 > policy.allowance_payments then 'allowance_payments'
     when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
@@ -100,7 +103,7 @@ begin
   passes := decided in ('trusted_payee', 'allowance');
   insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
   values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
-    'trusted', trusted, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
+    'trusted', trusted, 'new_device', new_device, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
     'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
   if decided = 'allowance' then
     update risk_profile set unproven_usd_minor = unproven_usd_minor + usd, unproven_payments = unproven_payments + 1

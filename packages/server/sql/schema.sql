@@ -1265,8 +1265,10 @@ create table public.risk_policy (
   new_payees_per_day integer not null,
   trusted_after_hours integer not null,
   trusted_payee_usd_minor numeric(38,0) not null,
+  new_device_hours integer not null,
   constraint risk_policy_allowance_payments_check CHECK ((allowance_payments >= 0)),
   constraint risk_policy_allowance_usd_minor_check CHECK ((allowance_usd_minor >= (0)::numeric)),
+  constraint risk_policy_new_device_hours_check CHECK ((new_device_hours >= 0)),
   constraint risk_policy_new_payees_per_day_check CHECK ((new_payees_per_day >= 0)),
   constraint risk_policy_pkey PRIMARY KEY (version),
   constraint risk_policy_trusted_after_hours_check CHECK ((trusted_after_hours > 0)),
@@ -2379,7 +2381,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, usd numeric)
+CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, new_device boolean, usd numeric)
  RETURNS TABLE(passed boolean, rule text, is_first boolean)
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
@@ -2410,7 +2412,7 @@ begin
   select count(*) into new_payees from risk_payee_day d
    where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
   decided := case
-    when trusted and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
+    when trusted and not new_device and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
     when profile.unproven_usd_minor + usd > policy.allowance_usd_minor then 'allowance_amount'
     when profile.unproven_payments + 1 > policy.allowance_payments then 'allowance_payments'
     when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
@@ -2418,7 +2420,7 @@ begin
   passes := decided in ('trusted_payee', 'allowance');
   insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
   values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
-    'trusted', trusted, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
+    'trusted', trusted, 'new_device', new_device, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
     'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
   if decided = 'allowance' then
     update risk_profile set unproven_usd_minor = unproven_usd_minor + usd, unproven_payments = unproven_payments + 1

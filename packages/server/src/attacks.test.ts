@@ -54,7 +54,8 @@ describe('a stolen access token', () => {
   test('20 × 100 USD to 20 new payees in 0.2 s, through three processes: 100 dollars leave', async () => {
     const owner = await newPerson()
     await world.fund(owner, 300_000)
-    const mules = await Promise.all(Array.from({ length: 20 }, () => newPerson('mule')))
+    const mules: TestPerson[] = []
+    for (let count = 0; count < 20; count += 1) mules.push(await newPerson('mule'))
     const answers = await Promise.all(
       mules.map((mule, index) =>
         callNode(urls[index % 3]!, owner, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '100.00') }),
@@ -111,6 +112,32 @@ describe('a stolen access token', () => {
       step_up_required: 14,
     })
     await expectSoundBooks(world)
+  })
+
+  test('a payee paid a day ago, from a device of the thief: what passes is the allowance alone', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    await world.fund(owner, 200_000)
+    await send(owner, friend, '1.00')
+    await ageSends(world.database.pool, { senderId: BigInt(owner.id) })
+    const { body: login } = await world.raw('POST', '/user/login', {
+      body: { email: owner.email, password: owner.password },
+    })
+    const sendAsThief = async (amount: string) => {
+      const { status, body } = await world.raw('POST', '/payment/transfer', {
+        token: String(login.access_token),
+        body: sendTo(friend, amount),
+        headers: { 'idempotency-key': randomUUID() },
+      })
+      return status < 300 ? 'passed' : String(body.code)
+    }
+    expect(await sendAsThief('500.00')).toBe('step_up_required')
+    expect(await sendAsThief('99.00')).toBe('passed')
+    expect(codeOf(await send(owner, friend, '500.00')), 'on the own device').toBe('passed')
+    await world.database.pool.query(
+      `update session set created_at = created_at - interval '25 hours' where user_id = $1`,
+      [owner.id],
+    )
+    expect(await sendAsThief('400.00'), 'a day later, when the alert was read').toBe('passed')
   })
 
   test('a saved card charged 5,000 USD: nothing is charged without a proof, by any call', async () => {

@@ -15,6 +15,8 @@ export interface RiskCandidate {
   readonly kind: RiskKind
   /** Who gets it; undefined for money that comes. */
   readonly payee?: Payee | undefined
+  /** In which it was asked for; undefined where nobody is there. */
+  readonly sessionId?: string | undefined
   /** In US dollar cents, without the fee. */
   readonly usdMinor: bigint
 }
@@ -49,11 +51,13 @@ interface Options {
  */
 export function createRisk({ pool, now }: Options) {
   async function decide(candidate: RiskCandidate, at: Date) {
-    const { movementId, userId, kind, payee, usdMinor } = candidate
-    const isTrusted = payee !== undefined && (await payee.wasPaid(await trustedBefore(pool, at)))
+    const { movementId, userId, kind, payee, sessionId, usdMinor } = candidate
+    const { trusted_hours: hours, new_device_hours: newHours } = await readHours(pool)
+    const isTrusted = payee !== undefined && (await payee.wasPaid(new Date(at.getTime() - hours * hourMs)))
+    const isNewDevice = sessionId !== undefined && (await isOnNewDevice(pool, sessionId, newHours))
     const { rows } = await pool.query<{ passed: boolean; rule: string; is_first: boolean }>(
-      'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8)',
-      [newId(at), movementId, userId, at, kind, payee?.id ?? null, isTrusted, usdMinor],
+      'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+      [newId(at), movementId, userId, at, kind, payee?.id ?? null, isTrusted, isNewDevice, usdMinor],
     )
     return only(rows)
   }
@@ -104,10 +108,26 @@ export type Risk = ReturnType<typeof createRisk>
 
 const hourMs = 3_600_000
 
-/** A payee that was paid before this time is trusted. */
-async function trustedBefore(db: Queryable, at: Date): Promise<Date> {
-  const { rows } = await db.query<{ hours: number }>(
-    'select trusted_after_hours as hours from risk_policy order by version desc limit 1',
+async function readHours(db: Queryable) {
+  const { rows } = await db.query<{ trusted_hours: number; new_device_hours: number }>(
+    `select trusted_after_hours as trusted_hours, new_device_hours from risk_policy order by version desc limit 1`,
   )
-  return new Date(at.getTime() - only(rows).hours * hourMs)
+  return only(rows)
+}
+
+/**
+ * Whether a session is on a device that its account was first used on within so many hours, and not the first device of the
+ * account. By the real clock, which dates sign-ins.
+ */
+async function isOnNewDevice(db: Queryable, sessionId: string, hours: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from session own
+      where own.id = $1 and own.created_at > now() - make_interval(hours => $2)
+        and exists (select from session earlier where earlier.user_id = own.user_id and earlier.created_at < own.created_at
+                      and earlier.device is distinct from own.device)
+        and not exists (select from session known where known.user_id = own.user_id and known.device = own.device
+                          and known.created_at <= now() - make_interval(hours => $2))`,
+    [sessionId, hours],
+  )
+  return rowCount === 1
 }

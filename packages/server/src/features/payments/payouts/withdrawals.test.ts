@@ -86,7 +86,7 @@ describe('a withdrawal', () => {
       reason: null,
       transaction_id: transactionId,
     })
-    expect(await alice.call(withdrawalEstimate, { query: { bankAccountId: account } })).toEqual({
+    expect(await alice.call(withdrawalEstimate, { query: { bankAccountId: account } })).toMatchObject({
       earliest_on: earliestOn,
       expected_on: expectedOn,
     })

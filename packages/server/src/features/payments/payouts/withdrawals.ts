@@ -75,6 +75,7 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
       id: `bank ${account.provider} ${account.fingerprint}`,
       wasPaid: (before) => wasPaid(context, order, before),
     },
+    sessionId: caller.sessionId,
     usdMinor,
   }
   return {

@@ -64,7 +64,11 @@ interface Options {
 /** Sends between people, whatever pays for them. */
 export function createSends({ wallets, exchange, risk, requireStepUp }: Options) {
   /** A send as the risk rules see it, under the key of its request. */
-  const riskOf = ({ sender, recipient, price }: SentTo, { source, idempotencyKey }: KeyedBy): RiskCandidate => ({
+  const riskOf = (
+    { sender, recipient, price }: SentTo,
+    { source, idempotencyKey }: KeyedBy,
+    sessionId?: string,
+  ): RiskCandidate => ({
     movementId: riskMovementOf(source, sender.userId, idempotencyKey),
     userId: sender.userId,
     kind: 'transfer',
@@ -72,6 +76,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       id: payeeOfUser(recipient.userId),
       wasPaid: (before) => wallets.hasPaid(sender.userId, recipient.userId, before),
     },
+    sessionId,
     usdMinor: price.usdMinor,
   })
 
@@ -97,7 +102,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
     }),
     /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
     stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
-      assess: () => risk.assess(riskOf(send, confirmed)),
+      assess: () => risk.assess(riskOf(send, confirmed, caller.sessionId)),
       async require() {
         const provenAt = await requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation)
         await risk.recordProof(riskOf(send, confirmed), provenAt)

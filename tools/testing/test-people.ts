@@ -8,6 +8,7 @@ import { register } from '@tern/contract/identity'
 import { submitKyc } from '@tern/contract/kyc'
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { type Wallet, walletOfUser } from '@tern/contract/wallets'
+import { nationalIdOf } from './test-national-ids.ts'
 
 /** Somebody signed in, with a client that speaks for them. */
 export interface TestPerson {
@@ -21,8 +22,6 @@ export interface TestPerson {
   /** Takes a step-up confirmation as given; only of people whom a test product registers. */
   confirmAtOnce?(id: string): Promise<unknown>
 }
-
-const idNumbers: Readonly<Record<string, string>> = { 'United States': '123-45-6789', Germany: '65929970489' }
 
 /**
  * A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. Others
@@ -52,7 +51,7 @@ export async function enroll(
         dateOfBirth: '1990-02-03',
         country: known.name,
         nationality: known.name,
-        idNumber: idNumbers[known.name] ?? '123456789',
+        idNumber: nationalIdOf(known.name),
         documentType: 'passport',
         documentNumber: 'P1234567',
         currencyPreference: known.currency,

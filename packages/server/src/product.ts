@@ -80,7 +80,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     notifications,
     identity,
     kyc,
-    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require }),
+    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,
     mover,
     waker,

@@ -49,9 +49,11 @@ export default [
     page(paths.profile, 'features/identity/Profile.tsx'),
     // The settings of the account, and in their midst those of paying and sending.
     page(paths.settings, 'features/identity/Settings.tsx', [
-      layout('features/identity/settings/MailSettings.tsx', { id: 'mails' }, [
-        layout('features/transfers/undo/UndoSettings.tsx', { id: 'undo' }, [
-          index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+      layout('features/limits/LimitsSettings.tsx', { id: 'limits' }, [
+        layout('features/identity/settings/MailSettings.tsx', { id: 'mails' }, [
+          layout('features/transfers/undo/UndoSettings.tsx', { id: 'undo' }, [
+            index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+          ]),
         ]),
       ]),
     ]),

@@ -33,6 +33,12 @@ export function WithdrawalForm(props: WithdrawalProps) {
       again={withdrawals.again}
       texts={withdrawals}
       unknownTitle={withdrawals.failed}
+      refused={{
+        verb: 'withdraw',
+        amount: toDecimal(model.amount ?? zero(currency)),
+        currency,
+        onLess: (amount) => model.set('amount', amount),
+      }}
       aside={<Review model={model} wallet={wallet} />}
     >
       <MoneyField

@@ -46,6 +46,7 @@ export async function keepSoundBooks(): Promise<SoundBooks> {
   decisions.push({ outcome: 'hold', reason: 'undo', until })
   await holdInEveryWay(world)
   await payHeld()
+  await decideAtDesk(world)
   await world.close({ keepsDatabase: true })
   const { url } = world.database
   const source = new URL(url).pathname.slice(1)
@@ -66,6 +67,22 @@ export async function keepSoundBooks(): Promise<SoundBooks> {
       await runOnce(server, `drop database ${source} with (force)`)
     },
   }
+}
+
+/** Two operators reject a held transfer. */
+async function decideAtDesk({ database }: TestApp): Promise<void> {
+  await database.pool.query(`
+    insert into desk_operator (id, name, roles, created_at)
+      select gen_random_uuid(), name, '{reviewer}', now() from unnest('{Marta,Daniel}'::text[]) as name;
+    insert into desk_item (queue, subject, verdict, carrying_out_since, carried_out_at)
+      select 'holds', gen_random_uuid(), 'reject', now(), now();
+    insert into desk_decision
+      select gen_random_uuid(), i.queue, i.subject, 1, case name when 'Marta' then 'first' else 'second' end, o.id, 'reject',
+          'Both came to the same.', now()
+        from desk_item i, desk_operator o;
+    insert into desk_log (at, operator_id, actor, act, queue, subject, reason, after, decision_id)
+      select decided_at, operator_id, name, 'decided', queue, subject::text, reason, verdict, d.id
+        from desk_decision d join desk_operator o on o.id = operator_id;`)
 }
 
 /** What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. */

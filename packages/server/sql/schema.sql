@@ -258,6 +258,136 @@ create table public.demo_seed (
   constraint demo_seed_pkey PRIMARY KEY (only_one)
 );
 
+create table public.desk_ceremony (
+  id uuid not null,
+  challenge text not null,
+  enrolment_hash bytea,
+  expires_at timestamp with time zone not null,
+  constraint desk_ceremony_enrolment_hash_fkey FOREIGN KEY (enrolment_hash) REFERENCES public.desk_enrolment(hash) ON DELETE CASCADE,
+  constraint desk_ceremony_pkey PRIMARY KEY (id)
+);
+CREATE INDEX desk_ceremony_enrolment ON public.desk_ceremony USING btree (enrolment_hash);
+CREATE INDEX desk_ceremony_expiry ON public.desk_ceremony USING btree (expires_at);
+
+create table public.desk_decision (
+  id uuid not null,
+  queue text not null,
+  subject uuid not null,
+  round integer not null,
+  seat text not null,
+  operator_id uuid not null,
+  verdict text not null,
+  reason text not null,
+  decided_at timestamp with time zone not null,
+  constraint desk_decision_different_people UNIQUE (queue, subject, round, operator_id),
+  constraint desk_decision_one_each UNIQUE (queue, subject, round, seat),
+  constraint desk_decision_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES public.desk_operator(id),
+  constraint desk_decision_pkey PRIMARY KEY (id),
+  constraint desk_decision_queue_subject_fkey FOREIGN KEY (queue, subject) REFERENCES public.desk_item(queue, subject),
+  constraint desk_decision_reason_check CHECK (((char_length(btrim(reason)) >= 10) AND (char_length(btrim(reason)) <= 500))),
+  constraint desk_decision_seat_check CHECK ((seat = ANY (ARRAY['first'::text, 'second'::text, 'lead'::text]))),
+  constraint desk_decision_verdict_check CHECK ((verdict ~ '^[a-z_]{1,40}$'::text))
+);
+CREATE INDEX desk_decision_operator ON public.desk_decision USING btree (operator_id);
+CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_decision FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
+
+create table public.desk_enrolment (
+  hash bytea not null,
+  operator_id uuid not null,
+  replaces boolean not null,
+  expires_at timestamp with time zone not null,
+  constraint desk_enrolment_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES public.desk_operator(id),
+  constraint desk_enrolment_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX desk_enrolment_operator ON public.desk_enrolment USING btree (operator_id);
+
+create table public.desk_item (
+  queue text not null,
+  subject uuid not null,
+  round integer default 1 not null,
+  claimed_by uuid,
+  for_lead boolean default false not null,
+  verdict text,
+  carrying_out_since timestamp with time zone,
+  carried_out_at timestamp with time zone,
+  constraint desk_item_claimed_by_fkey FOREIGN KEY (claimed_by) REFERENCES public.desk_operator(id),
+  constraint desk_item_order CHECK ((((verdict IS NOT NULL) OR (carrying_out_since IS NULL)) AND ((carrying_out_since IS NOT NULL) OR (carried_out_at IS NULL)))),
+  constraint desk_item_pkey PRIMARY KEY (queue, subject),
+  constraint desk_item_queue_fkey FOREIGN KEY (queue) REFERENCES public.desk_policy(queue),
+  constraint desk_item_round_check CHECK ((round > 0)),
+  constraint desk_item_verdict_check CHECK ((verdict ~ '^[a-z_]{1,40}$'::text))
+);
+CREATE INDEX desk_item_claimed_by ON public.desk_item USING btree (claimed_by);
+
+create table public.desk_log (
+  number bigint not null,
+  at timestamp with time zone not null,
+  operator_id uuid,
+  actor text not null,
+  act text not null,
+  queue text,
+  subject text,
+  reason text,
+  before text,
+  after text,
+  decision_id uuid,
+  hash bytea not null,
+  constraint desk_log_act_check CHECK ((act ~ '^[a-z_]{1,40}$'::text)),
+  constraint desk_log_decision_id_fkey FOREIGN KEY (decision_id) REFERENCES public.desk_decision(id),
+  constraint desk_log_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES public.desk_operator(id),
+  constraint desk_log_pkey PRIMARY KEY (number)
+);
+CREATE INDEX desk_log_decision ON public.desk_log USING btree (decision_id);
+CREATE INDEX desk_log_operator ON public.desk_log USING btree (operator_id, number);
+CREATE INDEX desk_log_subject ON public.desk_log USING btree (queue, subject, number);
+CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
+CREATE TRIGGER line_is_chained BEFORE INSERT ON public.desk_log FOR EACH ROW EXECUTE FUNCTION public.chain_desk_line();
+
+create table public.desk_operator (
+  id uuid not null,
+  name text not null,
+  roles text[] not null,
+  created_at timestamp with time zone not null,
+  disabled_at timestamp with time zone,
+  constraint desk_operator_name_check CHECK (((name = btrim(name)) AND ((char_length(name) >= 1) AND (char_length(name) <= 60)))),
+  constraint desk_operator_pkey PRIMARY KEY (id),
+  constraint desk_operator_roles_check CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['reviewer'::text, 'payments'::text, 'lead'::text, 'auditor'::text])))
+);
+CREATE UNIQUE INDEX desk_operator_name ON public.desk_operator USING btree (lower(name));
+
+create table public.desk_passkey (
+  id uuid not null,
+  operator_id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint desk_passkey_counter_check CHECK ((counter >= 0)),
+  constraint desk_passkey_credential_id_key UNIQUE (credential_id),
+  constraint desk_passkey_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES public.desk_operator(id),
+  constraint desk_passkey_pkey PRIMARY KEY (id)
+);
+CREATE INDEX desk_passkey_operator ON public.desk_passkey USING btree (operator_id);
+
+create table public.desk_policy (
+  queue text not null,
+  two_people_above_usd_minor numeric(38,0),
+  constraint desk_policy_pkey PRIMARY KEY (queue),
+  constraint desk_policy_two_people_above_usd_minor_check CHECK ((two_people_above_usd_minor >= (0)::numeric))
+);
+
+create table public.desk_session (
+  hash bytea not null,
+  operator_id uuid not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone not null,
+  constraint desk_session_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES public.desk_operator(id),
+  constraint desk_session_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX desk_session_operator ON public.desk_session USING btree (operator_id);
+
 create table public.detached_instrument (
   id uuid not null,
   provider text not null,
@@ -2215,6 +2345,23 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.chain_desk_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  last desk_log;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('desk_log', 0));
+  select * into last from desk_log order by number desc limit 1;
+  new.number := coalesce(last.number, 0) + 1;
+  new.hash := desk_hash(new, last.hash);
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.clear_limit_usage(before date, at_most integer)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -2433,6 +2580,18 @@ begin
   end if;
   return query select passes, decided, true;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.desk_hash(line public.desk_log, hash_before bytea)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select sha256(coalesce(hash_before, ''::bytea) || convert_to(jsonb_build_array(
+    line.number, extract(epoch from line.at)::text, line.operator_id, line.actor, line.act, line.queue, line.subject, line.reason,
+    line.before, line.after, line.decision_id)::text, 'UTF8'))
 $function$
 ;
 
@@ -2890,6 +3049,17 @@ AS $function$
    where id = reference and status = 'PENDING' and kind in ('SEND', 'RECEIVE', 'DEPOSIT')
      and not exists (select from ledger.posting where id = transaction.posting_id)
   returning user_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_desk()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
+end
 $function$
 ;
 

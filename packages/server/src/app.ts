@@ -38,6 +38,7 @@ import { createMetrics, type Metrics } from './platform/runtime/metrics.ts'
 import { servePages } from './platform/http/pages.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { createDrain } from './platform/runtime/drain.ts'
+import { createDeskApp } from './desk-app.ts'
 import { createProduct, type Product } from './product.ts'
 import { watchProduct } from './product-metrics.ts'
 
@@ -209,7 +210,9 @@ export async function createApp(
 
   const stopRates = keepRatesFresh(exchange, http.log)
   await exchange.refreshRates()
-  const stopListeningForOperators = await listenForOperators(http, config.operations)
+  const { catalogues, log } = http
+  const deskApp = await createDeskApp({ config, desk: product.desk, product, catalogues, log })
+  const stopListeningForOperators = await listenForOperators(http, deskApp, config.operations)
   let closing: Promise<void> | undefined
   async function close(lameDuckMs: number): Promise<void> {
     phase = 'stopping'
@@ -219,6 +222,7 @@ export async function createApp(
     await userEvents.close()
     await http.close()
     await stopListeningForOperators()
+    await deskApp.close()
     await product.close()
   }
   return {

@@ -5,7 +5,8 @@ import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import { createIdentity } from './features/identity/identity.ts'
-import { createKyc } from './features/kyc/kyc.ts'
+import { createDesk } from './features/desk/desk.ts'
+import { createKyc, createManualDecisions } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
@@ -52,11 +53,11 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
-  const { notifications, identity, wallets, kyc } = await createPeople(basis)
+  const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis)
   const undoWindows = createUndoWindows({ pool, wallets, now })
-  const desk = await createDesk({ pool, wallets, secret, now, undoWindows, mover, providers, log })
+  const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const risk = createRisk({ pool, now })
-  const money = { pool, mover, wallets, exchange: desk.exchange, risk, now, log }
+  const money = { pool, mover, wallets, exchange: trading.exchange, risk, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -71,6 +72,9 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { findTransfer: findOutside } = payments
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
+  const { deskUrl } = config.operations
+  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers }
+  const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
     pool,
@@ -84,7 +88,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     wallets,
     mover,
     waker,
-    ...desk,
+    ...trading,
     prices: createPrices({ ...money, publicUrl, secret, isSandbox: config.mode === 'sandbox' }),
     risk,
     transfers,
@@ -95,6 +99,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     requests,
     linkSeal,
     heldTransfers,
+    desk,
     transferStatus,
     tracking,
     undoWindows,
@@ -125,19 +130,19 @@ async function createPeople({ pool, databaseUrl, providers, waker, now, log, con
     onRegistered: (tx, user) => wallets.open(tx, user.id),
   })
   const wallets = createWallets({ pool, now, people: identity })
-  const kyc = createKyc({
-    ...{ pool, secret, identity, notifications, now, log },
-    providers: providers.identity,
+  const checked: Parameters<typeof createManualDecisions>[0] = {
+    ...{ pool, identity, notifications, now },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
-  })
-  return { notifications, identity, wallets, kyc }
+  }
+  const kyc = createKyc({ ...checked, secret, log, providers: providers.identity })
+  return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }
 }
 
-type DeskParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
+type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
   Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }
 
 /** Prices for people, and what the operator trades on because of them. */
-async function createDesk({ providers, ...parts }: DeskParts) {
+async function createTrading({ providers, ...parts }: TradingParts) {
   const rates = createRates({ ...parts, sources: providers.rates })
   const retainedKeys = (await readRetainedKeys(parts.pool, parts.secret)).get(quoteKeyPurpose)
   const exchange = createExchange({ ...parts, rates, retainedKeys })

@@ -9,7 +9,8 @@ export interface Endpoint {
   /** Below `/api`, with `:name` parameters. A trailing slash is optional. */
   readonly path: `/${string}`
   readonly summary: string
-  readonly access: 'public' | 'session'
+  /** `operator`: at the desk, which is no part of the public API. */
+  readonly access: 'public' | 'session' | 'operator'
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
@@ -50,7 +51,7 @@ export const endpoint = <const E extends Endpoint>(declared: E): E => declared
 export function refusalsOf(endpoint: Endpoint): RefusalCode[] {
   const { method, access, params, query, body, idempotencyKey, stepUp, refusals = [] } = endpoint
   const shared: RefusalCode[] = []
-  if (access === 'session') shared.push('unauthenticated')
+  if (access !== 'public') shared.push('unauthenticated')
   else if (method !== 'GET') shared.push('cross_site_request')
   if (params || query || body) shared.push('invalid_request')
   if (stepUp) shared.push('step_up_required', 'step_up_invalid')

@@ -15,6 +15,8 @@ export const operator = {
       `Captured were ${captured} for a payment request that can't take them. Refund it at the provider.`,
     payment_unanswered: 'The provider never said whether it took this payment on, and cannot be asked again.',
     payout_unanswered: 'The provider never said whether it took this payout on, and cannot be asked again.',
+    payout_late: ({ expected }: { expected: string }) =>
+      `The bank should have had this payout by ${expected}; the provider says neither that it is paid nor that it failed.`,
     payout_differs: ({ paid, ordered }: { paid: string; ordered: string }) =>
       `Paid out ${paid}; ordered were ${ordered}.`,
     return_differs: ({ returned, paid }: { returned: string; paid: string }) =>

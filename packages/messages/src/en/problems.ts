@@ -81,6 +81,13 @@ export const refusals = {
   link_changed: "This isn't the link that was made in Tern. Don't pay with it.",
   request_closed: 'This request can no longer be paid.',
   not_trackable: "This transfer can't be shared: it isn't final yet, or it was not made.",
+  desk_not_permitted: "Your role doesn't allow this.",
+  desk_item_closed: 'This has ended in the meantime. Nothing was recorded.',
+  desk_decided_already: 'You have decided about this already. Somebody else has to decide now.',
+  desk_lead_needed: 'A lead has to decide about this now.',
+  desk_taken: 'Another operator has taken this.',
+  desk_not_carried_out: "This was decided, but it couldn't be carried out. It's open again.",
+  desk_last_lead: 'This is the last lead. Make somebody else a lead first.',
   price_changed: 'The price has changed. Check the new one, then pay.',
   request_not_expired: 'This request has not expired.',
   request_not_for_you: 'This request is for somebody else.',
@@ -123,6 +130,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
+  case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
   starting: 'The service is starting.',
   stopping: 'The service is stopping.',
   database_unavailable: "The database isn't responding.",

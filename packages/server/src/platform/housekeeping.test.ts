@@ -41,6 +41,15 @@ async function openSession(lastUsedAt: Date, userId = person): Promise<string> {
 
 const sessions = async () => (await pool.query<{ id: string }>('select id from session order by last_used_at')).rows
 
+async function insertOperator(): Promise<string> {
+  const id = randomUUID()
+  await database.pool.query(
+    `insert into desk_operator (id, name, roles, created_at) values ($1, $2, '{reviewer}', now())`,
+    [id, `operator ${id}`],
+  )
+  return id
+}
+
 const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   refresh_token: async (at) =>
     database.pool.query(
@@ -56,6 +65,21 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     database.pool.query(
       `insert into passkey_ceremony (id, purpose, challenge, created_at, expires_at) values ($1, 'sign_in', '', $2, $2)`,
       [randomUUID(), at],
+    ),
+  desk_ceremony: (at) =>
+    database.pool.query(`insert into desk_ceremony (id, challenge, expires_at) values ($1, '', $2)`, [
+      randomUUID(),
+      at,
+    ]),
+  desk_enrolment: async (at) =>
+    database.pool.query(
+      `insert into desk_enrolment (hash, operator_id, replaces, expires_at) values (sha256($1::text::bytea), $2, false, $3)`,
+      [randomUUID(), await insertOperator(), at],
+    ),
+  desk_session: async (at) =>
+    database.pool.query(
+      `insert into desk_session (hash, operator_id, created_at, used_at) values (sha256($1::text::bytea), $2, $3, $3)`,
+      [randomUUID(), await insertOperator(), at],
     ),
   external_sign_in: (at) =>
     database.pool.query(

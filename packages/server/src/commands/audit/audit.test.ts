@@ -31,6 +31,21 @@ const account = (name: string) => `(select id from ledger.account where name lik
 
 test.each([
   [
+    'a line of the log of the desk rewritten',
+    `update desk_log set reason = 'Somebody else said so.' where number = 1`,
+    { 'the log of the desk is whole and in order': 'line 1' },
+  ],
+  [
+    'the first line of the log of the desk removed',
+    'delete from desk_log where number = 1',
+    { 'the log of the desk is whole and in order': 'line 2' },
+  ],
+  [
+    'a decision of the desk removed',
+    `delete from desk_decision where seat = 'first'`,
+    { 'what the desk carried out was decided': 'was decided by 1' },
+  ],
+  [
     'a balance raised out of nothing',
     `update ledger.account set balance = balance + 1 where name = 'fee:USD'`,
     { 'every currency sums to zero': 'USD sums to 1', 'every balance is the sum of its entries': 'fee:USD' },

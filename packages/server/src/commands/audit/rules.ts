@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts'
+import { deskRules } from './desk/rules-desk.ts'
 import { ledgerRules } from './rules-ledger.ts'
 import { onceRules } from './rules-once.ts'
 import { orderRules } from './orders/rules-orders.ts'
@@ -17,5 +18,6 @@ export const rules: readonly Rule[] = [
   ...transferRules,
   ...requestRules,
   ...orderRules,
+  ...deskRules,
   ...schemaRules,
 ]

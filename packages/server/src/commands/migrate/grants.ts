@@ -139,6 +139,16 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.undo_window': { rights: appendOnly, updateExcept: 'user_id' },
   'public.waitlist': { rights: appendOnly, updateExcept: 'id, email, joined_at' },
 
+  'public.desk_operator': { rights: appendOnly, updateExcept: 'id, name, created_at' },
+  'public.desk_enrolment': 'select, insert, delete',
+  'public.desk_passkey': everything,
+  'public.desk_ceremony': everything,
+  'public.desk_session': everything,
+  'public.desk_policy': readOnly,
+  'public.desk_item': { rights: appendOnly, updateExcept: 'queue, subject' },
+  'public.desk_decision': appendOnly,
+  'public.desk_log': appendOnly,
+
   // Derived from `transaction` as needed.
   'public.transaction_index_position': everything,
   'public.transaction_index_person': everything,

@@ -23,6 +23,8 @@ import {
   withoutNumbers,
 } from './submission.ts'
 
+export { createManualDecisions, type ManualDecisions, manualVerdicts } from './manual-decision.ts'
+
 export interface KycOptions {
   readonly pool: pg.Pool
   readonly secret: Secret

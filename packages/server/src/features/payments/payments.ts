@@ -9,16 +9,21 @@ import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-
 import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
 import { checkPayout, submitPayout } from './payouts/payouts.ts'
+import { askAboutPayout, openLatePayout, stuckPayouts } from './payouts/stuck-payouts.ts'
 import { payoutSteps } from './payouts/withdrawal-order.ts'
 import { createWithdraw, estimateWithdrawal, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile } from './reconciliation/reconciliation.ts'
+import { noteReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
 import type { PaymentRow } from './records/payment-rows.ts'
 import { receiveEvent } from './webhooks.ts'
 
 export { collectionIds, progressOf } from './pay-ins/collections.ts'
 export type { Collections } from './context.ts'
 export { keptReasons, type PaymentRow } from './records/payment-rows.ts'
+export { CannotResolve } from './reconciliation/manual-resolution.ts'
+export type { StuckPayout } from './payouts/stuck-payouts.ts'
+export type { OpenCase } from './records/reconciliation-exceptions.ts'
 export type Payments = ReturnType<typeof createPayments>
 
 const pollAfterMs = 60_000
@@ -83,6 +88,17 @@ export function createPayments(context: PaymentContext) {
     reconcile: bind(context, reconcile),
     release: bind(context, releaseManually),
     settle: bind(context, settleManually),
+    exceptions: {
+      /** Those that are open, the oldest first. */
+      open: () => openCases(context.pool),
+      /** Remembers that somebody has been shown these. */
+      noteShown: (cases: readonly { id: string }[]) => noteReported(context.pool, cases, context.now()),
+      /** Closes one that somebody has resolved. False when none of this id is open. */
+      close: (id: string, because: string) => resolveException(context.pool, id, because, context.now()),
+    },
+    stuckPayouts: bind(context, stuckPayouts),
+    openLatePayout: bind(context, openLatePayout),
+    askAboutPayout: bind(context, askAboutPayout),
     checkPendingPayments,
     checkPendingPayouts,
     checkPendingLinks,

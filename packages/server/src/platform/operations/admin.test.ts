@@ -80,7 +80,10 @@ test('a process without pages answers only to its own names, too', async () => {
   const stop = await serveOperators(
     {
       publicUrl: 'https://tern.example',
-      operations: { admin, adminToken: undefined, allowedHosts: [], lameDuckMs: 0 },
+      operations: {
+        ...{ admin, adminToken: undefined, allowedHosts: [], lameDuckMs: 0 },
+        deskUrl: `http://localhost:${admin.port}`,
+      },
     },
     { metrics: createMetrics(), whyNotReady: () => Promise.resolve(undefined), log: pino({ level: 'silent' }) },
   )

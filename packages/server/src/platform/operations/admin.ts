@@ -1,4 +1,4 @@
-// What operators read (metrics and the API reference), on a port of its own or with a token.
+// What operators read (metrics and the API reference), on a port of its own or with a token; their desk is on that port alone.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -60,14 +60,21 @@ export async function addReferencePages(http: FastifyInstance): Promise<void> {
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
 }
 
-/** Listens on the admin port with the routes of `http`. Returns the closing function. */
+const isForDesk = (url = ''): boolean => /^\/desk(?:[/?]|$)/.test(url)
+
+/**
+ * Listens on the admin port with the routes of `http`, and below `/desk` with those of `desk`, which are nowhere else. Returns
+ * the closing function.
+ */
 export async function listenForOperators(
   http: FastifyInstance,
+  desk: FastifyInstance,
   { admin }: OperationsConfig,
 ): Promise<() => Promise<void>> {
   if (admin === undefined) return () => Promise.resolve()
   await http.ready()
-  const server = createServer((request, response) => http.routing(request, response))
+  await desk.ready()
+  const server = createServer((request, response) => (isForDesk(request.url) ? desk : http).routing(request, response))
   server.listen(admin.port, admin.host)
   await once(server, 'listening')
   return async () => {

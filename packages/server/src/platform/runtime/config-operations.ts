@@ -1,9 +1,11 @@
-import { type Environment, ConfigError, readPort } from './config-values.ts'
+import { type Environment, ConfigError, isLocal, readPort, readUrl } from './config-values.ts'
 
 /** How the processes are run, watched and stopped. */
 export interface OperationsConfig {
   /** A port for metrics, health and the API reference alone; without one they need the token. */
   readonly admin: { readonly port: number; readonly host: string } | undefined
+  /** The origin under which operators reach their desk, which is on the admin port. */
+  readonly deskUrl: string
   /** Opens metrics and the API reference on the public port. */
   readonly adminToken: string | undefined
   /** Names in the Host header that are answered, besides that of PUBLIC_URL; lower case, without port. */
@@ -29,10 +31,23 @@ export function readOperations(environment: Environment, mode: 'sandbox' | 'prod
   }
   return {
     admin: port === undefined ? undefined : { port, host: environment.ADMIN_HOST || '127.0.0.1' },
+    deskUrl: readDeskUrl(environment, port),
     adminToken: token,
     allowedHosts: [...(mode === 'sandbox' ? loopbackNames : []), ...readHosts(environment)],
     lameDuckMs: readLameDuckSeconds(environment, mode === 'sandbox' ? 0 : 10) * 1000,
   }
+}
+
+/** Passkeys belong to one name, and browsers give them only to secure pages and to this machine. */
+function readDeskUrl(environment: Environment, adminPort: number | undefined): string {
+  const url = readUrl(environment, 'DESK_URL', ['http:', 'https:'])
+  if (url && (url.pathname !== '/' || url.search !== '')) {
+    throw new ConfigError('DESK_URL must be an origin without a path, such as https://desk.tern.example.')
+  }
+  if (url && url.protocol !== 'https:' && !isLocal(url)) {
+    throw new ConfigError('DESK_URL must begin with https:// unless it is on this machine.')
+  }
+  return url?.origin ?? (adminPort === undefined ? 'http://localhost' : `http://localhost:${adminPort}`)
 }
 
 function readHosts(environment: Environment): string[] {

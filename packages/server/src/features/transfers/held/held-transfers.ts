@@ -98,6 +98,13 @@ export function createHeldTransfers(options: Options) {
     /** Those that wait now, the next deadline first. */
     list: async (): Promise<HeldTransfer[]> => (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows,
 
+    /** Those that an operator decides about, the next deadline first; only the one of this id, if given. */
+    forOperators: async (id?: string): Promise<HeldTransfer[]> => {
+      const reasons = Object.entries(holdPolicies).filter(([, { decidedBy }]) => decidedBy === 'operator')
+      const sql = `${waiting} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
+      return (await pool.query<HeldTransfer>(sql, [reasons.map(([reason]) => reason), id ?? null])).rows
+    },
+
     /**
      * Ends those whose deadline has passed, or came `since` then, as the reason of their hold says. What fails is logged and
      * tried again.

@@ -1,0 +1,28 @@
+import * as operators from './operators.ts'
+import * as queues from './queues.ts'
+import * as watch from './watch.ts'
+
+/** All calls of the desk by name. The admin port must serve exactly these. */
+export const deskEndpoints = {
+  beginEnrolment: operators.beginEnrolment,
+  finishEnrolment: operators.finishEnrolment,
+  beginSignIn: operators.beginSignIn,
+  signIn: operators.signIn,
+  readMe: operators.readMe,
+  signOut: operators.signOut,
+  listOperators: operators.listOperators,
+  disableOperator: operators.disableOperator,
+  countQueues: queues.countQueues,
+  listQueue: queues.listQueue,
+  openDeskItem: queues.openDeskItem,
+  decideDeskItem: queues.decideDeskItem,
+  carryOutDeskItem: queues.carryOutDeskItem,
+  claimDeskItem: queues.claimDeskItem,
+  handOverDeskItem: queues.handOverDeskItem,
+  escalateDeskItem: queues.escalateDeskItem,
+  noteDeskItem: queues.noteDeskItem,
+  askProvider: queues.askProvider,
+  readLog: queues.readLog,
+  lookUpPerson: watch.lookUpPerson,
+  readTreasury: watch.readTreasury,
+} as const

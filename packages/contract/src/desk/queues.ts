@@ -1,0 +1,192 @@
+import * as z from 'zod/mini'
+import { currency, decimal, moment, noContent, text, uuid } from '../protocol/wire.ts'
+import { deskEndpoint } from './desk-endpoint.ts'
+import { reasonText } from './reason.ts'
+import { deskQueues } from './roles.ts'
+
+const queue = z.enum(deskQueues)
+const code = z.string().check(z.regex(/^[a-z0-9_]{1,60}$/))
+const money = z.object({ amount: decimal, currency })
+
+/** One fact about an entry. Codes are said in words by the page. */
+const fact = z.discriminatedUnion('kind', [
+  z.object({ label: code, kind: z.literal('text'), text: z.string() }),
+  z.object({ label: code, kind: z.literal('money'), ...money.shape }),
+  z.object({ label: code, kind: z.literal('moment'), at: moment }),
+  z.object({ label: code, kind: z.literal('code'), code }),
+])
+export type DeskFact = z.output<typeof fact>
+
+const section = z.object({ code, facts: z.array(fact) })
+export type DeskSection = z.output<typeof section>
+
+/** Where an entry stands: nobody has decided, one of two has, the two disagree, or it is decided and not carried out yet. */
+const itemState = z.enum(['open', 'proposed', 'disputed', 'decided'])
+
+const item = z.object({
+  id: uuid,
+  kind: code,
+  /** Whom it is about, as lists name them. */
+  who: z.nullable(z.string()),
+  amount: z.nullable(money),
+  opened_at: moment,
+  due_at: z.nullable(moment),
+  state: itemState,
+  needs_two: z.boolean(),
+  for_lead: z.boolean(),
+  claimed_by: z.nullable(z.string()),
+  is_mine: z.boolean(),
+  /** Why the reader cannot decide about it now; null: they can. */
+  barred: z.nullable(z.enum(['decided_already', 'lead_needed', 'taken', 'decided'])),
+})
+export type DeskItem = z.output<typeof item>
+
+const decision = z.object({
+  seat: z.enum(['first', 'second', 'lead']),
+  by: z.string(),
+  is_own: z.boolean(),
+  at: moment,
+  /** Null while it is hidden from whoever has yet to decide. */
+  verdict: z.nullable(code),
+  reason: z.nullable(z.string()),
+})
+export type DeskDecision = z.output<typeof decision>
+
+const line = z.object({
+  number: z.int(),
+  at: moment,
+  by: z.string(),
+  act: code,
+  queue: z.nullable(z.string()),
+  subject: z.nullable(z.string()),
+  reason: z.nullable(z.string()),
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+  hash: z.string(),
+})
+export type DeskLine = z.output<typeof line>
+
+const openItem = z.extend(item, {
+  sections: z.array(section),
+  verdicts: z.array(code),
+  can_ask_provider: z.boolean(),
+  decisions: z.array(decision),
+  timeline: z.array(line),
+})
+export type DeskOpenItem = z.output<typeof openItem>
+
+const params = z.object({ queue, id: uuid })
+const onItem = { access: 'operator', act: 'queue', params } as const
+
+export const countQueues = deskEndpoint({
+  method: 'GET',
+  path: '/queues',
+  summary: 'How many entries wait in each queue that the operator may work on.',
+  access: 'operator',
+  act: 'any',
+  reply: z.object({ counts: z.partialRecord(queue, z.int()) }),
+})
+
+export const listQueue = deskEndpoint({
+  method: 'GET',
+  path: '/queues/:queue',
+  summary: 'What waits in a queue, due first. Goes on record.',
+  access: 'operator',
+  act: 'queue',
+  params: z.object({ queue }),
+  reply: z.object({ two_people_above: z.nullable(decimal), items: z.array(item) }),
+})
+
+export const openDeskItem = deskEndpoint({
+  method: 'GET',
+  path: '/queues/:queue/:id',
+  summary: 'One entry with everything that is known of it. Goes on record.',
+  ...onItem,
+  reply: openItem,
+  refusals: ['not_found'],
+})
+
+export const decideDeskItem = deskEndpoint({
+  method: 'POST',
+  path: '/queues/:queue/:id/decision',
+  summary:
+    'Decide with a reason. Above a value another person has to come to the same verdict, without seeing this one.',
+  ...onItem,
+  body: z.object({ verdict: code, reason: reasonText }),
+  reply: z.object({ outcome: z.enum(['proposed', 'carried_out', 'disputed']), verdict: z.nullable(code) }),
+  refusals: [
+    'not_found',
+    'desk_item_closed',
+    'desk_decided_already',
+    'desk_lead_needed',
+    'desk_taken',
+    'desk_not_carried_out',
+  ],
+})
+
+export const carryOutDeskItem = deskEndpoint({
+  method: 'POST',
+  path: '/queues/:queue/:id/carry-out',
+  summary: 'Carry out again what was decided, after it was interrupted.',
+  ...onItem,
+  reply: z.object({ outcome: z.literal('carried_out'), verdict: code }),
+  refusals: ['not_found', 'desk_item_closed', 'desk_not_carried_out'],
+})
+
+export const claimDeskItem = deskEndpoint({
+  method: 'POST',
+  path: '/queues/:queue/:id/claim',
+  summary: 'Take an entry: others do not decide about it meanwhile.',
+  ...onItem,
+  ...noContent,
+  refusals: ['not_found', 'desk_item_closed', 'desk_taken'],
+})
+
+export const handOverDeskItem = deskEndpoint({
+  method: 'POST',
+  path: '/queues/:queue/:id/hand-over',
+  summary: 'Give an entry to another operator by name, or back to everybody.',
+  ...onItem,
+  body: z.object({ to: z.nullable(text(60)), reason: reasonText }),
+  ...noContent,
+  refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_not_permitted'],
+})
+
+export const escalateDeskItem = deskEndpoint({
+  method: 'POST',
+  path: '/queues/:queue/:id/escalation',
+  summary: 'Leave the next decision to a lead.',
+  ...onItem,
+  body: z.object({ reason: reasonText }),
+  ...noContent,
+  refusals: ['not_found', 'desk_item_closed', 'desk_taken'],
+})
+
+export const noteDeskItem = deskEndpoint({
+  method: 'POST',
+  path: '/queues/:queue/:id/notes',
+  summary: 'Write down what others should know. Goes on record.',
+  ...onItem,
+  body: z.object({ text: reasonText }),
+  ...noContent,
+  refusals: ['not_found'],
+})
+
+export const askProvider = deskEndpoint({
+  method: 'POST',
+  path: '/queues/:queue/:id/question',
+  summary: 'Ask the provider again how this stands.',
+  ...onItem,
+  ...noContent,
+  refusals: ['not_found'],
+})
+
+export const readLog = deskEndpoint({
+  method: 'GET',
+  path: '/log',
+  summary: 'What operators did and read, the latest first. Goes on record.',
+  access: 'operator',
+  act: 'log',
+  query: z.object({ before: z.optional(z.coerce.number().check(z.int(), z.positive())) }),
+  reply: z.object({ lines: z.array(line) }),
+})

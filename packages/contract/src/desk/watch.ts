@@ -1,0 +1,62 @@
+import * as z from 'zod/mini'
+import { currency, decimal, moment, requiredText } from '../protocol/wire.ts'
+import { deskEndpoint } from './desk-endpoint.ts'
+
+const person = z.object({
+  id: z.int(),
+  username: z.string(),
+  name: z.nullable(z.string()),
+  email: z.string(),
+  kyc_status: z.string(),
+  country: z.nullable(z.string()),
+  created_at: moment,
+  balances: z.array(z.object({ currency, available: decimal, held: decimal })),
+  limits: z.array(
+    z.object({
+      direction: z.enum(['out', 'in']),
+      method: z.nullable(z.string()),
+      period: z.enum(['payment', 'day', '30_days']),
+      is_own: z.boolean(),
+      max: z.nullable(decimal),
+      used: decimal,
+    }),
+  ),
+  /** What of theirs waits for a person. */
+  waiting: z.object({ holds: z.int(), verifications: z.int() }),
+})
+export type DeskPerson = z.output<typeof person>
+
+export const lookUpPerson = deskEndpoint({
+  method: 'POST',
+  path: '/people',
+  summary: 'Somebody by user number, username or the whole email, with what they hold and may move. Goes on record.',
+  access: 'operator',
+  act: 'people',
+  body: z.object({ who: requiredText(254, 'missing') }),
+  reply: z.object({ person: z.nullable(person) }),
+})
+
+const position = z.object({
+  currency,
+  position: decimal,
+  usd: z.nullable(decimal),
+  incoming: decimal,
+  outgoing: decimal,
+  limits: z.nullable(z.object({ long: decimal, short: decimal, flatten_above: decimal })),
+})
+export type DeskPosition = z.output<typeof position>
+
+export const readTreasury = deskEndpoint({
+  method: 'GET',
+  path: '/treasury',
+  summary: 'The positions of every currency, what is promised, and open orders with venues.',
+  access: 'operator',
+  act: 'treasury',
+  reply: z.object({
+    positions: z.array(position),
+    locked: z.object({ usd: decimal, max: decimal }),
+    orders: z.array(
+      z.object({ id: z.string(), provider: z.string(), sells: z.string(), buys: currency, ordered_by: z.string() }),
+    ),
+  }),
+})

@@ -1,0 +1,82 @@
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { Desk } from './features/desk/desk.ts'
+import { deskRoutes } from './features/desk/desk.routes.ts'
+import { createLimits } from './platform/http/rate-limits.ts'
+import { answerError, sendProblem } from './platform/http/problem.ts'
+import { newId } from './platform/ids.ts'
+import type { Catalogues } from './platform/messages.ts'
+import { refuse } from './platform/refuse.ts'
+import { loopbackNames } from './platform/runtime/config-operations.ts'
+import type { Config } from './platform/runtime/config.ts'
+import type { Product } from './product.ts'
+
+const largestBodyBytes = 16 * 1024
+const requestTimeoutMs = 30_000
+
+interface Options {
+  readonly config: Pick<Config, 'secret' | 'operations'>
+  readonly desk: Desk
+  readonly product: Pick<Product, 'pool' | 'databaseWatch'>
+  readonly catalogues: Catalogues
+  readonly log: FastifyBaseLogger
+}
+
+/**
+ * The operator's desk: an application of its own that listens nowhere by itself. Only the admin port hands requests to it, so
+ * that no address, host or header of a request on the public port leads here.
+ */
+export async function createDeskApp({ config, desk, product, catalogues, log }: Options): Promise<FastifyInstance> {
+  const http = fastify({
+    loggerInstance: log,
+    genReqId: () => newId(new Date()),
+    bodyLimit: largestBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  })
+  http.setValidatorCompiler(validatorCompiler)
+  http.setSerializerCompiler(serializerCompiler)
+  http.removeContentTypeParser('text/plain')
+  http.setErrorHandler(answerError)
+  http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
+  http.decorate('served', new Set<string>())
+  http.decorate('catalogues', catalogues)
+  http.decorate('databaseWatch', product.databaseWatch)
+  // Nobody is signed in here as a customer.
+  http.decorate('authenticate', () => Promise.resolve().then(() => refuse('unauthenticated')))
+  http.decorate('limits', createLimits({ pool: product.pool, secret: config.secret }))
+  http.decorateRequest('caller', undefined)
+  await http.register(cookie)
+  await http.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    strictTransportSecurity: desk.context.deskUrl.startsWith('https:') ? { maxAge: 63_072_000 } : false,
+    referrerPolicy: { policy: 'no-referrer' },
+    frameguard: { action: 'deny' },
+  })
+  keepToOneHost(http, desk.context.deskUrl)
+  await http.register(async (api) => deskRoutes(api, desk), { prefix: '/desk/api' })
+  await http.ready()
+  return http
+}
+
+/**
+ * Answers only under the name that passkeys belong to, 421 `unknown_host` otherwise; the names of this machine lead there where
+ * that is this machine. RFC 9110, section 7.4.
+ */
+function keepToOneHost(http: FastifyInstance, deskUrl: string): void {
+  const { host, hostname } = new URL(deskUrl)
+  http.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+    const named = (request.raw.headers.host ?? '').toLowerCase()
+    if (named === host) return
+    const name = named.replace(/:\d+$/, '')
+    const isHere = loopbackNames.includes(hostname) && loopbackNames.includes(name)
+    if (isHere && request.method === 'GET' && !request.url.startsWith('/desk/api')) {
+      return reply.redirect(deskUrl + request.url, 302)
+    }
+    return sendProblem(request, reply, 'unknown_host')
+  })
+}

@@ -1,0 +1,160 @@
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { newId } from '../../../platform/ids.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
+import type { DeskContext, Operator } from '../context.ts'
+import { writeLine } from '../log.ts'
+import type { Queue, QueueEntry } from '../queues/queue.ts'
+import { decisionsOf, type ItemOf, type ItemRow, lockItem, needsTwo, readThreshold, standingOf } from './item-rows.ts'
+import { follows, whyBarred } from './steps.ts'
+
+/** What came of a decision. Of one that another person has yet to second, the verdict stays untold. */
+export interface Outcome {
+  readonly outcome: 'proposed' | 'carried_out' | 'disputed'
+  readonly verdict: string | null
+}
+
+/** Whoever carries a decision out may have died; after this long somebody else may. */
+const performMs = 60_000
+
+const barredCodes = {
+  decided: 'desk_item_closed',
+  decided_already: 'desk_decided_already',
+  lead_needed: 'desk_lead_needed',
+  taken: 'desk_taken',
+} as const
+
+/** The entry while it waits. Refuses `not_found`. */
+export const findEntry = async (queue: Queue, id: string): Promise<QueueEntry> =>
+  (await queue.find(id)) ?? refuse('not_found')
+
+/**
+ * Records a decision under the lock of the entry, and carries it out when it stands: at once below the threshold, after a
+ * second person came to the same verdict, or after a lead ended a disagreement. Refuses `not_found`, `desk_item_closed`,
+ * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_not_carried_out`, and `invalid_request` for a verdict that the
+ * queue does not know.
+ */
+export async function decide(
+  context: DeskContext,
+  queue: Queue,
+  operator: Operator,
+  { id, verdict, reason }: { id: string; verdict: string; reason: string },
+): Promise<Outcome> {
+  if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
+  const entry = await findEntry(queue, id)
+  const item = { queue: queue.name, subject: id }
+  const outcome = await transact(context.pool, async (tx) => {
+    const row = await lockItem(tx, item)
+    // Somebody who held the lock before may have ended it.
+    if (!(await queue.find(id))) refuse('desk_item_closed')
+    const recorded = await record(context, tx, { entry, item, row, operator, verdict, reason })
+    return recorded
+  })
+  if (outcome !== 'carry_out') return { outcome, verdict: null }
+  await perform(context, queue, entry)
+  return { outcome: 'carried_out', verdict }
+}
+
+interface Recorded {
+  readonly entry: QueueEntry
+  readonly item: ItemOf
+  readonly row: ItemRow
+  readonly operator: Operator
+  readonly verdict: string
+  readonly reason: string
+}
+
+async function record(
+  { realNow }: DeskContext,
+  tx: Tx,
+  { entry, item, row, operator, verdict, reason }: Recorded,
+): Promise<'proposed' | 'disputed' | 'carry_out'> {
+  const at = realNow()
+  const decisions = await decisionsOf(tx, item, row.round)
+  const standing = standingOf(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue)))
+  const barred = whyBarred(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
+  if (barred) refuse(barredCodes[barred])
+  const { seat, outcome } = follows(standing, verdict)
+  const decisionId = newId(at)
+  await insertRow(tx, 'desk_decision', {
+    ...{ id: decisionId, queue: item.queue, subject: item.subject, round: row.round, seat, operator_id: operator.id },
+    ...{ verdict, reason, decided_at: at },
+  })
+  const stands = outcome === 'carry_out'
+  await tx.query(
+    `update desk_item set claimed_by = null, for_lead = false, verdict = $3, carrying_out_since = $4
+      where queue = $1 and subject = $2`,
+    [item.queue, item.subject, stands ? verdict : null, stands ? at : null],
+  )
+  const about = { queue: item.queue, subject: item.subject }
+  await writeLine(tx, operator, { act: 'decided', ...about, reason, after: verdict, decisionId }, at)
+  const told = seat === 'second' ? (stands ? 'agreed' : 'disagreed') : undefined
+  if (told) {
+    const first = decisions[0]
+    await writeLine(tx, operator, { act: told, ...about, before: first?.verdict, after: verdict }, at)
+  }
+  return outcome
+}
+
+/** Does what stands, and writes down that it is done. What cannot be done is open again, in a new round. */
+async function perform(context: DeskContext, queue: Queue, entry: QueueEntry): Promise<string> {
+  const { pool, realNow } = context
+  const item = { queue: queue.name, subject: entry.id }
+  const { verdict, by } = await standingVerdict(context, item)
+  try {
+    await queue.perform(entry, verdict, by)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    await transact(pool, (tx) => beginAgain(tx, item, error.code, { name: by.name, at: realNow() }))
+    return refuse('desk_not_carried_out', { ...error.details, extra: { cause: error.code, ...error.details.extra } })
+  }
+  await transact(pool, async (tx) => {
+    const at = realNow()
+    await tx.query('update desk_item set carried_out_at = $3 where queue = $1 and subject = $2', [
+      item.queue,
+      item.subject,
+      at,
+    ])
+    await writeLine(tx, { id: null, name: by.name }, { act: 'carried_out', ...item, after: verdict }, at)
+  })
+  return verdict
+}
+
+async function beginAgain(tx: Tx, item: ItemOf, code: string, { name, at }: { name: string; at: Date }): Promise<void> {
+  await tx.query(
+    `update desk_item set round = round + 1, verdict = null, carrying_out_since = null where queue = $1 and subject = $2`,
+    [item.queue, item.subject],
+  )
+  await writeLine(tx, { id: null, name }, { act: 'not_carried_out', ...item, after: code }, at)
+}
+
+/** What stands, and in whose name it is carried out: all who decided so, with their reasons. */
+async function standingVerdict({ pool }: DeskContext, item: ItemOf) {
+  const { rows } = await pool.query<{ verdict: string; names: string; notes: string }>(
+    `select i.verdict, string_agg(o.name, ', ' order by d.decided_at) as names, string_agg(d.reason, ' / ' order by d.decided_at) as notes
+       from desk_item i
+       join desk_decision d on d.queue = i.queue and d.subject = i.subject and d.round = i.round and d.verdict = i.verdict
+       join desk_operator o on o.id = d.operator_id
+      where i.queue = $1 and i.subject = $2 and i.verdict is not null and i.carried_out_at is null group by i.verdict`,
+    [item.queue, item.subject],
+  )
+  const [row] = rows
+  if (!row) return refuse('desk_item_closed')
+  return { verdict: row.verdict, by: { name: row.names, note: row.notes } }
+}
+
+/**
+ * Carries out what was decided, when whoever began it did not come to the end. Refuses `not_found`, `desk_item_closed` when there
+ * is nothing to carry out or somebody is at it, and `desk_not_carried_out`.
+ */
+export async function performAgain(context: DeskContext, queue: Queue, id: string): Promise<string> {
+  const entry = await findEntry(queue, id)
+  const at = context.realNow()
+  const { rowCount } = await context.pool.query(
+    `update desk_item set carrying_out_since = $3
+      where queue = $1 and subject = $2 and verdict is not null and carried_out_at is null and carrying_out_since < $4`,
+    [queue.name, id, at, new Date(at.getTime() - performMs)],
+  )
+  if (rowCount === 0) refuse('desk_item_closed')
+  return perform(context, queue, entry)
+}

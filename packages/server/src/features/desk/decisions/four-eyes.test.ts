@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto'
+import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import type { TransferRule } from '../../transfers/transfers.ts'
+
+// Two processes of one product, each with its own admin port.
+let desk: TestDesk
+let other: TestDesk
+let ana: TestOperator
+let ben: TestOperator
+let lea: TestOperator
+let alice: TestPerson
+let bruno: TestPerson
+
+const forReview: TransferRule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })
+
+beforeAll(async () => {
+  desk = await startTestDesk({ transferRules: [forReview] })
+  const environment = { TERN_SECRET: desk.world.secret }
+  const database = { ...desk.world.database, pool: new pg.Pool({ connectionString: desk.world.database.url }) }
+  other = await startTestDesk({ transferRules: [forReview], database, environment })
+  ana = await desk.employ('reviewer')
+  ben = await desk.employ('reviewer')
+  lea = await desk.employ('lead')
+  bruno = await desk.world.enroll('bruno', 'Germany')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await other.world.close({ keepsDatabase: true })
+  await desk.world.close()
+})
+beforeEach(async () => {
+  alice = await desk.world.enroll('alice', 'United States')
+  await desk.world.fund(alice, 50_000)
+})
+
+/** A transfer that waits for the desk. */
+async function hold(amount: string): Promise<string> {
+  const body = { source_currency: 'USD', recipient_id: bruno.id, amount } as const
+  return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+const stateOf = async (id: string) => (await alice.call(transferStatus, { params: { id } })).state
+const reason = 'The bill fits what was paid before.'
+const decide = (operator: TestOperator, id: string, verdict: string, at = desk) =>
+  at.call('POST', `/queues/holds/${id}/decision`, { cookie: operator.cookie, body: { verdict, reason } })
+const open = (operator: TestOperator, id: string) => operator.call('GET', `/queues/holds/${id}`)
+const rows = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
+
+test('two people decide about more than 1,000.00 US dollars, unless the policy says otherwise', async () => {
+  await hold('20.00')
+  expect((await ana.call('GET', '/queues/holds')).body).toMatchObject({
+    two_people_above: '1000.00',
+    items: [{ who: 'alice Tester', amount: { amount: '20.20', currency: 'USD' }, needs_two: false, barred: null }],
+  })
+  expect((await ana.call('GET', '/queues')).body).toEqual({ counts: { verifications: 0, holds: 1 } })
+  // So that sends need no step-up confirmation.
+  await rows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
+})
+
+describe('below the threshold', () => {
+  test.each([
+    ['settle', 'settled'],
+    ['reject', 'released'],
+  ])('one person alone may %s it', async (verdict, state) => {
+    const id = await hold('20.00')
+    expect((await open(ana, id)).body).toMatchObject({ state: 'open', needs_two: false, barred: null })
+    expect((await decide(ana, id, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
+    expect(await stateOf(id)).toBe(state)
+    expect((await decide(ben, id, verdict)).body).toMatchObject({ code: 'not_found' })
+    const [row] = await rows('select decided_by, decision_note from transfer where id = $1', id)
+    expect(row).toEqual({ decided_by: ana.name, decision_note: reason })
+  })
+
+  test('a reason has at least ten characters', async () => {
+    const id = await hold('20.00')
+    for (const short of ['', 'too short', '   too short   ']) {
+      const answer = await ana.call('POST', `/queues/holds/${id}/decision`, { verdict: 'settle', reason: short })
+      expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'reason'])
+    }
+    expect((await decide(ana, id, 'approve')).status).toBe(422)
+    expect(await stateOf(id)).toBe('held')
+    expect((await open(ana, id)).body.decisions).toEqual([])
+  })
+})
+
+describe('above the threshold', () => {
+  test('the second decides blind, and what both say happens', async () => {
+    const id = await hold('31.00')
+    expect((await open(ana, id)).body).toMatchObject({ needs_two: true })
+    expect((await decide(ana, id, 'settle')).body).toEqual({ outcome: 'proposed', verdict: null })
+    expect(await stateOf(id)).toBe('held')
+    expect((await decide(ana, id, 'settle')).body, 'not the same person').toMatchObject({
+      code: 'desk_decided_already',
+    })
+
+    const { body: seen } = await open(ben, id)
+    expect(seen).toMatchObject({
+      state: 'proposed',
+      barred: null,
+      decisions: [{ by: ana.name, verdict: null, reason: null }],
+    })
+    const { body: log } = await lea.call('GET', '/log')
+    const told = JSON.stringify([seen, log.lines.filter((line: { subject: string }) => line.subject === id)])
+    expect(told).not.toContain(reason)
+    expect(told).not.toMatch(/"(after|verdict)":"settle"/)
+    expect((await open(ana, id)).body.decisions).toMatchObject([{ verdict: 'settle', reason }])
+
+    expect((await decide(ben, id, 'settle')).body).toEqual({ outcome: 'carried_out', verdict: 'settle' })
+    expect(await stateOf(id)).toBe('settled')
+    const { lines } = (await lea.call('GET', '/log')).body
+    const acts = lines
+      .filter((line: { subject: string }) => line.subject === id)
+      .map((line: { act: string }) => line.act)
+    expect(acts).toEqual(expect.arrayContaining(['opened', 'decided', 'agreed', 'carried_out']))
+    expect(JSON.stringify(lines)).toContain(reason)
+  })
+
+  test('two who disagree leave it to a lead, who was neither', async () => {
+    const id = await hold('31.00')
+    await decide(ana, id, 'settle')
+    expect((await decide(ben, id, 'reject')).body).toEqual({ outcome: 'disputed', verdict: null })
+    expect(await stateOf(id)).toBe('held')
+    expect((await open(lea, id)).body).toMatchObject({
+      state: 'disputed',
+      decisions: [{ verdict: 'settle' }, { verdict: 'reject' }],
+    })
+    for (const again of [ana, ben]) expect((await decide(again, id, 'reject')).status).toBe(409)
+    expect((await decide(await desk.employ('reviewer'), id, 'reject')).body).toMatchObject({ code: 'desk_lead_needed' })
+    expect((await decide(lea, id, 'reject')).body).toEqual({ outcome: 'carried_out', verdict: 'reject' })
+    expect(await stateOf(id)).toBe('released')
+  })
+
+  test('one person at two processes at once decides once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const id = await hold('31.00')
+      const answers = await Promise.all([desk, other, desk, other].map((at) => decide(ana, id, 'settle', at)))
+      expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409', '409'])
+      expect(await stateOf(id)).toBe('held')
+      await decide(ben, id, 'reject')
+      await decide(lea, id, 'reject')
+    }
+  })
+
+  test('many at once at two processes: two decide, the money moves once', async () => {
+    const many = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+    for (let round = 0; round < 3; round += 1) {
+      const id = await hold('31.00')
+      const answers = await Promise.all(
+        many.flatMap((operator) => [desk, other].map((at) => decide(operator, id, 'settle', at))),
+      )
+      const outcomes = answers.flatMap(({ status, body }) => (status === 200 ? [String(body.outcome)] : []))
+      expect(outcomes.toSorted()).toEqual(['carried_out', 'proposed'])
+      expect(await stateOf(id)).toBe('settled')
+      const decided = await rows('select distinct operator_id from desk_decision where subject = $1', id)
+      expect(decided).toHaveLength(2)
+    }
+  })
+
+  test('the database itself lets nobody take two seats', async () => {
+    const id = await hold('31.00')
+    await decide(ana, id, 'settle')
+    const copy = `insert into desk_decision select gen_random_uuid(), queue, subject, round, 'second', operator_id, verdict, reason, now()
+      from desk_decision where subject = $1`
+    await expect(rows(copy, id)).rejects.toThrow('desk_decision_different_people')
+  })
+})
+
+describe('short of deciding', () => {
+  test('what one has taken, others leave alone until it is handed over', async () => {
+    const id = await hold('20.00')
+    const act = (operator: TestOperator, what: string, body?: unknown) =>
+      operator.call('POST', `/queues/holds/${id}/${what}`, body)
+    expect((await act(ana, 'claim')).status).toBe(204)
+    expect((await act(ben, 'claim')).body).toMatchObject({ code: 'desk_taken' })
+    expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'desk_taken' })
+    expect((await open(ben, id)).body).toMatchObject({ claimed_by: ana.name, is_mine: false, barred: 'taken' })
+    const payer = await desk.employ('payments')
+    expect((await act(ana, 'hand-over', { to: payer.name, reason })).body).toMatchObject({ code: 'desk_not_permitted' })
+    expect((await act(ana, 'hand-over', { to: 'Nobody', reason })).body).toMatchObject({ code: 'not_found' })
+    expect((await act(ana, 'hand-over', { to: ben.name, reason })).status).toBe(204)
+    expect((await act(ben, 'notes', { text: 'Called the sender, who confirms.' })).status).toBe(204)
+    const { timeline } = (await open(ben, id)).body
+    expect(timeline.map(({ act: done }: { act: string }) => done)).toEqual(
+      expect.arrayContaining(['noted', 'handed_over', 'claimed']),
+    )
+    expect((await decide(ben, id, 'settle')).status).toBe(200)
+  })
+
+  test('what is escalated waits for a lead', async () => {
+    const id = await hold('20.00')
+    expect((await ana.call('POST', `/queues/holds/${id}/escalation`, { reason })).status).toBe(204)
+    expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'desk_lead_needed' })
+    expect((await decide(lea, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
+  })
+
+  test('what its sender cancels meanwhile cannot be carried out, and nothing moves', async () => {
+    const id = await hold('31.00')
+    await decide(ana, id, 'settle')
+    await alice.call(cancelTransfer, { params: { id } })
+    expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'not_found' })
+    expect(await stateOf(id)).toBe('released')
+  })
+})
+
+test('what was decided by a process that died is carried out by the next who asks, after a minute', async () => {
+  const id = await hold('20.00')
+  await open(ana, id)
+  await rows(
+    `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now())`,
+    id,
+  )
+  await rows(
+    `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
+       from desk_operator where name = $3`,
+    ...[id, reason, ana.name],
+  )
+  const again = () => ben.call('POST', `/queues/holds/${id}/carry-out`)
+  expect((await again()).body, 'while somebody may be at it').toMatchObject({ code: 'desk_item_closed' })
+  expect((await decide(ben, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
+  await rows(`update desk_item set carrying_out_since = now() - interval '2 minutes' where subject = $1`, id)
+  const answers = await Promise.all([again(), again()])
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(await stateOf(id)).toBe('settled')
+})
+
+describe('the log', () => {
+  test('holds every act and every look at a person, in order, with an unbroken chain', async () => {
+    const id = await hold('20.00')
+    await lea.call('POST', '/people', { who: alice.username })
+    await lea.call('POST', '/people', { who: 'nobody.at.all' })
+    await lea.call('GET', '/queues/holds')
+    await open(lea, id)
+    await ana.call('GET', '/treasury')
+    const { lines } = (await lea.call('GET', '/log')).body
+    expect(lines.slice(0, 6).map(({ act, subject }: Record<string, string>) => [act, subject])).toEqual([
+      ['read_log', null],
+      ['refused', 'treasury'],
+      ['opened', id],
+      ['listed', null],
+      ['looked_up', 'nobody'],
+      ['looked_up', String(alice.id)],
+    ])
+    const broken = await rows(
+      `select number from (select l, l.number, l.hash, lag(l.hash) over (order by number) as before from desk_log l) c
+        where hash <> desk_hash(l, before)`,
+    )
+    expect(broken).toEqual([])
+    const [{ gaps }] = await rows('select max(number) - count(*) as gaps from desk_log')
+    expect(gaps).toBe(0n)
+  })
+
+  test('can be changed by nobody, whichever role the database sees', async () => {
+    for (const sql of ['update desk_log set reason = null', 'delete from desk_log', 'truncate desk_log cascade']) {
+      await expect(rows(sql)).rejects.toThrow('append-only')
+      const application = new pg.Client({ connectionString: desk.world.database.applicationUrl })
+      await application.connect()
+      await expect(application.query(sql)).rejects.toThrow('permission denied')
+      await application.end()
+    }
+    for (const sql of [`update desk_decision set verdict = 'settle'`, 'delete from desk_decision']) {
+      await expect(rows(sql)).rejects.toThrow('append-only')
+    }
+  })
+})

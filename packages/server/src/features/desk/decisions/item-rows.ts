@@ -1,0 +1,109 @@
+import type { DeskDecision } from '@tern/contract/desk/queues'
+import type { DeskQueue } from '@tern/contract/desk/roles'
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import type { QueueEntry } from '../queues/queue.ts'
+import type { Decided, Seat, Standing } from './steps.ts'
+
+/** Which entry of which queue. */
+export interface ItemOf {
+  readonly queue: DeskQueue
+  readonly subject: string
+}
+
+export interface ItemRow {
+  readonly subject: string
+  readonly round: number
+  readonly claimed_by: string | null
+  readonly claimed_name: string | null
+  readonly for_lead: boolean
+  readonly verdict: string | null
+  readonly carrying_out_since: Date | null
+  readonly carried_out_at: Date | null
+}
+
+interface DecisionRow extends Decided {
+  readonly subject: string
+  readonly round: number
+  readonly name: string
+  readonly reason: string
+  readonly at: Date
+}
+
+/** An entry about which nobody has done anything yet. */
+const untouched = (subject: string): ItemRow => ({
+  ...{ subject, round: 1, claimed_by: null, claimed_name: null, for_lead: false, verdict: null },
+  ...{ carrying_out_since: null, carried_out_at: null },
+})
+
+const items = `select i.*, o.name as claimed_name from desk_item i left join desk_operator o on o.id = i.claimed_by`
+
+/** Locks an entry for one act until the transaction ends. */
+export async function lockItem(tx: Tx, { queue, subject }: ItemOf): Promise<ItemRow> {
+  await tx.query('insert into desk_item (queue, subject) values ($1, $2) on conflict do nothing', [queue, subject])
+  const sql = `${items} where queue = $1 and subject = $2 for update of i`
+  return only((await tx.query<ItemRow>(sql, [queue, subject])).rows)
+}
+
+const decisionsSql = `
+  select d.subject, d.round, seat, d.operator_id as "operatorId", d.verdict, d.reason, o.name, decided_at as at
+    from desk_decision d join desk_operator o on o.id = d.operator_id
+   where d.queue = $1 and d.subject = any($2) order by decided_at, d.id`
+
+/** The decisions of an entry's present round, the first one first. */
+export async function decisionsOf(
+  db: Queryable,
+  { queue, subject }: ItemOf,
+  round: number,
+): Promise<readonly DecisionRow[]> {
+  const { rows } = await db.query<DecisionRow>(decisionsSql, [queue, [subject]])
+  return rows.filter((row) => row.round === round)
+}
+
+/** How each of these entries stands. */
+export async function readItems(
+  db: Queryable,
+  queue: DeskQueue,
+  subjects: readonly string[],
+): Promise<(subject: string) => { row: ItemRow; decisions: readonly DecisionRow[] }> {
+  const found = await db.query<ItemRow>(`${items} where queue = $1 and subject = any($2)`, [queue, subjects])
+  const decided = await db.query<DecisionRow>(decisionsSql, [queue, subjects])
+  const rows = new Map(found.rows.map((row) => [row.subject, row]))
+  return (subject) => {
+    const row = rows.get(subject) ?? untouched(subject)
+    return { row, decisions: decided.rows.filter((one) => one.subject === subject && one.round === row.round) }
+  }
+}
+
+/** Above which value two people decide about a queue's entries, in US dollar cents; null: never. */
+export async function readThreshold(db: Queryable, queue: DeskQueue): Promise<bigint | null> {
+  const { rows } = await db.query<{ above: bigint | null }>(
+    'select two_people_above_usd_minor as above from desk_policy where queue = $1',
+    [queue],
+  )
+  return only(rows).above
+}
+
+/** Whether two people decide. What cannot be valued counts as much. */
+export function needsTwo({ usdMinor }: Pick<QueueEntry, 'usdMinor'>, threshold: bigint | null): boolean {
+  if (threshold === null || usdMinor === null) return false
+  return usdMinor === undefined || usdMinor > threshold
+}
+
+export const standingOf = (row: ItemRow, decisions: readonly Decided[], two: boolean): Standing => ({
+  ...{ needsTwo: two, decisions, forLead: row.for_lead, claimedBy: row.claimed_by },
+  verdict: row.verdict,
+})
+
+/** Decisions as somebody may see them: while one alone is made, only by whoever made it. */
+export function visibleDecisions(
+  decisions: readonly DecisionRow[],
+  readerId: string,
+  isSettled: boolean,
+): DeskDecision[] {
+  const isOpen = isSettled || decisions.length > 1
+  return decisions.map(({ seat, name, operatorId, verdict, reason, at }: DecisionRow & { seat: Seat }) => {
+    const isOwn = operatorId === readerId
+    const shown = isOpen || isOwn ? { verdict, reason } : { verdict: null, reason: null }
+    return { seat, by: name, is_own: isOwn, at: at.toISOString(), ...shown }
+  })
+}

@@ -1,0 +1,68 @@
+import type { DeskItem, DeskOpenItem } from '@tern/contract/desk/queues'
+import { money, toDecimal } from '@tern/money/money'
+import type { DeskContext, Operator } from '../context.ts'
+import { readTimeline, writeLine } from '../log.ts'
+import type { Queue, QueueEntry } from '../queues/queue.ts'
+import { findEntry } from './decide.ts'
+import { needsTwo, readItems, readThreshold, standingOf, visibleDecisions } from './item-rows.ts'
+import { stateOf, whyBarred } from './steps.ts'
+
+type Read = ReturnType<Awaited<ReturnType<typeof readItems>>>
+
+function itemView(entry: QueueEntry, { row, decisions }: Read, threshold: bigint | null, reader: Operator): DeskItem {
+  const { id, kind, who, amount, openedAt, dueAt } = entry
+  const two = needsTwo(entry, threshold)
+  const standing = standingOf(row, decisions, two)
+  const isLead = reader.roles.includes('lead')
+  return {
+    ...{ id, kind, who, state: stateOf(standing), needs_two: two, for_lead: row.for_lead },
+    amount: amount === null ? null : { amount: toDecimal(amount), currency: amount.currency },
+    opened_at: openedAt.toISOString(),
+    due_at: dueAt?.toISOString() ?? null,
+    claimed_by: row.claimed_name,
+    is_mine: row.claimed_by === reader.id,
+    barred: whyBarred(standing, { id: reader.id, isLead }) ?? null,
+  }
+}
+
+/** What waits in a queue, as one operator sees it. Goes on record, since lists name people. */
+export async function listItems(
+  { pool, realNow }: DeskContext,
+  queue: Queue,
+  reader: Operator,
+): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
+  const entries = await queue.list()
+  const threshold = await readThreshold(pool, queue.name)
+  const itemOf = await readItems(
+    pool,
+    queue.name,
+    entries.map(({ id }) => id),
+  )
+  await writeLine(pool, reader, { act: 'listed', queue: queue.name }, realNow())
+  return {
+    two_people_above: threshold === null ? null : toDecimal(money('USD', threshold)),
+    items: entries.map((entry) => itemView(entry, itemOf(entry.id), threshold, reader)),
+  }
+}
+
+/** One entry with everything known of it. Goes on record before anything is shown. Refuses `not_found`. */
+export async function openItem(
+  { pool, realNow }: DeskContext,
+  queue: Queue,
+  reader: Operator,
+  id: string,
+): Promise<DeskOpenItem> {
+  const entry = await findEntry(queue, id)
+  const about = { queue: queue.name, subject: id }
+  await writeLine(pool, reader, { act: 'opened', ...about }, realNow())
+  const itemOf = await readItems(pool, queue.name, [id])
+  const { row, decisions } = itemOf(id)
+  return {
+    ...itemView(entry, itemOf(id), await readThreshold(pool, queue.name), reader),
+    sections: await queue.sectionsOf(entry),
+    verdicts: [...queue.verdicts],
+    can_ask_provider: queue.ask !== undefined,
+    decisions: visibleDecisions(decisions, reader.id, row.verdict !== null),
+    timeline: await readTimeline(pool, reader.id, about),
+  }
+}

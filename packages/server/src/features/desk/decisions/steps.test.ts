@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Decided, follows, type Standing, stateOf, whyBarred } from './steps.ts'
+
+const operators = ['ana', 'ben', 'cleo', 'dan'] as const
+const verdicts = ['settle', 'reject'] as const
+
+test('whoever decides in whatever order, two different people agree or a third who is a lead decides', () => {
+  const attempt = fc.record({
+    id: fc.constantFrom(...operators),
+    isLead: fc.boolean(),
+    verdict: fc.constantFrom(...verdicts),
+  })
+  fc.assert(
+    fc.property(fc.boolean(), fc.array(attempt, { maxLength: 12 }), (needsTwo, attempts) => {
+      const decisions: Decided[] = []
+      let stands: string | null = null
+      for (const { id, isLead, verdict } of attempts) {
+        const standing: Standing = { needsTwo, decisions, forLead: false, claimedBy: null, verdict: stands }
+        if (whyBarred(standing, { id, isLead })) continue
+        const { seat, outcome } = follows(standing, verdict)
+        decisions.push({ seat, operatorId: id, verdict })
+        if (outcome === 'carry_out') stands = verdict
+        if (seat === 'lead') expect(isLead).toBe(true)
+      }
+      expect(new Set(decisions.map(({ operatorId }) => operatorId)).size).toBe(decisions.length)
+      expect(new Set(decisions.map(({ seat }) => seat)).size).toBe(decisions.length)
+      if (stands === null) return
+      const agreeing = decisions.filter(({ verdict }) => verdict === stands)
+      expect(agreeing.length).toBeGreaterThanOrEqual(needsTwo ? 2 : 1)
+    }),
+  )
+})
+
+test.each([
+  ['open', { decisions: [] }, undefined],
+  ['open, left to a lead', { decisions: [], forLead: true }, 'lead_needed'],
+  ['open, taken by another', { decisions: [], claimedBy: 'ben' }, 'taken'],
+  ['open, taken by oneself', { decisions: [], claimedBy: 'ana' }, undefined],
+  ['proposed by oneself', { decisions: [{ seat: 'first', operatorId: 'ana', verdict: 'settle' }] }, 'decided_already'],
+  ['proposed by another', { decisions: [{ seat: 'first', operatorId: 'ben', verdict: 'settle' }] }, undefined],
+  ['decided', { decisions: [], verdict: 'settle' }, 'decided'],
+] as const)('what is %s', (name, given, barred) => {
+  const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...given } as Standing
+  expect(stateOf(standing)).toBe(/^\w+/.exec(name)?.[0])
+  expect(whyBarred(standing, { id: 'ana', isLead: false })).toBe(barred)
+})

@@ -1,0 +1,120 @@
+import { deskEndpoints as endpoints } from '@tern/contract/desk/endpoints'
+import { actsOf, deskQueues, isPermitted } from '@tern/contract/desk/roles'
+import type { FastifyInstance } from 'fastify'
+import { limitPerAddress } from '../../platform/http/rate-limits.ts'
+import type { Operator } from './context.ts'
+import { performAgain, decide } from './decisions/decide.ts'
+import * as acts from './decisions/item-acts.ts'
+import { listItems, openItem } from './decisions/item-view.ts'
+import type { Desk } from './desk.ts'
+import { readLines, writeLine } from './log.ts'
+import { disableOperator, listOperators } from './operators/operators.ts'
+import { beginEnrolment, beginSignIn, finishEnrolment, finishSignIn } from './operators/passkeys.ts'
+import { endSession, setSessionCookie } from './operators/sessions.ts'
+import { guardDesk, serveDesk } from './serve-desk.ts'
+import { treasuryView } from './treasury-view.ts'
+
+type Served = ReturnType<typeof guardDesk>
+
+// Operators of one house share an address, and nobody guesses a passkey.
+const signInsPerMinute = 300
+
+const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
+  ...{ id, name, roles: [...roles], acts: actsOf(roles) },
+  signed_in_at: signedInAt.toISOString(),
+})
+
+/** Every call of the desk, for the admin port. */
+export function deskRoutes(api: FastifyInstance, desk: Desk): void {
+  const served = guardDesk(api, desk.context)
+  sessionRoutes(api, served, desk)
+  operatorRoutes(api, served, desk)
+  queueRoutes(api, served, desk)
+  watchRoutes(api, served, desk)
+}
+
+function sessionRoutes(api: FastifyInstance, served: Served, { context }: Desk): void {
+  const limit = limitPerAddress(api, 'desk sign-in', signInsPerMinute)
+
+  serveDesk(api, served, endpoints.beginEnrolment, async ({ body, request }) => {
+    await limit(request)
+    return beginEnrolment(context, body.token)
+  })
+  serveDesk(api, served, endpoints.finishEnrolment, async ({ body, request }) => {
+    await limit(request)
+    await finishEnrolment(context, body)
+  })
+  serveDesk(api, served, endpoints.beginSignIn, async ({ request }) => {
+    await limit(request)
+    return beginSignIn(context)
+  })
+  serveDesk(api, served, endpoints.signIn, async ({ body, request, reply }) => {
+    await limit(request)
+    const { operator, token } = await finishSignIn(context, body)
+    setSessionCookie(context, reply, token)
+    return meOf(operator)
+  })
+  serveDesk(api, served, endpoints.readMe, ({ operator }) => Promise.resolve(meOf(operator)))
+  serveDesk(api, served, endpoints.signOut, async ({ operator, request, reply }) => {
+    await endSession(context, request, reply)
+    await writeLine(context.pool, operator, { act: 'signed_out' }, context.realNow())
+  })
+}
+
+function operatorRoutes(api: FastifyInstance, served: Served, { context }: Desk): void {
+  serveDesk(api, served, endpoints.listOperators, async () => ({ operators: await listOperators(context.pool) }))
+  serveDesk(api, served, endpoints.disableOperator, ({ params, body, operator }) =>
+    disableOperator(context, params.id, body.reason, operator),
+  )
+}
+
+function queueRoutes(api: FastifyInstance, served: Served, { context, queues }: Desk): void {
+  serveDesk(api, served, endpoints.countQueues, async ({ operator }) => {
+    const own = deskQueues.filter((name) => isPermitted(operator.roles, name))
+    const counted = own.map(async (name) => [name, (await queues[name].list()).length] as const)
+    return { counts: Object.fromEntries(await Promise.all(counted)) }
+  })
+  serveDesk(api, served, endpoints.listQueue, ({ params, operator }) =>
+    listItems(context, queues[params.queue], operator),
+  )
+  serveDesk(api, served, endpoints.openDeskItem, ({ params: { queue, id }, operator }) =>
+    openItem(context, queues[queue], operator, id),
+  )
+  serveDesk(api, served, endpoints.decideDeskItem, ({ params: { queue, id }, body, operator }) =>
+    decide(context, queues[queue], operator, { id, ...body }),
+  )
+  serveDesk(api, served, endpoints.carryOutDeskItem, async ({ params: { queue, id } }) => ({
+    outcome: 'carried_out' as const,
+    verdict: await performAgain(context, queues[queue], id),
+  }))
+  serveDesk(api, served, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
+    acts.claimItem(context, queues[queue], operator, id),
+  )
+  serveDesk(api, served, endpoints.handOverDeskItem, ({ params: { queue, id }, body, operator }) =>
+    acts.handOverItem(context, queues[queue], operator, { id, ...body }),
+  )
+  serveDesk(api, served, endpoints.escalateDeskItem, ({ params: { queue, id }, body, operator }) =>
+    acts.escalateItem(context, queues[queue], operator, { id, ...body }),
+  )
+  serveDesk(api, served, endpoints.noteDeskItem, ({ params: { queue, id }, body, operator }) =>
+    acts.noteOnItem(context, queues[queue], operator, { id, ...body }),
+  )
+  serveDesk(api, served, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
+    acts.askAboutItem(context, queues[queue], operator, id),
+  )
+}
+
+function watchRoutes(api: FastifyInstance, served: Served, { context, treasury, lookUpPerson }: Desk): void {
+  const { pool, realNow } = context
+  serveDesk(api, served, endpoints.lookUpPerson, async ({ body, operator }) => ({
+    person: await lookUpPerson(operator, body.who),
+  }))
+  serveDesk(api, served, endpoints.readTreasury, async ({ operator }) => {
+    await writeLine(pool, operator, { act: 'read_treasury' }, realNow())
+    return treasuryView(treasury)
+  })
+  serveDesk(api, served, endpoints.readLog, async ({ query, operator }) => {
+    await writeLine(pool, operator, { act: 'read_log' }, realNow())
+    return { lines: await readLines(pool, operator.id, query.before) }
+  })
+}

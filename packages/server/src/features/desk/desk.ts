@@ -1,0 +1,60 @@
+import type { DeskQueue } from '@tern/contract/desk/roles'
+import type { Money } from '@tern/money/money'
+import type pg from 'pg'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Kyc, ManualDecisions } from '../kyc/kyc.ts'
+import type { Payments } from '../payments/payments.ts'
+import type { HeldTransfers } from '../transfers/transfers.ts'
+import type { Treasury } from '../treasury/treasury.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+import type { DeskContext } from './context.ts'
+import { createPeopleLookUp } from './people.ts'
+import { createExceptionsQueue } from './queues/exceptions.ts'
+import { createHoldsQueue } from './queues/holds.ts'
+import { createPayoutsQueue } from './queues/payouts.ts'
+import type { Queue } from './queues/queue.ts'
+import { createVerificationsQueue } from './queues/verifications.ts'
+
+export type { DeskContext } from './context.ts'
+export type { Actor } from './log.ts'
+export {
+  addOperator,
+  CannotManage,
+  changeRoles,
+  disableByName,
+  linkOperator,
+  listOperators,
+} from './operators/operators.ts'
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly deskUrl: string
+  readonly log: DeskContext['log']
+  readonly now: () => Date
+  readonly identity: Identity
+  readonly kyc: Kyc
+  readonly manualDecisions: ManualDecisions
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly treasury: Treasury
+  readonly payments: Payments
+  readonly heldTransfers: HeldTransfers
+}
+
+/** What operators work on. All of it is served on the admin port alone. */
+export function createDesk(options: Options) {
+  const { pool, deskUrl, log, exchange, treasury } = options
+  const context: DeskContext = { pool, deskUrl, log, realNow: () => new Date() }
+  const usdMinorOf = (amount: Money) => (exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined)
+  const parts = { ...options, usdMinorOf }
+  const queues: Readonly<Record<DeskQueue, Queue>> = {
+    verifications: createVerificationsQueue(parts),
+    holds: createHoldsQueue(parts),
+    exceptions: createExceptionsQueue(parts),
+    payouts: createPayoutsQueue(parts),
+  }
+  return { context, queues, treasury, lookUpPerson: createPeopleLookUp(context, options) }
+}
+
+export type Desk = ReturnType<typeof createDesk>

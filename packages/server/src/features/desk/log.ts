@@ -1,0 +1,108 @@
+import type { DeskLine } from '@tern/contract/desk/queues'
+import type { Queryable } from '../../platform/database/db.ts'
+import { insertRow } from '../../platform/database/rows.ts'
+
+/** Who acts: an operator, or without an id the command on the server. */
+export interface Actor {
+  readonly id: string | null
+  readonly name: string
+}
+
+/** What the log can say somebody did. */
+export type LoggedAct =
+  | 'operator_added'
+  | 'operator_disabled'
+  | 'roles_changed'
+  | 'link_made'
+  | 'passkey_added'
+  | 'signed_in'
+  | 'signed_out'
+  | 'listed'
+  | 'opened'
+  | 'looked_up'
+  | 'read_treasury'
+  | 'read_log'
+  | 'refused'
+  | 'claimed'
+  | 'handed_over'
+  | 'escalated'
+  | 'noted'
+  | 'asked_provider'
+  | 'decided'
+  | 'agreed'
+  | 'disagreed'
+  | 'carried_out'
+  | 'not_carried_out'
+
+interface Logged {
+  readonly act: LoggedAct
+  readonly queue?: string
+  /** An entry of the queue, an operator or a user number. */
+  readonly subject?: string
+  readonly reason?: string
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+  readonly decisionId?: string
+}
+
+/**
+ * Writes one line of the log. The database numbers it and covers the line before it by its hash, so it is the last thing that a
+ * transaction does: others wait for its end.
+ */
+export async function writeLine(db: Queryable, actor: Actor, line: Logged, at: Date): Promise<void> {
+  const { act, queue, subject, reason, before, after, decisionId } = line
+  await insertRow(db, 'desk_log', {
+    ...{ at, operator_id: actor.id, actor: actor.name, act, queue, subject, reason, before, after },
+    decision_id: decisionId,
+  })
+}
+
+interface LineRow extends Omit<DeskLine, 'number' | 'at' | 'hash'> {
+  readonly number: bigint
+  readonly at: Date
+  readonly hash: Buffer
+}
+
+/**
+ * Lines as `$1` may read them. What a decision says is hidden from others until the round has a second decision, so that
+ * whoever decides second does so blind.
+ */
+const readable = `
+  select number, at, actor as by, act, l.queue, l.subject, hash,
+      case when hidden then null else l.reason end as reason, before, case when hidden then null else after end as after
+    from desk_log l left join desk_decision d on d.id = l.decision_id,
+      lateral (select d.id is not null and d.operator_id is distinct from $1
+                 and (select verdict is null from desk_item i where i.queue = d.queue and i.subject = d.subject and i.round = d.round)
+                 and not exists (select from desk_decision other where other.queue = d.queue and other.subject = d.subject
+                                   and other.round = d.round and other.id <> d.id) as hidden) h`
+
+const lineOf = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
+  ...line,
+  number: Number(number), // not money: a line number
+  at: at.toISOString(),
+  hash: hash.toString('hex').slice(0, 8),
+})
+
+const pageOfLog = 100
+
+/** Lines of the log, the latest first: at most a hundred before this number. */
+export async function readLines(db: Queryable, readerId: string, before?: number): Promise<DeskLine[]> {
+  const { rows } = await db.query<LineRow>(
+    `${readable} where $2::bigint is null or number < $2 order by number desc limit $3`,
+    [readerId, before ?? null, pageOfLog],
+  )
+  return rows.map(lineOf)
+}
+
+/** What was done about one entry of a queue, the latest first. */
+export async function readTimeline(
+  db: Queryable,
+  readerId: string,
+  { queue, subject }: { queue: string; subject: string },
+): Promise<DeskLine[]> {
+  const { rows } = await db.query<LineRow>(
+    `${readable} where l.queue = $2 and l.subject = $3 order by number desc limit $4`,
+    [readerId, queue, subject, pageOfLog],
+  )
+  return rows.map(lineOf)
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createTestAuthenticator,
+  type Quirks,
+  startTestDesk,
+  type TestDesk,
+} from '../../../../../../tools/testing/test-desk.ts'
+
+let desk: TestDesk
+beforeAll(async () => {
+  desk = await startTestDesk()
+})
+afterAll(() => desk.world.close())
+
+const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)
+const isLetIn = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
+
+describe('an enrolment link', () => {
+  test('works once, and adds a passkey by which its operator signs in', async () => {
+    const [code, printed] = await desk.command('add', 'Marta', '--role', 'reviewer', '--role', 'auditor')
+    expect([code, printed]).toEqual([0, expect.stringContaining(`${desk.origin}/desk/enroll#`)])
+    const token = desk.tokenIn(printed)
+    const authenticator = createTestAuthenticator(desk.origin)
+    expect((await desk.enrol(token, authenticator)).status).toBe(204)
+    const signedIn = await desk.signIn(authenticator)
+    expect(signedIn.body).toMatchObject({
+      name: 'Marta',
+      roles: ['reviewer', 'auditor'],
+      acts: ['verifications', 'holds', 'people', 'log'],
+    })
+    expect(signedIn.cookie).toMatch(/^desk=[\w-]{43}$/)
+    expect((await desk.enrol(token, createTestAuthenticator(desk.origin))).body).toMatchObject({ code: 'link_invalid' })
+    const { rows } = await query(`select * from desk_enrolment`)
+    expect(rows).toEqual([])
+  })
+
+  test('ends after 15 minutes, and with the next one', async () => {
+    const [, first] = await desk.command('add', 'Noor', '--role', 'payments')
+    const [, second] = await desk.command('link', 'noor')
+    const enrol = async (printed: string) =>
+      (await desk.enrol(desk.tokenIn(printed), createTestAuthenticator(desk.origin))).body
+    expect(await enrol(first)).toMatchObject({ code: 'link_invalid' })
+    await query(`update desk_enrolment set expires_at = expires_at - interval '15 minutes'`)
+    expect(await enrol(second)).toMatchObject({ code: 'link_invalid' })
+  })
+
+  test('may replace all passkeys, whose sessions end', async () => {
+    const olu = await desk.employ('reviewer')
+    const [, printed] = await desk.command('link', olu.name, '--replace')
+    expect(await isLetIn(olu.cookie), 'until it is used').toBe(true)
+    const authenticator = createTestAuthenticator(desk.origin)
+    expect((await desk.enrol(desk.tokenIn(printed), authenticator)).status).toBe(204)
+    expect(await isLetIn(olu.cookie)).toBe(false)
+    expect((await desk.signIn(olu.authenticator)).body).toMatchObject({ code: 'passkey_invalid' })
+    expect((await desk.signIn(authenticator)).status).toBe(200)
+  })
+})
+
+describe('signing in', () => {
+  const quirks: readonly [string, Quirks][] = [
+    ['without verifying the user', { userVerified: false }],
+    ['from another origin', { origin: 'http://localhost:1' }],
+    ['for another name', { rpId: 'attacker.example' }],
+    ['with another challenge', { challenge: 'AAAA' }],
+    ['for somebody else', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['by a counter that went back', { counter: 0 }],
+  ]
+  test.each(quirks)('is refused %s', async (_name, quirk) => {
+    const { authenticator } = await desk.employ('reviewer')
+    const { ceremony, options } = (await desk.call('POST', '/session/options')).body
+    const answer = { body: { ceremony, response: authenticator.get(options, quirk) } }
+    expect((await desk.call('POST', '/session', answer)).body).toMatchObject({ code: 'passkey_invalid' })
+    const honest = { body: { ceremony, response: authenticator.get(options) } }
+    expect((await desk.call('POST', '/session', honest)).body, 'used once').toMatchObject({ code: 'passkey_invalid' })
+  })
+
+  test('ends after twelve hours, and after half an hour without a call', async () => {
+    const { authenticator } = await desk.employ('reviewer')
+    const age = (column: string, by: string) =>
+      query(`update desk_session set ${column} = ${column} - interval '${by}'`)
+    const { cookie: idle } = await desk.signIn(authenticator)
+    await age('used_at', '29 minutes')
+    expect(await isLetIn(idle)).toBe(true)
+    await age('used_at', '31 minutes')
+    expect(await isLetIn(idle)).toBe(false)
+    const { cookie: old } = await desk.signIn(authenticator)
+    await age('created_at', '11 hours 59 minutes')
+    expect(await isLetIn(old)).toBe(true)
+    await age('created_at', '2 minutes')
+    expect(await isLetIn(old)).toBe(false)
+  })
+
+  test('keeps no secret of a session or a link', async () => {
+    const { cookie } = await desk.employ('auditor')
+    const token = cookie.split('=')[1]!
+    const { rows } = await query(
+      `select * from desk_session union all select hash, operator_id, expires_at, expires_at from desk_enrolment`,
+    )
+    expect(JSON.stringify(rows)).not.toContain(token)
+    expect((await desk.call('DELETE', '/session', { cookie })).status).toBe(204)
+    expect(await isLetIn(cookie)).toBe(false)
+  })
+})
+
+describe('the command', () => {
+  test('knows roles and names', async () => {
+    expect((await desk.command('add', 'Zoe', '--role', 'admin'))[0]).toBe(2)
+    expect((await desk.command('add', 'Zoe'))[0]).toBe(2)
+    expect(await desk.command('link', 'Zoe')).toEqual([2, 'There is no operator called Zoe.'])
+    expect((await desk.command('add', 'Zoe', '--role', 'auditor'))[0]).toBe(0)
+    expect(await desk.command('add', 'ZOE', '--role', 'lead')).toEqual([2, 'There is an operator called ZOE already.'])
+    expect((await desk.command())[1]).toContain('Zoe')
+    expect(await desk.command('roles', 'Zoe', '--role', 'reviewer')).toEqual([0, 'Zoe is reviewer now.'])
+  })
+
+  test('never takes the last lead away, whoever tries', async () => {
+    const one = await desk.employ('lead')
+    const other = await desk.employ('lead')
+    const { body } = await one.call('GET', '/operators')
+    const idOf = (name: string) =>
+      body.operators.find((operator: { name: string }) => operator.name === name).id as string
+    const reason = { reason: 'has left the company' }
+    // At once, each the other.
+    const answers = await Promise.all([
+      one.call('POST', `/operators/${idOf(other.name)}/disable`, reason),
+      other.call('POST', `/operators/${idOf(one.name)}/disable`, reason),
+    ])
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
+    const { rows } = await query(`select name from desk_operator where disabled_at is null and 'lead' = any(roles)`)
+    expect(rows).toHaveLength(1)
+    const [{ name }] = rows
+    expect(await desk.command('disable', name, '--because', 'the last one')).toEqual([
+      2,
+      'This is the last lead. Make somebody else a lead first.',
+    ])
+    expect((await desk.command('roles', name, '--role', 'auditor'))[0]).toBe(2)
+  })
+})

@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Operator as OperatorView } from '@tern/contract/desk/operators'
+import type { DeskRole } from '@tern/contract/desk/roles'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { DeskContext } from '../context.ts'
+import { type Actor, writeLine } from '../log.ts'
+
+// Who works at the desk. Operators are made by the command alone, never by a page.
+
+/** What the command cannot do; the message is a sentence for whoever runs it. */
+export class CannotManage extends Error {}
+
+const linkMinutes = 15
+
+export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+interface OperatorRow {
+  readonly id: string
+  readonly name: string
+  readonly roles: readonly DeskRole[]
+  readonly created_at: Date
+  readonly disabled_at: Date | null
+}
+
+/** Adds an operator and gives the link by which they add their passkey. Throws CannotManage for a name that is taken. */
+export function addOperator(
+  context: DeskContext,
+  { name, roles }: { name: string; roles: readonly DeskRole[] },
+  actor: Actor,
+): Promise<string> {
+  return transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    const id = newId(at)
+    const row = { id, name, roles: [...new Set(roles)], created_at: at }
+    if (!(await insertRow(tx, 'desk_operator', row, 'on conflict do nothing'))) {
+      throw new CannotManage(`There is an operator called ${name} already.`)
+    }
+    await writeLine(tx, actor, { act: 'operator_added', subject: id, after: roles.join(' ') }, at)
+    return makeLink(context, tx, id, { replaces: false }, at)
+  })
+}
+
+/**
+ * A further link for an operator, for another passkey; with `replaces` the new one takes the place of all others, whose sessions
+ * end. Earlier links end. Throws CannotManage for a name that is unknown or disabled.
+ */
+export function linkOperator(
+  context: DeskContext,
+  name: string,
+  { replaces }: { replaces: boolean },
+  actor: Actor,
+): Promise<string> {
+  return transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    const { id } = await lockByName(tx, name)
+    const link = await makeLink(context, tx, id, { replaces }, at)
+    await writeLine(tx, actor, { act: 'link_made', subject: id }, at)
+    return link
+  })
+}
+
+async function makeLink(
+  { deskUrl }: DeskContext,
+  tx: Tx,
+  operatorId: string,
+  { replaces }: { replaces: boolean },
+  at: Date,
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await tx.query('delete from desk_enrolment where operator_id = $1', [operatorId])
+  await insertRow(tx, 'desk_enrolment', {
+    ...{ hash: hashOfToken(token), operator_id: operatorId, replaces },
+    expires_at: new Date(at.getTime() + linkMinutes * 60_000),
+  })
+  // After the #, which browsers send to no server.
+  return `${deskUrl}/desk/enroll#${token}`
+}
+
+async function lockByName(tx: Tx, name: string): Promise<OperatorRow> {
+  const { rows } = await tx.query<OperatorRow>('select * from desk_operator where lower(name) = lower($1) for update', [
+    name,
+  ])
+  const [row] = rows
+  if (!row) throw new CannotManage(`There is no operator called ${name}.`)
+  if (row.disabled_at !== null) throw new CannotManage(`${row.name} is disabled.`)
+  return row
+}
+
+/** Whether somebody else who may sign in is a lead. Locks all leads, so that two cannot disable each other. */
+async function isLastLead(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from desk_operator where disabled_at is null and 'lead' = any(roles) order by id for update`,
+  )
+  return rows.length === 1 && rows[0]?.id === id
+}
+
+/** Gives an operator other roles. Throws CannotManage; refuses `desk_last_lead`. */
+export function changeRoles(
+  context: DeskContext,
+  name: string,
+  roles: readonly DeskRole[],
+  actor: Actor,
+): Promise<void> {
+  return transact(context.pool, async (tx) => {
+    const { id, roles: before } = await lockByName(tx, name)
+    if (!roles.includes('lead') && (await isLastLead(tx, id))) refuse('desk_last_lead')
+    await tx.query('update desk_operator set roles = $2 where id = $1', [id, [...new Set(roles)]])
+    const line = { act: 'roles_changed', subject: id, before: before.join(' '), after: roles.join(' ') } as const
+    await writeLine(tx, actor, line, context.realNow())
+  })
+}
+
+/** Disables an operator by name, for good. Throws CannotManage; refuses `desk_last_lead`. */
+export function disableByName(context: DeskContext, name: string, reason: string, actor: Actor): Promise<void> {
+  return transact(context.pool, async (tx) =>
+    disableRow(context, tx, { id: (await lockByName(tx, name)).id, reason, actor }),
+  )
+}
+
+/** The same by id. Refuses `not_found`, `desk_last_lead`. */
+export function disableOperator(context: DeskContext, id: string, reason: string, actor: Actor): Promise<void> {
+  return transact(context.pool, async (tx) => {
+    const found = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
+    if (found.rowCount === 0) refuse('not_found')
+    await disableRow(context, tx, { id, reason, actor })
+  })
+}
+
+async function disableRow(
+  { realNow }: DeskContext,
+  tx: Tx,
+  { id, reason, actor }: { id: string; reason: string; actor: Actor },
+): Promise<void> {
+  if (await isLastLead(tx, id)) refuse('desk_last_lead')
+  const at = realNow()
+  const { rowCount } = await tx.query(
+    'update desk_operator set disabled_at = $2 where id = $1 and disabled_at is null',
+    [id, at],
+  )
+  if (rowCount === 0) refuse('not_found')
+  for (const table of ['desk_session', 'desk_enrolment', 'desk_passkey']) {
+    await tx.query(`delete from ${table} where operator_id = $1`, [id])
+  }
+  // What they had taken is free again.
+  await tx.query('update desk_item set claimed_by = null where claimed_by = $1', [id])
+  await writeLine(tx, actor, { act: 'operator_disabled', subject: id, reason }, at)
+}
+
+/** Everybody who works or worked at the desk, the first one first. */
+export async function listOperators(db: Queryable): Promise<OperatorView[]> {
+  const { rows } = await db.query<OperatorRow & { passkeys: bigint; last_used_at: Date | null }>(
+    `select o.*, count(p.id) as passkeys, max(p.last_used_at) as last_used_at
+       from desk_operator o left join desk_passkey p on p.operator_id = o.id group by o.id order by o.created_at, o.id`,
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    roles: [...row.roles],
+    created_at: row.created_at.toISOString(),
+    disabled_at: row.disabled_at?.toISOString() ?? null,
+    passkeys: Number(row.passkeys), // not money: a count
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  }))
+}
+
+/** An operator who may sign in, by name. Refuses `not_found`. */
+export async function operatorNamed(
+  db: Queryable,
+  name: string,
+): Promise<{ id: string; name: string; roles: readonly DeskRole[] }> {
+  const { rows } = await db.query<OperatorRow>(
+    'select * from desk_operator where lower(name) = lower($1) and disabled_at is null',
+    [name],
+  )
+  return rows[0] ?? refuse('not_found')
+}

@@ -1,0 +1,226 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import type { DeskRole } from '@tern/contract/desk/roles'
+import { type Queryable, transact } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { DeskContext, Operator } from '../context.ts'
+import { writeLine } from '../log.ts'
+import { hashOfToken } from './operators.ts'
+import { openSession } from './sessions.ts'
+
+// Passkeys of operators: apart from those of customers, of an origin of their own. Each challenge is used once.
+
+interface Begun {
+  readonly ceremony: string
+  readonly options: Record<string, unknown>
+}
+
+/** The browser's answer, untrusted. */
+interface Answer {
+  readonly ceremony: string
+  readonly response: Readonly<Record<string, unknown>>
+}
+
+const timeout = 5 * 60_000
+// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators use today.
+const algorithms = [-7, -8, -257]
+// At most 1023 bytes (WebAuthn, section 4), as base64url.
+const isCredentialId = /^[\w-]{1,1364}$/
+
+const relyingPartyOf = ({ deskUrl }: DeskContext) => {
+  const { hostname: rpID, origin } = new URL(deskUrl)
+  return { rpID, origin }
+}
+
+/** Verifies an answer. Everything the library throws is the answer's fault. */
+async function verify<T>(verification: () => Promise<T>): Promise<T> {
+  try {
+    return await verification()
+  } catch {
+    return refuse('passkey_invalid')
+  }
+}
+
+async function addCeremony(
+  { pool, realNow }: DeskContext,
+  challenge: string,
+  enrolment: Buffer | null,
+): Promise<string> {
+  const at = realNow()
+  const id = newId(at)
+  const row = { id, challenge, enrolment_hash: enrolment, expires_at: new Date(at.getTime() + timeout) }
+  await insertRow(pool, 'desk_ceremony', row)
+  return id
+}
+
+/** Uses up the challenge. Refuses `passkey_invalid`. */
+async function takeCeremony({ pool, realNow }: DeskContext, id: string, enrolment: Buffer | null): Promise<string> {
+  const { rows } = await pool.query<{ challenge: string }>(
+    `delete from desk_ceremony where id = $1 and enrolment_hash is not distinct from $2 and expires_at > $3
+      returning challenge`,
+    [id, enrolment, realNow()],
+  )
+  return rows[0]?.challenge ?? refuse('passkey_invalid')
+}
+
+interface Enrolment {
+  readonly operatorId: string
+  readonly name: string
+  readonly replaces: boolean
+}
+
+/** The operator of a link that still holds. Refuses `link_invalid`. */
+async function readEnrolment(db: Queryable, hash: Buffer, at: Date): Promise<Enrolment> {
+  const { rows } = await db.query<Enrolment>(
+    `select operator_id as "operatorId", name, replaces from desk_enrolment e join desk_operator o on o.id = operator_id
+      where hash = $1 and expires_at > $2 and disabled_at is null`,
+    [hash, at],
+  )
+  return rows[0] ?? refuse('link_invalid')
+}
+
+/** Options for a new passkey of whoever has the link. Refuses `link_invalid`. */
+export async function beginEnrolment(context: DeskContext, token: string): Promise<Begun & { name: string }> {
+  const hash = hashOfToken(token)
+  const { operatorId, name } = await readEnrolment(context.pool, hash, context.realNow())
+  const { rows } = await context.pool.query<{ id: string; transports: string[] }>(
+    'select credential_id as id, transports from desk_passkey where operator_id = $1',
+    [operatorId],
+  )
+  const options = await generateRegistrationOptions({
+    rpName: 'Tern desk',
+    rpID: relyingPartyOf(context).rpID,
+    userName: name,
+    userID: new Uint8Array(Buffer.from(operatorId.replaceAll('-', ''), 'hex')),
+    timeout,
+    excludeCredentials: rows,
+    supportedAlgorithmIDs: algorithms,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  return { name, ceremony: await addCeremony(context, options.challenge, hash), options: { ...options } }
+}
+
+/** Adds the passkey and uses the link up. Refuses `link_invalid`, `passkey_invalid`. */
+export async function finishEnrolment(
+  context: DeskContext,
+  { token, ceremony, response }: Answer & { token: string },
+): Promise<void> {
+  const { pool, realNow } = context
+  const hash = hashOfToken(token)
+  const expectedChallenge = await takeCeremony(context, ceremony, hash)
+  const { rpID, origin } = relyingPartyOf(context)
+  const { registrationInfo } = await verify(() =>
+    verifyRegistrationResponse({
+      response: response as unknown as RegistrationResponseJSON,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      supportedAlgorithmIDs: algorithms,
+      requireUserVerification: true,
+    }),
+  )
+  const credential = registrationInfo?.credential
+  if (!credential || credential.id !== response.id) return refuse('passkey_invalid')
+  await transact(pool, async (tx) => {
+    const at = realNow()
+    const { operatorId, name, replaces } = await readEnrolment(tx, hash, at)
+    // Of several at once, one deletes it.
+    const { rowCount } = await tx.query('delete from desk_enrolment where hash = $1', [hash])
+    if (rowCount === 0) refuse('link_invalid')
+    if (replaces) {
+      for (const table of ['desk_session', 'desk_passkey']) {
+        await tx.query(`delete from ${table} where operator_id = $1`, [operatorId])
+      }
+    }
+    const row = {
+      ...{ id: newId(at), operator_id: operatorId, credential_id: credential.id, created_at: at },
+      ...{ public_key: Buffer.from(credential.publicKey), counter: credential.counter },
+      transports: credential.transports ?? [],
+    }
+    if (!(await insertRow(tx, 'desk_passkey', row, 'on conflict do nothing'))) refuse('passkey_invalid')
+    await writeLine(tx, { id: operatorId, name }, { act: 'passkey_added', subject: operatorId }, at)
+  })
+}
+
+/** Options for signing in. They name nobody: the device knows whose passkey it has. */
+export async function beginSignIn(context: DeskContext): Promise<Begun> {
+  const options = await generateAuthenticationOptions({
+    rpID: relyingPartyOf(context).rpID,
+    timeout,
+    userVerification: 'required',
+    allowCredentials: [],
+  })
+  return { ceremony: await addCeremony(context, options.challenge, null), options: { ...options } }
+}
+
+interface Known {
+  readonly id: string
+  readonly operatorId: string
+  readonly name: string
+  readonly roles: readonly DeskRole[]
+  readonly publicKey: Buffer
+}
+
+/** Opens a session for whoever's passkey answered, verified by their device. Refuses `passkey_invalid`. */
+export async function finishSignIn(
+  context: DeskContext,
+  { ceremony, response }: Answer,
+): Promise<{ operator: Operator; token: string }> {
+  const { pool, realNow, log } = context
+  const expectedChallenge = await takeCeremony(context, ceremony, null)
+  const passkey = await readKnown(pool, response)
+  const { rpID, origin } = relyingPartyOf(context)
+  const { verified, authenticationInfo } = await verify(() =>
+    verifyAuthenticationResponse({
+      response: response as unknown as AuthenticationResponseJSON,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      // The counter is compared below, in the statement that updates it.
+      credential: { id: String(response.id), publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
+      requireUserVerification: true,
+    }),
+  )
+  if (!verified) refuse('passkey_invalid')
+  return transact(pool, async (tx) => {
+    const at = realNow()
+    const { operatorId, name, roles } = passkey
+    // Nobody who is being disabled at this moment.
+    const enabled = await tx.query('select from desk_operator where id = $1 and disabled_at is null for share', [
+      operatorId,
+    ])
+    const { rowCount } = await tx.query(
+      `update desk_passkey set counter = $2, last_used_at = $3 where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
+      [passkey.id, authenticationInfo.newCounter, at],
+    )
+    if (rowCount === 0)
+      log.warn({ operatorId, passkey: passkey.id }, 'a passkey of the desk counted backwards: refused')
+    if (rowCount === 0 || enabled.rowCount === 0) refuse('passkey_invalid')
+    const token = await openSession(tx, operatorId, at)
+    await writeLine(tx, { id: operatorId, name }, { act: 'signed_in' }, at)
+    return { operator: { id: operatorId, name, roles, signedInAt: at }, token }
+  })
+}
+
+/** The passkey that an answer names, if its operator may sign in and it says that it is theirs. */
+async function readKnown(db: Queryable, response: Answer['response']): Promise<Known> {
+  const { id } = response
+  if (typeof id !== 'string' || !isCredentialId.test(id)) return refuse('passkey_invalid')
+  const { rows } = await db.query<Known>(
+    `select p.id, o.id as "operatorId", name, roles, public_key as "publicKey"
+       from desk_passkey p join desk_operator o on o.id = operator_id where credential_id = $1 and disabled_at is null`,
+    [id],
+  )
+  const known = rows[0] ?? refuse('passkey_invalid')
+  const inner = response.response as { userHandle?: unknown } | null | undefined
+  const handle = Buffer.from(known.operatorId.replaceAll('-', ''), 'hex').toString('base64url')
+  return inner?.userHandle === handle ? known : refuse('passkey_invalid')
+}

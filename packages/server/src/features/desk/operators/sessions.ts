@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { DeskContext, Operator } from '../context.ts'
+import { hashOfToken } from './operators.ts'
+
+const lifetimeMs = 12 * 3_600_000
+const idleMs = 30 * 60_000
+
+interface Cookie {
+  readonly name: string
+  readonly options: CookieSerializeOptions
+}
+
+/** The cookie that holds an operator's session: of the desk alone, and of no customer. */
+export function deskCookie({ deskUrl }: Pick<DeskContext, 'deskUrl'>): Cookie {
+  const secure = deskUrl.startsWith('https:')
+  return {
+    name: secure ? '__Host-desk' : 'desk',
+    options: { httpOnly: true, secure, sameSite: 'strict', path: '/' },
+  }
+}
+
+/** Opens a session of an operator and gives the secret that names it. */
+export async function openSession(tx: Tx, operatorId: string, at: Date): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const row = { hash: hashOfToken(token), operator_id: operatorId, created_at: at, used_at: at }
+  await insertRow(tx, 'desk_session', row)
+  return token
+}
+
+/**
+ * The operator whose session the request's cookie names, which counts as used now. Refuses `unauthenticated` without one, after
+ * twelve hours, after half an hour without a call, and for an operator who is disabled.
+ */
+export async function authenticateOperator(context: DeskContext, request: FastifyRequest): Promise<Operator> {
+  const { pool, realNow } = context
+  const token = request.cookies[deskCookie(context).name]
+  if (!token) return refuse('unauthenticated')
+  const at = realNow()
+  const { rows } = await pool.query<Operator>(
+    `update desk_session s set used_at = $2 from desk_operator o
+      where s.hash = $1 and o.id = s.operator_id and o.disabled_at is null and s.created_at > $3 and s.used_at > $4
+      returning o.id, o.name, o.roles, s.created_at as "signedInAt"`,
+    [hashOfToken(token), at, new Date(at.getTime() - lifetimeMs), new Date(at.getTime() - idleMs)],
+  )
+  return rows[0] ?? refuse('unauthenticated')
+}
+
+/** Sets the cookie of a new session. */
+export function setSessionCookie(context: DeskContext, reply: FastifyReply, token: string): void {
+  const { name, options } = deskCookie(context)
+  void reply.setCookie(name, token, options)
+}
+
+/** Ends the session of a request, and forgets its cookie. */
+export async function endSession(context: DeskContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { name, options } = deskCookie(context)
+  const token = request.cookies[name]
+  if (token) await context.pool.query('delete from desk_session where hash = $1', [hashOfToken(token)])
+  void reply.clearCookie(name, options)
+}

@@ -1,0 +1,64 @@
+import type { DeskPerson } from '@tern/contract/desk/watch'
+import { money, toDecimal } from '@tern/money/money'
+import { wireId } from '../../platform/ids.ts'
+import { type Identity, isUserNumber } from '../identity/identity.ts'
+import type { Kyc } from '../kyc/kyc.ts'
+import { readLimits } from '../limits/limits.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+import type { DeskContext, Operator } from './context.ts'
+import { writeLine } from './log.ts'
+
+interface Options {
+  readonly identity: Pick<Identity, 'usersById'>
+  readonly kyc: Pick<Kyc, 'residenceOf'>
+  readonly wallets: Pick<Wallets, 'walletOf' | 'viewOf'>
+  readonly now: () => Date
+}
+
+/** Finds people for operators, by exactly what names them. Each look is on record, found or not. */
+export function createPeopleLookUp(context: DeskContext, { identity, kyc, wallets, now }: Options) {
+  const { pool, realNow } = context
+
+  async function findId(who: string): Promise<bigint | undefined> {
+    if (/^[1-9]\d{9}$/.test(who)) return isUserNumber(BigInt(who)) ? BigInt(who) : undefined
+    const { rows } = await pool.query<{ id: bigint }>(
+      'select id from app_user where lower(username) = lower($1) or lower(email) = lower($1)',
+      [who.replace(/^@/, '')],
+    )
+    return rows[0]?.id
+  }
+
+  return async (reader: Operator, typed: string): Promise<DeskPerson | null> => {
+    const id = await findId(typed.trim())
+    const user = id === undefined ? undefined : (await identity.usersById([id])).get(id)
+    await writeLine(pool, reader, { act: 'looked_up', subject: user ? String(user.id) : 'nobody' }, realNow())
+    if (!user) return null
+    const { rows } = await pool.query<{ createdAt: Date; holds: bigint; verifications: bigint }>(
+      `select created_at as "createdAt",
+           (select count(*) from transfer where sender_id = u.id and state = 'held' and hold_reason = 'review') as holds,
+           (select count(*) from kyc_submission where user_id = u.id and status = 'in_review') as verifications
+         from app_user u where id = $1`,
+      [user.id],
+    )
+    const wallet = await wallets.walletOf(user.id)
+    const limits = await readLimits(pool, user.id, now())
+    const [row] = rows
+    const dollars = (minor: bigint) => toDecimal(money('USD', minor))
+    return {
+      ...{ id: wireId(user.id), username: user.username, name: user.name, email: user.email },
+      ...{ kyc_status: user.kycStatus, country: (await kyc.residenceOf(user.id)) ?? null },
+      created_at: (row?.createdAt ?? new Date(0)).toISOString(),
+      balances: wallet ? (await wallets.viewOf(wallet)).assets : [],
+      limits: limits.map((limit) => ({
+        direction: limit.direction,
+        method: limit.method,
+        period: limit.period,
+        is_own: limit.is_own,
+        max: limit.max_usd_minor === null ? null : dollars(limit.max_usd_minor),
+        used: dollars(limit.used_usd_minor),
+      })),
+      // not money: counts
+      waiting: { holds: Number(row?.holds ?? 0), verifications: Number(row?.verifications ?? 0) },
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { DeskFact } from '@tern/contract/desk/queues'
+import type { KnownUser } from '../../identity/identity.ts'
+import { codeFact, textFact } from './queue.ts'
+
+/** What an entry says of somebody. */
+export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
+  person
+    ? [
+        textFact('user_number', String(person.id)),
+        textFact('username', person.username),
+        ...(person.name === null ? [] : [textFact('verified_name', person.name)]),
+        codeFact('verification', person.kycStatus),
+      ]
+    : []
+
+/** How lists name somebody. */
+export const nameOf = (person: KnownUser | undefined): string | null => person?.name ?? person?.username ?? null

@@ -1,0 +1,49 @@
+import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
+import type { DeskQueue } from '@tern/contract/desk/roles'
+import { type Money, toDecimal } from '@tern/money/money'
+
+/** Something that waits for a person. */
+export interface QueueEntry {
+  readonly id: string
+  /** What it is, as a code that the page says in words. */
+  readonly kind: string
+  readonly who: string | null
+  readonly amount: Money | null
+  /** In US dollar cents; undefined where it cannot be told, which counts as much. Null: it is not about money. */
+  readonly usdMinor: bigint | null | undefined
+  readonly openedAt: Date
+  readonly dueAt: Date | null
+}
+
+/** In whose name a decision is carried out, and why. */
+export interface CarriedOutBy {
+  readonly name: string
+  readonly note: string
+}
+
+/**
+ * One queue of the desk. Everything else (claims, two people, the log) is the same for all of them: a further queue is a module
+ * like this one, its name in `roles.ts` and in the table `desk_policy`, and its texts.
+ */
+export interface Queue {
+  readonly name: DeskQueue
+  /** What waits now, due first. */
+  list(): Promise<readonly QueueEntry[]>
+  /** The entry of this id while it waits. */
+  find(id: string): Promise<QueueEntry | undefined>
+  /** Everything known of it, for whoever decides. */
+  sectionsOf(entry: QueueEntry): Promise<DeskSection[]>
+  readonly verdicts: readonly string[]
+  /** Does what a verdict says. Refuses when that cannot be done, or something else happened first. */
+  perform(entry: QueueEntry, verdict: string, by: CarriedOutBy): Promise<void>
+  /** Asks the provider how it stands. */
+  readonly ask?: (entry: QueueEntry) => Promise<void>
+}
+
+export const textFact = (label: string, text: string): DeskFact => ({ label, kind: 'text', text })
+export const codeFact = (label: string, code: string): DeskFact => ({ label, kind: 'code', code })
+export const momentFact = (label: string, at: Date): DeskFact => ({ label, kind: 'moment', at: at.toISOString() })
+export const moneyFact = (label: string, amount: Money): DeskFact => ({
+  ...{ label, kind: 'money' },
+  ...{ amount: toDecimal(amount), currency: amount.currency },
+})

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { kycStatus, submitKyc } from '@tern/contract/kyc'
+import { depositByCard, directPayment } from '@tern/contract/payments'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { deliver, eventAbout, linkAccount, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+
+let desk: TestDesk
+let reviewer: TestOperator
+let payments: TestOperator
+let lead: TestOperator
+let alice: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ events: 'lost' })
+  reviewer = await desk.employ('reviewer')
+  payments = await desk.employ('payments')
+  lead = await desk.employ('lead')
+  alice = await desk.world.enroll('alice', 'United States')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+
+const reason = 'Compared with the papers we have.'
+const decide = (operator: TestOperator, path: string, verdict: string) =>
+  operator.call('POST', `/queues/${path}/decision`, { verdict, reason })
+
+/** Somebody about whose form the provider leaves the verdict to a person. */
+async function inReview(name: string): Promise<{ person: TestPerson; id: string }> {
+  const person = await desk.world.enroll(name, null)
+  const { status } = await person.call(submitKyc, {
+    params: { id: String(person.id) },
+    body: {
+      ...{ email: person.email, firstName: name, lastName: 'Review', dateOfBirth: '1988-06-14' },
+      ...{ country: 'Germany', nationality: 'Germany', idNumber: '65929970489', documentType: 'passport' },
+      ...{ documentNumber: 'P7654321', currencyPreference: 'EUR', streetAddress: '1 Weg', city: 'Leipzig' },
+      ...{ state: 'Sachsen', postalCode: '04109' },
+    },
+  })
+  expect(status).toBe('in_review')
+  const sql = 'select id from kyc_submission where user_id = $1'
+  return { person, id: (await desk.world.database.pool.query<{ id: string }>(sql, [person.id])).rows[0]!.id }
+}
+
+test.each([
+  ['verify', 'verified', []],
+  ['reject', 'rejected', []],
+  ['ask_document', 'needs_information', ['documentNumber']],
+  ['ask_id_number', 'needs_information', ['idNumber']],
+])('a reviewer may %s a form, whose person reads of it', async (verdict, status, fields) => {
+  const { person, id } = await inReview(`${verdict.replace('_', '.')}.person`)
+  const { body: list } = await reviewer.call('GET', '/queues/verifications')
+  expect(list.items.map((item: { id: string }) => item.id)).toContain(id)
+  const { body: opened } = await reviewer.call('GET', `/queues/verifications/${id}`)
+  const told = JSON.stringify(opened)
+  expect(told).toContain('1988-06-14')
+  expect(told, 'numbers stay sealed').not.toMatch(/65929970489|P7654321/)
+  expect((await decide(reviewer, `verifications/${id}`, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
+  const state = await person.call(kycStatus, { params: { id: String(person.id) } })
+  expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
+  // Later answers of the provider change nothing.
+  await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
+  expect((await person.call(kycStatus, { params: { id: String(person.id) } })).status).toBe(status)
+  expect((await decide(reviewer, `verifications/${id}`, verdict)).status).toBe(404)
+  if (verdict === 'verify') expect((await person.wallet()).base_currency).toBe('EUR')
+})
+
+test('an exception shows what is known of it, and is closed or carried further', async () => {
+  const bruno = await desk.world.enroll('bruno', 'Germany')
+  const { payment_id: id } = await alice.call(directPayment, {
+    body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+    idempotencyKey: randomUUID(),
+  })
+  await deliver(desk.world, await eventAbout(desk.world, id, 'checkout.paid', { amount_minor: '1400' }))
+  expect((await storedPayment(desk.world, id)).status).toBe('needs_review')
+  const { items } = (await payments.call('GET', '/queues/exceptions')).body
+  const [{ id: found }] = items
+  const { body } = await payments.call('GET', `/queues/exceptions/${found}`)
+  expect(JSON.stringify(body.sections)).toContain('Captured were 14.00 USD')
+  expect(JSON.stringify(body.sections)).toContain(id)
+  // The provider's books have nothing of it yet.
+  const early = await decide(payments, `exceptions/${found}`, 'settle')
+  expect(early.body).toMatchObject({
+    code: 'desk_not_carried_out',
+    because: expect.stringContaining('have 0 such movements'),
+  })
+  expect((await payments.call('GET', `/queues/exceptions/${found}`)).body).toMatchObject({
+    state: 'open',
+    barred: null,
+  })
+  expect((await decide(payments, `exceptions/${found}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
+  expect((await payments.call('GET', '/queues/exceptions')).body.items).toEqual([])
+})
+
+test('a payout that its provider does not answer to is asked about, and given back only when it cannot be paid', async () => {
+  const payer = await desk.world.enroll('petra', 'United States')
+  const { payment_id: deposit, redirectUrl } = await payer.call(depositByCard, {
+    body: { amount: 5000, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl!)
+  await desk.world.app.product.payments.check(deposit)
+  const bankAccountId = await linkAccount(desk.world, payer)
+  const { payout_id: id } = await payer.call(withdraw, {
+    body: { amount: '20.00', currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+  expect((await payments.call('GET', '/queues/payouts')).body.items).toEqual([])
+  await desk.world.database.pool.query(`update payout set expected_on = '2020-01-01' where id = $1`, [id])
+  expect((await payments.call('GET', '/queues/payouts')).body.items).toMatchObject([{ id, kind: 'payout_pending' }])
+  expect((await payments.call('POST', `/queues/payouts/${id}/question`)).status).toBe(204)
+  expect((await storedPayout(desk.world, id)).status).toBe('pending')
+  const refused = await decide(payments, `payouts/${id}`, 'release')
+  expect(refused.body, 'the bank may still pay it').toMatchObject({ code: 'desk_not_carried_out' })
+  expect((await storedPayout(desk.world, id)).status).toBe('pending')
+})
+
+test('people are found by exactly what names them', async () => {
+  for (const who of [String(alice.id), alice.username, `@${alice.username}`, alice.email.toUpperCase()]) {
+    const { person } = (await lead.call('POST', '/people', { who })).body
+    expect(person).toMatchObject({ id: alice.id, kyc_status: 'verified', country: 'United States' })
+    expect(person.balances.map(({ currency }: { currency: string }) => currency)).toContain('USD')
+    expect(person.limits.length).toBeGreaterThan(0)
+  }
+  for (const who of ['alice', alice.email.slice(1), '1234567890', '%']) {
+    expect((await lead.call('POST', '/people', { who })).body).toEqual({ person: null })
+  }
+})
+
+test('whoever watches the treasury reads what the command lists', async () => {
+  const { body } = await payments.call('GET', '/treasury')
+  expect(body.positions.map(({ currency }: { currency: string }) => currency)).toContain('EUR')
+  expect(body.locked).toMatchObject({
+    usd: expect.stringMatching(/^\d+\.\d\d$/),
+    max: expect.stringMatching(/^\d+\.\d\d$/),
+  })
+})

@@ -1,0 +1,70 @@
+import type { Identity } from '../../identity/identity.ts'
+import { type ManualDecisions, manualVerdicts } from '../../kyc/kyc.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { personFacts } from './people-facts.ts'
+import { codeFact, momentFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+
+interface Options {
+  readonly manualDecisions: ManualDecisions
+  readonly identity: Pick<Identity, 'usersById'>
+}
+
+type Submission = Awaited<ReturnType<ManualDecisions['list']>>[number]
+
+const entryOf = ({ id, firstName, lastName, submittedAt }: Submission): QueueEntry => ({
+  ...{ id, kind: 'verification', who: `${firstName} ${lastName}`, amount: null, usdMinor: null },
+  ...{ openedAt: submittedAt, dueAt: null },
+})
+
+/** Forms about which the identity provider wants a person to decide. */
+export function createVerificationsQueue({ manualDecisions, identity }: Options): Queue {
+  return {
+    name: 'verifications',
+    verdicts: manualVerdicts,
+    list: async () => (await manualDecisions.list()).map(entryOf),
+    async find(id) {
+      const submission = await manualDecisions.find(id)
+      return submission && entryOf(submission)
+    },
+
+    async sectionsOf({ id }) {
+      const form = await manualDecisions.find(id)
+      if (!form) return []
+      const people = await identity.usersById([form.userId])
+      const numbers = Object.entries(form.numbers).map(([kind, last]) => textFact(`${snake(kind)}_ending`, last))
+      return [
+        {
+          code: 'form',
+          facts: [
+            textFact('first_name', form.firstName),
+            textFact('last_name', form.lastName),
+            textFact('date_of_birth', form.dateOfBirth),
+            textFact('country', form.country),
+            textFact('nationality', form.nationality),
+            textFact('address', form.address),
+            codeFact('document_type', snake(form.documentType)),
+            ...(form.issuingCountry === null ? [] : [textFact('issuing_country', form.issuingCountry)]),
+            ...numbers,
+            momentFact('submitted_at', form.submittedAt),
+          ],
+        },
+        {
+          code: 'check',
+          facts: [
+            textFact('provider', form.provider),
+            ...form.reasons.map(({ code }) => codeFact('provider_says', code)),
+            textFact('numbers_in_other_forms', String(form.sharedNumbers)),
+          ],
+        },
+        { code: 'account', facts: personFacts(people.get(form.userId)) },
+      ]
+    },
+
+    async perform({ id }, verdict) {
+      const known = manualVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+      await manualDecisions.decideAs(id, known)
+    },
+  }
+}
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

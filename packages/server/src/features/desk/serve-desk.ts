@@ -1,0 +1,79 @@
+import type { DeskEndpoint } from '@tern/contract/desk/desk-endpoint'
+import { type DeskAct, type DeskQueue, deskQueues, isPermitted } from '@tern/contract/desk/roles'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Call, type Handled, serve } from '../../platform/http/serve.ts'
+import { refuse } from '../../platform/refuse.ts'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { DeskContext, Operator } from './context.ts'
+import { writeLine } from './log.ts'
+import { authenticateOperator } from './operators/sessions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in at the desk; null on calls that need nobody. */
+    operator: Operator | null
+  }
+}
+
+/** Calls by method and address below `/desk/api`. */
+type Served = Map<string, DeskEndpoint>
+
+/**
+ * Refuses `cross_site_request` unless the desk's own page calls. Pages of customers may be on the same site under another port,
+ * so the whole origin counts; whatever changes something has to name it, as every browser does.
+ */
+function requireDeskOrigin({ method, headers }: FastifyRequest, deskUrl: string): void {
+  const { origin, 'sec-fetch-site': fetchSite } = headers
+  if (fetchSite !== undefined && fetchSite !== 'same-origin') refuse('cross_site_request')
+  if (origin === undefined ? method !== 'GET' : origin !== new URL(deskUrl).origin) refuse('cross_site_request')
+}
+
+const queueOf = ({ params }: FastifyRequest): DeskQueue | undefined => {
+  const { queue } = (params ?? {}) as { queue?: string }
+  return deskQueues.find((known) => known === queue)
+}
+
+/** Refuses `desk_not_permitted`, which goes on record, and `not_found` for a queue that is none. */
+async function requirePermitted(
+  { pool, realNow }: DeskContext,
+  request: FastifyRequest,
+  operator: Operator,
+  act: DeskEndpoint['act'],
+): Promise<void> {
+  if (act === 'any') return
+  const needed: DeskAct = act === 'queue' ? (queueOf(request) ?? refuse('not_found')) : act
+  if (isPermitted(operator.roles, needed)) return
+  await writeLine(pool, operator, { act: 'refused', subject: needed }, realNow())
+  refuse('desk_not_permitted')
+}
+
+/** Keeps strangers from every call that is served by `serveDesk` in `api`, before anything of a request is validated. */
+export function guardDesk(api: FastifyInstance, context: DeskContext): Served {
+  const served: Served = new Map()
+  api.decorateRequest('operator', null)
+  api.addHook('preValidation', async (request) => {
+    requireDeskOrigin(request, context.deskUrl)
+    const endpoint = served.get(`${request.method} ${request.routeOptions.url}`)
+    if (!endpoint) return refuse('not_found')
+    if (endpoint.access === 'public') return
+    const operator = await authenticateOperator(context, request)
+    request.operator = operator
+    await requirePermitted(context, request, operator, endpoint.act)
+  })
+  return served
+}
+
+type DeskCall<E extends DeskEndpoint> = Call<E> & {
+  readonly operator: E['access'] extends 'operator' ? Operator : null
+}
+
+/** Registers a call of the desk. */
+export function serveDesk<E extends DeskEndpoint>(
+  api: FastifyInstance,
+  served: Served,
+  endpoint: E,
+  handler: (call: DeskCall<E>) => Promise<Handled<Reply<E>>>,
+): void {
+  served.set(`${endpoint.method} ${api.prefix}${endpoint.path}`, endpoint)
+  serve(api, endpoint, (call) => handler({ ...call, operator: call.request.operator } as DeskCall<E>))
+}

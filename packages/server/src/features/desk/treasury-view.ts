@@ -1,0 +1,32 @@
+import type { DeskPosition } from '@tern/contract/desk/watch'
+import { money, toDecimal } from '@tern/money/money'
+import { amountText } from '../../platform/http/amount.ts'
+import { type Position, sellOf, type Treasury } from '../treasury/treasury.ts'
+
+function positionView({ currency, position, usdMinor, incoming, outgoing, limits }: Position): DeskPosition {
+  const own = (minor: bigint) => toDecimal(money(currency, minor))
+  return {
+    ...{ currency, position: own(position), incoming: own(incoming), outgoing: own(outgoing) },
+    usd: usdMinor === undefined ? null : toDecimal(money('USD', usdMinor)),
+    limits: limits
+      ? { long: own(limits.long), short: own(limits.short), flatten_above: own(limits.flattenAbove) }
+      : null,
+  }
+}
+
+/** What the treasury has, has promised and has ordered. */
+export async function treasuryView(treasury: Pick<Treasury, 'positions' | 'openOrders' | 'lockedValue'>) {
+  const { usdMinor, max } = await treasury.lockedValue()
+  const orders = await treasury.openOrders()
+  return {
+    positions: (await treasury.positions()).map(positionView),
+    locked: { usd: toDecimal(money('USD', usdMinor)), max: toDecimal(money('USD', max)) },
+    orders: orders.map((order) => ({
+      id: order.id,
+      provider: order.provider,
+      ordered_by: order.ordered_by,
+      sells: amountText(sellOf(order)),
+      buys: order.buy_currency,
+    })),
+  }
+}

@@ -1,0 +1,102 @@
+import { isFiatCode } from '@tern/money/currency'
+import type { IdentityReason } from '@tern/providers/kyc/port'
+import { type Queryable, transact } from '../../platform/database/db.ts'
+import { refuse } from '../../platform/refuse.ts'
+import type { KycOptions } from './kyc.ts'
+import { recordVerdict } from './submission.ts'
+
+/** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
+export interface SubmissionInReview {
+  readonly id: string
+  readonly userId: bigint
+  readonly provider: string
+  readonly firstName: string
+  readonly lastName: string
+  /** As `2026-11-21`. */
+  readonly dateOfBirth: string
+  readonly country: string
+  readonly nationality: string
+  readonly documentType: string
+  readonly issuingCountry: string | null
+  readonly address: string
+  readonly currency: string
+  readonly reasons: readonly IdentityReason[]
+  readonly numbers: Readonly<Record<string, string>>
+  /** How many other forms have one of its numbers. */
+  readonly sharedNumbers: bigint
+  readonly submittedAt: Date
+}
+
+/** What a person may decide. `ask_document` and `ask_id_number` ask for that again. */
+export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number'] as const
+export type ManualVerdict = (typeof manualVerdicts)[number]
+
+const asked: Partial<Record<ManualVerdict, IdentityReason>> = {
+  ask_document: { field: 'documentNumber', code: 'document_unreadable' },
+  ask_id_number: { field: 'idNumber', code: 'not_confirmed' },
+}
+
+function statusOf(verdict: ManualVerdict): 'verified' | 'rejected' | 'needs_information' {
+  if (verdict === 'verify') return 'verified'
+  return verdict === 'reject' ? 'rejected' : 'needs_information'
+}
+
+const inReview = `
+  select id, user_id as "userId", provider, first_name as "firstName", last_name as "lastName", date_of_birth as "dateOfBirth",
+      country, nationality, document_type as "documentType", issuing_country as "issuingCountry",
+      concat_ws(', ', street_address, postal_code || ' ' || city, state) as address, currency_preference as currency, reasons,
+      submitted_at as "submittedAt",
+      (select coalesce(jsonb_object_agg(kind, last_characters), '{}') from kyc_number where submission_id = s.id) as numbers,
+      (select count(distinct o.submission_id) from kyc_number n join kyc_number o using (fingerprint)
+        join kyc_submission f on f.id = o.submission_id
+        where n.submission_id = s.id and f.user_id <> s.user_id) as "sharedNumbers"
+    from kyc_submission s where status = 'in_review'`
+
+/** Verdicts that people make where the provider makes none. */
+export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'providers' | 'log'>) {
+  const { pool, identity, notifications, now, onVerified } = options
+
+  async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
+    return (await db.query<SubmissionInReview>(`${inReview} and id = $1`, [id])).rows[0]
+  }
+
+  return {
+    /** Forms that wait for a person, the oldest first. */
+    list: async (): Promise<SubmissionInReview[]> =>
+      (await pool.query<SubmissionInReview>(`${inReview} order by submitted_at, id`)).rows,
+    /** The form of this id while it waits for a person. */
+    find: (id: string) => read(pool, id),
+
+    /**
+     * Ends a review for good: later answers of the provider change nothing. The person is told. Refuses `desk_item_closed`
+     * when it does not wait any more.
+     */
+    async decideAs(id: string, verdict: ManualVerdict): Promise<void> {
+      const { userId } = (await read(pool, id)) ?? refuse('desk_item_closed')
+      await transact(pool, async (tx) => {
+        await identity.kycStatusForUpdate(tx, userId)
+        const form = (await read(tx, id)) ?? refuse('desk_item_closed')
+        const { firstName, lastName, currency: baseCurrency } = form
+        const reason = asked[verdict]
+        const status = statusOf(verdict)
+        const { rows } = await tx.query<{ checkId: string | null }>(
+          'select provider_check_id as "checkId" from kyc_submission where id = $1',
+          [id],
+        )
+        const result = { status, checkId: rows[0]?.checkId ?? '', reasons: reason ? [reason] : [] }
+        if (!(await recordVerdict(tx, id, result, now()))) refuse('desk_item_closed')
+        if (status === 'verified') {
+          if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
+          await identity.setLegalName(tx, userId, { firstName, lastName })
+          await onVerified(tx, userId, { baseCurrency, firstName, lastName })
+        }
+        await identity.setKycStatus(tx, userId, status)
+        const notice = { code: 'verification_result', params: { status }, subjectId: id } as const
+        await notifications.notify(tx, userId, notice)
+      })
+      identity.forgetUser(userId)
+    },
+  }
+}
+
+export type ManualDecisions = ReturnType<typeof createManualDecisions>

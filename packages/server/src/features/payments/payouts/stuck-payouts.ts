@@ -1,0 +1,63 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import { isUuid } from '../../../platform/ids.ts'
+import type { PaymentContext } from '../context.ts'
+import { openCase } from '../records/reconciliation-exceptions.ts'
+import { checkPayout } from './payouts.ts'
+
+/** A payout that is neither paid nor failed, although it should be by now. */
+export interface StuckPayout {
+  readonly id: string
+  readonly userId: bigint
+  readonly amount: Money
+  readonly status: 'pending' | 'needs_review'
+  readonly provider: string
+  /** The provider's id; null: it never said that it took the payout on. */
+  readonly providerPayoutId: string | null
+  readonly bank: string
+  /** A calendar day in the country of the bank account. */
+  readonly expectedOn: string
+  readonly createdAt: Date
+  readonly lastPolledAt: Date
+}
+
+interface Row extends Omit<StuckPayout, 'amount'> {
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+}
+
+const hourMs = 3_600_000
+
+/**
+ * Payouts that contradict what their provider says, that are late, or that the provider has not answered to for an hour; the
+ * oldest first. Only the one of this id, if given.
+ */
+export async function stuckPayouts({ pool, now }: PaymentContext, id?: string): Promise<StuckPayout[]> {
+  if (id !== undefined && !isUuid(id)) return []
+  const at = now()
+  const { rows } = await pool.query<Row>(
+    `select p.id, p.user_id as "userId", amount_minor, p.currency, status, p.provider, provider_payout_id as "providerPayoutId",
+         bank_name || ' ··' || last4 as bank, expected_on as "expectedOn", p.created_at as "createdAt",
+         last_polled_at as "lastPolledAt"
+       from payout p join bank_account b on b.id = p.bank_account_id
+      where (status = 'needs_review'
+          or (status = 'pending' and (expected_on < $1::date or (provider_payout_id is null and p.created_at < $2))))
+        and ($3::uuid is null or p.id = $3)
+      order by p.created_at, p.id`,
+    [at.toISOString().slice(0, 10), new Date(at.getTime() - hourMs), id ?? null],
+  )
+  return rows.map(({ amount_minor: minor, currency, ...row }) => Object.assign(row, { amount: money(currency, minor) }))
+}
+
+/** Opens a case about a late payout, so that it can be resolved by hand. One that is open already stays as it is. */
+export async function openLatePayout(
+  { pool, now }: PaymentContext,
+  { id, provider, amount, createdAt, expectedOn }: StuckPayout,
+): Promise<void> {
+  const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
+  const detail = { code: 'payout_late', params: { expected: expectedOn } } as const
+  await openCase(pool, { ...about, amount, happenedAt: createdAt, detail }, now())
+}
+
+/** Asks the provider how a payout stands, or gives it the order again while its key is remembered there. */
+export const askAboutPayout = (context: PaymentContext, { id }: StuckPayout): Promise<void> => checkPayout(context, id)

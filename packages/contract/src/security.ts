@@ -20,6 +20,8 @@ export const sensitiveActionKinds = [
   'change_factors',
   'end_sessions',
   'raise_limit',
+  'export_data',
+  'delete_account',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 

@@ -3,6 +3,9 @@ import { language } from './language.ts'
 
 /** What is said of things that happened, which are stored as codes. */
 export const activity = {
+  /** In the place of the name of somebody who has left. */
+  deletedAccount: 'Deleted account',
+
   /** What became of an identity check. */
   verification: {
     reviewed_by_hand: 'Our team is reviewing this.',
@@ -99,6 +102,8 @@ export const activity = {
       change_factors: 'Change how you log in',
       end_sessions: 'Log out other devices',
       raise_limit: 'Raise a limit of your own',
+      export_data: 'Download everything we hold about you',
+      delete_account: 'Delete your account',
     },
     subjects: {
       to: 'To',

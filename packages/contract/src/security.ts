@@ -22,6 +22,8 @@ export const sensitiveActionKinds = [
   'end_sessions',
   'raise_limit',
   'unfreeze_account',
+  'export_data',
+  'delete_account',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 

@@ -74,6 +74,8 @@ create table ledger.account (
   balance numeric(38,0) default 0 not null,
   version bigint default 0 not null,
   stripe_of bigint,
+  closed boolean default false not null,
+  constraint account_closed_is_empty CHECK (((NOT closed) OR (balance = (0)::numeric))),
   constraint account_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint account_floor_is_kept CHECK (((floor IS NULL) OR (balance >= floor))),
   constraint account_name_key UNIQUE (name),
@@ -160,6 +162,7 @@ create table public.app_user (
   password_blocked_at timestamp with time zone,
   email_proven_at timestamp with time zone,
   credentials_version bigint default 0 not null,
+  deleted_at timestamp with time zone,
   frozen_at timestamp with time zone,
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
@@ -168,6 +171,7 @@ create table public.app_user (
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
+CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
@@ -211,6 +215,7 @@ create table public.bank_account (
 );
 CREATE UNIQUE INDEX bank_account_default ON public.bank_account USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
 CREATE UNIQUE INDEX bank_account_once ON public.bank_account USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_account FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.bank_link (
   id uuid not null,
@@ -231,6 +236,7 @@ create table public.bank_link (
   constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
 );
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_link FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.changed_topic (
   xid xid8 default pg_current_xact_id() not null,
@@ -242,6 +248,72 @@ create table public.changed_topic (
 );
 CREATE INDEX changed_topic_time ON public.changed_topic USING btree (changed_at);
 CREATE INDEX changed_topic_user ON public.changed_topic USING btree (user_id, xid);
+
+create table public.consent (
+  id uuid not null,
+  user_id bigint not null,
+  document text not null,
+  version integer,
+  given_how text not null,
+  given_at timestamp with time zone not null,
+  withdrawn_at timestamp with time zone,
+  constraint consent_check CHECK (((version IS NULL) = (document ~~ 'mail_%'::text))),
+  constraint consent_document_check CHECK ((document = ANY (ARRAY['terms'::text, 'privacy'::text, 'mail_payments'::text, 'mail_requests'::text]))),
+  constraint consent_given_how_check CHECK ((given_how = ANY (ARRAY['sign_up'::text, 'settings'::text]))),
+  constraint consent_pkey PRIMARY KEY (id),
+  constraint consent_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint consent_version_check CHECK ((version > 0))
+);
+CREATE INDEX consent_by_user ON public.consent USING btree (user_id, given_at);
+CREATE UNIQUE INDEX consent_in_force ON public.consent USING btree (user_id, document) WHERE (withdrawn_at IS NULL);
+CREATE INDEX consent_withdrawn ON public.consent USING btree (withdrawn_at) WHERE (withdrawn_at IS NOT NULL);
+
+create table public.correction_request (
+  id uuid not null,
+  user_id bigint not null,
+  field text not null,
+  right_value text not null,
+  note text not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  answer text,
+  constraint correction_request_answer_check CHECK (((length(answer) >= 1) AND (length(answer) <= 1000))),
+  constraint correction_request_check CHECK ((due_at > created_at)),
+  constraint correction_request_check1 CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint correction_request_check2 CHECK (((state = 'open'::text) = ((answer IS NULL) AND (decided_by IS NULL)))),
+  constraint correction_request_decided_by_check CHECK (((length(decided_by) >= 1) AND (length(decided_by) <= 80))),
+  constraint correction_request_field_check CHECK ((field ~ '^[a-z][a-z_]{1,40}$'::text)),
+  constraint correction_request_note_check CHECK ((length(note) <= 1000)),
+  constraint correction_request_pkey PRIMARY KEY (id),
+  constraint correction_request_right_value_check CHECK (((length(right_value) >= 1) AND (length(right_value) <= 200))),
+  constraint correction_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'corrected'::text, 'declined'::text]))),
+  constraint correction_request_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX correction_request_due ON public.correction_request USING btree (due_at) WHERE (state = 'open'::text);
+CREATE INDEX correction_request_old ON public.correction_request USING btree (decided_at) WHERE (decided_at IS NOT NULL);
+CREATE UNIQUE INDEX correction_request_open ON public.correction_request USING btree (user_id, field) WHERE (state = 'open'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.correction_request FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+
+create table public.data_access (
+  id uuid not null,
+  user_id bigint not null,
+  at timestamp with time zone not null,
+  role text not null,
+  operator text,
+  purpose text not null,
+  what text[] not null,
+  constraint data_access_operator_check CHECK (((length(operator) >= 1) AND (length(operator) <= 40))),
+  constraint data_access_pkey PRIMARY KEY (id),
+  constraint data_access_purpose_check CHECK ((purpose ~ '^[a-z][a-z_]{1,60}$'::text)),
+  constraint data_access_role_check CHECK ((role ~ '^[a-z][a-z_]{1,40}$'::text)),
+  constraint data_access_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint data_access_what_check CHECK (((cardinality(what) >= 1) AND (cardinality(what) <= 20)))
+);
+CREATE INDEX data_access_by_user ON public.data_access USING btree (user_id, at DESC, id DESC);
+CREATE INDEX data_access_old ON public.data_access USING btree (at);
 
 create table public.database_cluster (
   only_one boolean default true not null,
@@ -463,6 +535,7 @@ CREATE INDEX exchange_order_ended_at ON public.exchange_order USING btree (user_
 CREATE INDEX exchange_order_old ON public.exchange_order USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (state <> 'filled'::text));
 CREATE INDEX exchange_order_open ON public.exchange_order USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
 CREATE INDEX exchange_order_triggered ON public.exchange_order USING btree (source_currency, target_currency, kind, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (state = 'open'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.exchange_order FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.exchange_order_edit (
   id uuid not null,
@@ -487,6 +560,7 @@ create table public.external_identity (
   constraint external_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX external_identity_of_user ON public.external_identity USING btree (user_id);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.external_identity FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.external_link (
   hash bytea not null,
@@ -526,6 +600,7 @@ create table public.favorite (
   constraint favorite_pkey PRIMARY KEY (user_id, favorite_id),
   constraint favorite_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.favorite FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'favorite_id');
 
 create table public.fee_index_month (
   month date not null,
@@ -625,6 +700,7 @@ create table public.kyc_submission (
 CREATE INDEX kyc_submission_by_user ON public.kyc_submission USING btree (user_id, submitted_at DESC);
 CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (last_polled_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 CREATE UNIQUE INDEX kyc_submission_running_by_user ON public.kyc_submission USING btree (user_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.kyc_submission FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.late_price_policy (
   only_one boolean default true not null,
@@ -874,6 +950,7 @@ create table public.passkey (
 );
 CREATE INDEX passkey_of_user ON public.passkey USING btree (user_id);
 CREATE INDEX passkey_session ON public.passkey USING btree (session_id) WHERE (session_id IS NOT NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.passkey FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.passkey_ceremony (
   id uuid not null,
@@ -954,6 +1031,7 @@ CREATE UNIQUE INDEX payment_quote ON public.payment USING btree (quote_id) WHERE
 CREATE INDEX payment_session ON public.payment USING btree (provider, session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX payment_submitted_token ON public.payment USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 CREATE INDEX payment_transaction ON public.payment USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.payment FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'recipient_id');
 
 create table public.payment_request (
   id uuid not null,
@@ -1002,6 +1080,7 @@ CREATE INDEX payment_request_accepted ON public.payment_request USING btree (acc
 CREATE INDEX payment_request_due ON public.payment_request USING btree (expires_at) WHERE (status = 'open'::text);
 CREATE INDEX payment_request_of_payer ON public.payment_request USING btree (payer_id, id) WHERE (payer_id IS NOT NULL);
 CREATE INDEX payment_request_of_requester ON public.payment_request USING btree (requester_id, id);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.payment_request FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('requester_id', 'payer_id');
 
 create table public.payout (
   id uuid not null,
@@ -1034,6 +1113,7 @@ CREATE UNIQUE INDEX payout_at_provider ON public.payout USING btree (provider, p
 CREATE INDEX payout_of_account ON public.payout USING btree (bank_account_id, created_at);
 CREATE INDEX payout_pending ON public.payout USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE INDEX payout_submitted_token ON public.payout USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.payout FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.protection_action (
   id uuid not null,
@@ -1100,6 +1180,7 @@ create table public.protection_rule (
 CREATE INDEX protection_rule_check ON public.protection_rule USING btree (check_at) WHERE (is_on AND (kind = 'keep_share'::text));
 CREATE INDEX protection_rule_incoming ON public.protection_rule USING btree (user_id) WHERE (is_on AND (kind = 'convert_incoming'::text));
 CREATE INDEX protection_rule_person ON public.protection_rule USING btree (user_id, created_at);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.protection_rule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.provider_event (
   provider text not null,
@@ -1156,6 +1237,7 @@ create table public.rate_alert (
 CREATE INDEX rate_alert_old ON public.rate_alert USING btree (told_at) WHERE (told_at IS NOT NULL);
 CREATE INDEX rate_alert_person ON public.rate_alert USING btree (user_id, created_at);
 CREATE INDEX rate_alert_triggered ON public.rate_alert USING btree (source_currency, target_currency, rate_side, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (told_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.rate_alert FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.rate_fix (
   id uuid not null,
@@ -1351,6 +1433,19 @@ create table public.retained_hash_key (
   constraint retained_hash_key_pkey PRIMARY KEY (purpose, key_id)
 );
 
+create table public.retained_identity (
+  id uuid not null,
+  user_id bigint not null,
+  content bytea not null,
+  closed_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint retained_identity_check CHECK ((due_at >= closed_at)),
+  constraint retained_identity_pkey PRIMARY KEY (id),
+  constraint retained_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint retained_identity_user_id_key UNIQUE (user_id)
+);
+CREATE INDEX retained_identity_due ON public.retained_identity USING btree (due_at);
+
 create table public.risk_decision (
   id uuid not null,
   movement uuid not null,
@@ -1437,6 +1532,7 @@ create table public.saved_card (
 );
 CREATE UNIQUE INDEX saved_card_default ON public.saved_card USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
 CREATE UNIQUE INDEX saved_card_once ON public.saved_card USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.saved_card FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.schedule (
   id uuid not null,
@@ -1492,6 +1588,7 @@ CREATE INDEX schedule_ended ON public.schedule USING btree (ended_at) WHERE (end
 CREATE INDEX schedule_owner ON public.schedule USING btree (user_id, state);
 CREATE INDEX schedule_resume ON public.schedule USING btree (resume_at) WHERE (state = 'paused'::text);
 CREATE INDEX schedule_warn ON public.schedule USING btree (warn_at) WHERE (state = 'active'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'payee_id');
 
 create table public.schedule_occurrence (
   id uuid not null,
@@ -1550,6 +1647,7 @@ create table public.session (
 CREATE INDEX session_device_of_user ON public.session USING btree (user_id, device);
 CREATE INDEX session_last_used_at ON public.session USING btree (last_used_at);
 CREATE INDEX session_live_by_user ON public.session USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.session FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.settlement_line (
   provider text not null,
@@ -1860,6 +1958,7 @@ END),
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
 
 create table public.treasury_order (
@@ -1938,6 +2037,25 @@ create table public.wallet (
   constraint wallet_pkey PRIMARY KEY (id),
   constraint wallet_user_id_key UNIQUE (user_id)
 );
+
+CREATE OR REPLACE FUNCTION ledger.close_accounts(accounts bigint[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  found bigint;
+begin
+  perform from ledger.account where account.id = any(accounts) order by account.id for no key update;
+  select account.id into found from ledger.account where account.id = any(accounts) and balance <> 0 limit 1;
+  if found is null then
+    update ledger.account set closed = true where account.id = any(accounts) and kind in ('wallet', 'hold');
+  end if;
+  return found;
+end
+$function$
+;
 
 CREATE OR REPLACE PROCEDURE ledger.grant_use(IN application regrole)
  LANGUAGE plpgsql
@@ -2320,6 +2438,7 @@ begin
   get diagnostics call_stack = pg_context;
   if position('ledger.post(ledger.batch,numeric[],boolean)' in call_stack) = 0
     and not (tg_table_name = 'posting' and position('ledger.refuse(uuid,bytea,text,' in call_stack) > 0)
+    and not (tg_table_name = 'account' and position('ledger.close_accounts(bigint[])' in call_stack) > 0)
     and not (tg_table_name = 'token' and (position('ledger.reserve_token(uuid,uuid)' in call_stack) > 0
       or position('ledger.release_token(uuid,uuid)' in call_stack) > 0)) then
     raise exception '% of ledger.% is refused: only ledger.post writes it', tg_op, tg_table_name
@@ -3052,6 +3171,16 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_deleted_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'user % has left', old.id using errcode = 'TU001';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_desk()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3080,6 +3209,27 @@ AS $function$
 begin
   raise exception '% of % is refused: only the status of a pending row changes', tg_op, tg_table_name
     using errcode = 'TL002';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_deleted_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  people bigint[] := '{}';
+  gone timestamptz;
+begin
+  for place in 0 .. tg_nargs - 1 loop
+    people := people || (to_jsonb(new) ->> tg_argv[place])::bigint;
+  end loop;
+  for gone in select deleted_at from app_user where id = any(people) order by id for key share loop
+    if gone is not null then
+      raise exception 'a row of % names somebody who has left', tg_table_name using errcode = 'TU001';
+    end if;
+  end loop;
+  return new;
 end
 $function$
 ;

@@ -3,6 +3,9 @@ import { language } from './language.ts'
 
 /** What is said of things that happened, which are stored as codes. */
 export const activity = {
+  /** In the place of the name of somebody who has left. */
+  deletedAccount: 'Deleted account',
+
   /** What became of an identity check. */
   verification: {
     reviewed_by_hand: 'Our team is reviewing this.',
@@ -101,6 +104,8 @@ export const activity = {
       end_sessions: 'Log out other devices',
       raise_limit: 'Raise a limit of your own',
       unfreeze_account: 'Unfreeze your account',
+      export_data: 'Download everything we hold about you',
+      delete_account: 'Delete your account',
     },
     subjects: {
       to: 'To',

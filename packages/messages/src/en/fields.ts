@@ -27,6 +27,7 @@ export const fields = {
   not_own_path: 'Must be a path of our own pages',
   split_people: 'Split a bill between 2 and 30 people',
   not_a_cursor: 'Take a cursor from an earlier page of this list',
+  right_value_required: 'Tell us what it should say',
   query_too_short: 'Type at least 2 characters',
   invalid_metadata_name: 'Use 1 to 40 letters, digits, dots, dashes or underscores in names',
   name_required: 'Name is required',

@@ -93,6 +93,9 @@ export const refusals = {
   request_not_for_you: 'This request is for somebody else.',
   parts_not_allowed: 'This request has to be paid in full.',
   reminder_too_soon: 'One reminder in three days is enough.',
+  document_changed: 'This document has changed. Read the new version first.',
+  correction_open: "You've already asked for this to be corrected. We're looking at it.",
+  account_not_empty: "Your account can't be deleted yet: money or something else is still open.",
   rates_unavailable: "Exchange rates aren't available right now. Please try again in a moment.",
   liquidity_unavailable:
     "We can't convert this much right now. Nothing was taken from your balance. Try a smaller amount, or try again later.",

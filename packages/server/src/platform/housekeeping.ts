@@ -135,6 +135,19 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('reconciliation_run', 'until_at < $1'),
   },
+  // Five years, for which somebody may still ask about them.
+  consent: { keepDays: 1827, clock: 'product', statement: deleteRows('consent', 'withdrawn_at < $1') },
+  data_access: { keepDays: 1827, clock: 'product', statement: deleteRows('data_access', 'at < $1') },
+  correction_request: {
+    keepDays: 1827,
+    clock: 'product',
+    statement: deleteRows('correction_request', 'decided_at < $1'),
+  },
+  retained_identity: {
+    keepDays: 0,
+    clock: 'product',
+    statement: deleteRows('retained_identity', 'due_at < $1'),
+  },
   audit_run: signInData('audit_run', 'finished_at < $1', 400),
   // Permanently failed jobs; the tasks for open payments and payouts do their work.
   'graphile_worker._private_jobs': {

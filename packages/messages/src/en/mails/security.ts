@@ -69,6 +69,10 @@ export const securityMails = {
       subject: 'A recovery code was used',
       text: 'Someone used one of your recovery codes. That code no longer works.',
     },
+    data_exported: {
+      subject: 'Your data was downloaded',
+      text: 'Everything we hold about you was downloaded from your Tern account, your ID numbers included.',
+    },
     external_linked: {
       subject: 'Another way to log in was connected',
       text: 'You can now log in to your Tern account with an account elsewhere, such as Google.',

@@ -20,6 +20,8 @@ export const stepUp = {
     change_factors: 'We ask before you change how your account is protected.',
     end_sessions: 'We ask before you log out other devices.',
     unfreeze_account: 'We ask before money can leave your account again.',
+    export_data: 'We ask before everything we hold about you is downloaded.',
+    delete_account: "We ask before your account is deleted. That can't be undone.",
     raise_limit: 'We ask before you raise a limit you set for yourself.',
   } as Readonly<Record<string, string>>,
   reasonUnknown: 'Check the details, then confirm.',

@@ -229,6 +229,7 @@ export async function searchUsers(
             case when email_proven_at is not null or app_user.id = $4 then email end as proven_email,
             coalesce(app_user.id = $4 or ${haveTransactedSql('$4::bigint', 'app_user.id')}, false) as is_known
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
+      where app_user.deleted_at is null
       order by place, username limit $3`,
     [typed, prefix, mostResults, callerId ?? null],
   )
@@ -240,7 +241,7 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
     `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
-       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
+       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1 and deleted_at is null`,
     [userId],
   )
   return rows[0] ? publicUserFrom(rows[0]) : refuse('not_found')

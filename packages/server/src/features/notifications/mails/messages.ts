@@ -1,6 +1,6 @@
 // How the mails are put together. Of what comes from outside, subjects hold only people's names, on one line and short.
 
-import { rateTextInWords } from '@tern/messages/formats'
+import { dayInWords, rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import { subjectInWords, type SubjectName, type SubjectText } from '../../../platform/subjects.ts'
 import type { Message } from './mail-layout.ts'
@@ -105,6 +105,12 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     const said = account.no_account
     const [asked, newHere] = [words(said.asked), words(said.new_here)]
     return message(said, frame.for_request, asked, newHere, button(said.button, link), note(said.note))
+  },
+
+  account_deleted({ language, mails: { frame, account } }, { keptUntil }) {
+    const said = account.account_deleted
+    const kept = keptUntil === undefined ? [] : [words(said.kept({ until: dayInWords(language, keptUntil) }))]
+    return message(said, frame.for_former_account, words(said.gone), ...kept, words(said.books), note(said.note))
   },
 
   reset_password(catalogue, { link }) {

@@ -29,6 +29,8 @@ export interface MailData {
     /** Says "this wasn't me". Mails of an earlier version, which may still be waiting, have none. */
     link?: string
   }
+  /** The last mail to somebody who has left; `keptUntil`: the date until which the law demands to know who they were. */
+  account_deleted: { keptUntil?: string | undefined }
   bank_account_linked: BankAccountText & { at: Date; link: string }
   /** A withdrawal that never left; its money is in the wallet again. */
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
@@ -135,6 +137,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   new_payee_paid: 30 * 24 * 60,
   security_change: 30 * 24 * 60,
   step_up_code: 5,
+  account_deleted: 30 * 24 * 60,
   bank_account_linked: 30 * 24 * 60,
   withdrawal_failed: 30 * 24 * 60,
   withdrawal_returned: 30 * 24 * 60,

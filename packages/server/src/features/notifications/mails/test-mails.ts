@@ -10,6 +10,7 @@ const at = new Date('2026-03-05T23:04:59Z')
 
 const changes: Record<SecurityChange, true> = {
   password_changed: true,
+  data_exported: true,
   password_reset: true,
   email_change_asked: true,
   email_changed: true,
@@ -47,6 +48,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   change_email: [{ link }],
   log_in: [{ link, ...from }],
   no_account: [{ link }],
+  account_deleted: [{ keptUntil: '2031-11-26' }, {}],
   reset_password: [{ link }],
   new_sign_in: [{ link, at, ...from }],
   security_change: (Object.keys(changes) as SecurityChange[]).map((change) =>

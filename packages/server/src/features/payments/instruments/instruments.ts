@@ -99,6 +99,23 @@ export async function removeInstrument(context: PaymentContext, table: Instrumen
   await attemptDetach(context, detached)
 }
 
+/**
+ * Removes all instruments of somebody who leaves, in the transaction in which they do. Their providers are told by
+ * `retryDetach`.
+ */
+export async function removeAllInstruments({ now }: PaymentContext, tx: Tx, userId: bigint): Promise<void> {
+  const at = now()
+  await lockInstruments(tx, userId)
+  for (const table of ['bank_account', 'saved_card'] as const) {
+    const { rows } = await tx.query<Token>(
+      `update ${table} set removed_at = $2, is_default = false where user_id = $1 and removed_at is null
+        returning provider, token`,
+      [userId, at],
+    )
+    for (const row of rows) await noteDetach(tx, table, row, at)
+  }
+}
+
 interface Owner {
   readonly userId: bigint
   readonly provider: string

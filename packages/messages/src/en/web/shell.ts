@@ -12,6 +12,7 @@ export const shell = {
   closeMenu: 'Close menu',
   menu: 'Menu',
   logout: 'Logout',
+  frozen: 'Your account is frozen.',
   loading: 'Loading',
   processing: 'Processing...',
   close: 'Close',

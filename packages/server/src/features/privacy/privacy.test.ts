@@ -84,7 +84,7 @@ describe('an export', () => {
       { id: String(alice.id), email: alice.email, username: alice.username, has_password: true },
     ])
     expect(rowsOf(texts, 'identity/full_number')).toMatchObject([
-      { kind: 'idNumber', number: '123-45-6789' },
+      { kind: 'idNumber', number: alice.idNumber },
       { kind: 'documentNumber', number: 'P1234567' },
     ])
     expect(rowsOf(texts, 'identity/kyc_submission')).toMatchObject([

@@ -1,15 +1,15 @@
 import '../../css/app.css'
 import '../../css/member.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 import displayFont from '../../../fonts/display.woff2?url'
 import textFont from '../../../fonts/text.woff2?url'
 import { useLiveData } from '../session/live.ts'
 import { paths } from '../paths.ts'
 import { remembersUser, resumeSession, signOut, useSession } from '../session/session.ts'
-import { lazyComponent } from '../../ui/lazy-component.ts'
 import { AppShell } from './AppShell.tsx'
+import { FrozenNote } from './FrozenNote.tsx'
 import { preloadFonts } from './preload-fonts.ts'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
 
@@ -18,8 +18,6 @@ export const links = () => preloadFonts(textFont, displayFont)
 
 // Above it the whole document would be made anew, its scripts included, which the page's security policy forbids.
 export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
-
-const FrozenNote = lazyComponent(() => import('./FrozenNote.tsx'), 'FrozenNote')
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
@@ -62,11 +60,7 @@ export default function AppLayout() {
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
         <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={leave}>
-          {session.status === 'in' && session.user.frozen_at && (
-            <Suspense>
-              <FrozenNote />
-            </Suspense>
-          )}
+          {session.status === 'in' && session.user.frozen_at && <FrozenNote />}
           {!isOut && <Outlet />}
         </AppShell>
       </ToastProvider>

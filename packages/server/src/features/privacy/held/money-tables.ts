@@ -86,6 +86,18 @@ export const moneyTables: readonly HeldTable[] = [
     columns: `day, method, ${dollarSql('usd_minor', 'usd')}, movements`,
     rows: ofUser('limit_usage_by_method'),
   },
+  {
+    ...{ table: 'risk_profile', category: 'limits', rows: ofUser('risk_profile') },
+    columns: `proven_at, ${dollarSql('unproven_usd_minor', 'unproven_usd')}, unproven_payments`,
+  },
+  {
+    ...{ table: 'risk_payee_day', category: 'limits', rows: ofUser('risk_payee_day'), since: 'day::timestamptz' },
+    columns: `day, payee, is_trusted, ${dollarSql('usd_minor', 'usd')}`,
+  },
+  {
+    ...{ table: 'risk_decision', category: 'limits', rows: ofUser('risk_decision'), since: 'decided_at' },
+    columns: `decided_at, kind, payee, ${dollarSql('usd_minor', 'usd')}, rule, passed, policy_version, inputs`,
+  },
   { table: 'transaction_index_person', category: 'money', unread: 'derived' },
   { table: 'transaction_facet', category: 'money', unread: 'derived' },
   { table: 'transaction_search', category: 'money', unread: 'derived' },

@@ -1,0 +1,37 @@
+// Spellings of one word in Latin letters, folded into one. Romanisations of Arabic, Persian and Russian differ mostly in
+// vowels, doubled letters, and in how they write a few consonants.
+
+const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
+  // Russian endings: -off, -eff, -ow, -iev, -yev
+  [/[iy]?[eo](?:ff|v|w)$/g, 'uv'],
+  [/[iy]?[eo]va$/g, 'uva'],
+  [/(?:iy|ii|ij|yi|yj|ey|ei|ie|ee|ej)$/g, 'i'],
+  [/shch|sch|tsch|tch/g, 'c'],
+  [/dzh|dj|zh/g, 'j'],
+  [/sh|ch/g, 'c'],
+  [/ph/g, 'f'],
+  [/kh/g, 'h'],
+  [/gh/g, 'g'],
+  [/th/g, 't'],
+  [/dh/g, 'd'],
+  [/ts|tz/g, 'z'],
+  [/ck|q|c(?=[^eiy]|$)(?!$)/g, 'k'],
+  [/x/g, 'ks'],
+  [/(?:ai|ay|ei|ey|ie|ee|iy|yi)(?![aeiouy])/g, 'i'],
+  [/(?:au|aw|ou|ow|oo|uw|wu)(?![aeiouy])/g, 'u'],
+  [/w/g, 'v'],
+  [/[eyi]+/g, 'i'],
+  [/[ou]+/g, 'u'],
+  [/(?<=[aiu])h$/g, ''],
+  [/(.)\1+/g, '$1'],
+]
+
+/** What spellings of one word have in common: `muhamad` for Mohammed, Muhammad and Mohamad. */
+export const spellingOf = (word: string): string =>
+  rules.reduce((key, [pattern, by]) => key.replaceAll(pattern, by), word) || word
+
+/** The consonants of a word, for scripts that write no others. */
+export const consonantsOf = (word: string): string =>
+  spellingOf(word.replaceAll('w', ''))
+    .replaceAll(/[aiu]/g, '')
+    .replaceAll(/(.)\1+/g, '$1')

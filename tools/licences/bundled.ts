@@ -65,7 +65,7 @@ export const bundled: readonly Bundled[] = [
     name: 'UN Security Council consolidated list',
     licence: 'LicenseRef-public-domain',
     source: 'https://main.un.org/securitycouncil/en/content/un-sc-consolidated-list',
-    files: ['packages/server/test/lists/UN_consolidated.xml.br'],
+    files: ['packages/server/test/lists/UN_consolidated.xml.br', 'bench/screening/queries.tsv.br'],
   },
   {
     name: 'Tailwind CSS',

@@ -79,7 +79,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     notifications,
     identity,
     kyc,
-    compliance: createCompliance({ pool, now }),
+    compliance: createCompliance({ pool, now, log }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require }),
     wallets,
     mover,

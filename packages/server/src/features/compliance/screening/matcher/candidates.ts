@@ -8,6 +8,7 @@ export interface Candidate {
   readonly kind: NameKind
   readonly words: string
   readonly spellings: string
+  readonly consonants: string
 }
 
 /** Entries of which names are candidates, as they are in force. */
@@ -23,18 +24,27 @@ export interface CandidateEntry {
   readonly list_version: number
 }
 
-/** Listed names whose spellings or consonants are alike by a trigram similarity of 0.3 or more. */
+const mostCandidates = 400
+
+const candidatesBy = (column: 'spellings' | 'consonants') => ({
+  name: `screening_candidates_${column}`,
+  text: `select entry_id, name, kind, words, spellings, consonants from screening_name
+          where ${column} % $1 order by similarity(${column}, $1) desc limit ${mostCandidates}`,
+})
+
+/**
+ * Listed names whose spellings are alike by a trigram similarity of 0.3 or more, and whose consonants are where the name
+ * is written without vowels. The most alike, at most 400 each.
+ */
 export async function findCandidates(
   db: Queryable,
   { spellings, consonants }: { spellings: string; consonants: string },
+  byConsonants: boolean,
 ): Promise<Candidate[]> {
-  const { rows } = await db.query<Candidate>({
-    name: 'screening_candidates',
-    text: `select entry_id, name, kind, words, spellings from screening_name
-            where spellings % $1 or (length($2) > 4 and consonants % $2)`,
-    values: [spellings, consonants],
-  })
-  return rows
+  const { rows } = await db.query<Candidate>({ ...candidatesBy('spellings'), values: [spellings] })
+  if (!byConsonants) return rows
+  const { rows: others } = await db.query<Candidate>({ ...candidatesBy('consonants'), values: [consonants] })
+  return [...rows, ...others]
 }
 
 /** Those of the entries that are in force. */

@@ -4,7 +4,7 @@ import type { ListSource } from '../lists/entry.ts'
 import { type Candidate, type CandidateEntry, findCandidates, readEntries } from './candidates.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
 import { type ComparedName, holdFrom, reviewFrom, scoreOf, type WordWeight } from '../names/score.ts'
-import { storedForms } from '../store/stored-names.ts'
+import { isBare, storedForms } from '../store/stored-names.ts'
 import { createWordWeights } from './word-weights.ts'
 
 /** Who is looked for: every name they are known by, and what else is known of them. */
@@ -40,10 +40,18 @@ export interface ScreeningResult {
   readonly matches: readonly ScreeningMatch[]
 }
 
-const compared = ({ words, spellings }: Pick<Candidate, 'words' | 'spellings'>): ComparedName => ({
+const compared = (
+  { words, spellings, consonants }: Pick<Candidate, 'words' | 'spellings' | 'consonants'>,
+  bare: boolean,
+): ComparedName => ({
   words: words.split(' '),
   spellings: spellings.split(' '),
+  consonants: consonants.split(' '),
+  isBare: bare,
 })
+
+// Of a short name, two typing errors leave too few groups of three letters.
+const shortName = 14
 
 /** A name by itself that its publisher calls weak identifies nobody, so no money is held because of it. */
 const highestOfWeak = holdFrom - 1
@@ -58,9 +66,9 @@ async function bestNames(
   for (const name of new Set(names)) {
     const forms = storedForms(name)
     if (forms.words === '') continue
-    const own = compared(forms)
-    for (const candidate of await findCandidates(db, forms)) {
-      const fit = scoreOf(own, compared(candidate), weightOf)
+    const own = compared(forms, isBare(name))
+    for (const candidate of await findCandidates(db, forms, own.isBare || forms.words.length <= shortName)) {
+      const fit = scoreOf(own, compared(candidate, false), weightOf)
       const score = candidate.kind === 'weak' ? Math.min(fit, highestOfWeak) : fit
       if (score < reviewFrom || score <= (best.get(candidate.entry_id)?.score ?? 0)) continue
       best.set(candidate.entry_id, { name: candidate.name, score })

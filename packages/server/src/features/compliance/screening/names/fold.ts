@@ -1,6 +1,7 @@
 // Names as the words that are compared: in plain Latin letters, without what does not identify anybody.
 
 import { toLatin } from './scripts.ts'
+import { lackVowels } from './variants.ts'
 
 // Letters that have no decomposition.
 const letters: Readonly<Record<string, string>> = {
@@ -17,11 +18,11 @@ const companyForms = new Set(
     ' ',
   ),
 )
-const nasab = new Set('bin ibn ben bint binti ould wuld'.split(' '))
+const nasab = new Set('bin ibn ben bn bint binti bnt ould wuld wld'.split(' '))
 const articles = new Set(['al', 'el', 'ul'])
 const sunArticle = /^(?:a|e|u)([dnrstz])h?$/
 // Compounds of which the first word is no name by itself.
-const servant = /^(?:abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
+const servant = /^(?:aabd|abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
 const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/
 
 /** Latin letters and digits in lower case, the rest as spaces; apostrophes join what they stand between. */
@@ -35,8 +36,12 @@ const plain = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
+/** Written without vowels, the article is an `l` before its word. */
+const withoutBareArticle = (word: string): string =>
+  /^l[^aeioulhwy]/.test(word) && lackVowels(word) && word.length > 3 ? word.slice(1) : word
+
 function withoutArticles(words: readonly string[]): string[] {
-  return words.filter((word, index) => {
+  return words.map(withoutBareArticle).filter((word, index) => {
     const next = words[index + 1]
     if (next === undefined) return true
     const sun = sunArticle.exec(word)?.[1]
@@ -51,7 +56,7 @@ function joinCompounds(words: readonly string[]): string[] {
     const word = words[index] ?? ''
     const next = words[index + 1]
     if (servant.test(word) && next !== undefined) {
-      joined.push(`abd${next.replace(/^al(?=lah)/, '')}`)
+      joined.push(`abd${next.replace(/^al(?=lah)/, '').replace(/^llh$/, 'lah')}`)
       index += 1
     } else if (/^[ud]?[aeiu]?d+[iey]+n$/.test(word) && joined.length > 0) {
       joined.push(`${joined.pop() ?? ''}din`)

@@ -37,7 +37,8 @@ function arabicWord(word: string): string {
   const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word.replaceAll('ـ', '')) ?? []
   const latin = Array.from(stem, (letter, index) => {
     const isFirst = index === 0
-    if (isFirst && letter === 'ع') return 'a'
+    // Unlike `abd`, the servant, of which the first vowel is short.
+    if (isFirst && letter === 'ع') return stem[1] === 'ا' ? 'ae' : 'a'
     if (!isFirst && letter === 'و') return 'u'
     if (!isFirst && (letter === 'ي' || letter === 'ی')) return 'i'
     return arabic[letter] ?? ''

@@ -29,7 +29,7 @@ beforeEach(async () => {
   )
 })
 
-const compliance = () => createCompliance({ pool, now: () => now })
+const compliance = () => createCompliance({ pool, now: () => now, log: { error: () => {} } })
 const importing = (files: readonly ListFile[], force = false) => compliance().importLists(files, force)
 const textOf = ({ bytes }: ListFile) => new TextDecoder().decode(bytes)
 const changed = (file: ListFile, change: (text: string) => string): ListFile => ({
@@ -115,6 +115,12 @@ describe('each published format', () => {
         ?.publishedAt?.toISOString()
         .slice(0, 7),
     ).toBe('2026-08')
+  })
+
+  test('a weak alias alone holds nothing', async () => {
+    await importing([publishedFile('eu.xml')])
+    const { matches } = await compliance().screen({ names: ['The Ferryman'] })
+    expect(matches).toMatchObject([{ reference: '900001', tier: 'review', score: 9499 }])
   })
 
   test('politically exposed people, in the columns of OpenSanctions', async () => {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../../platform/database/db.ts'
 import type { ListName } from '../lists/entry.ts'
 import { foldName } from '../names/fold.ts'
-import { consonantsOf, spellingOf } from '../names/variants.ts'
+import { consonantsOf, lackVowels, spellingOf } from '../names/variants.ts'
 
 const batchRows = 2000
 
@@ -14,6 +14,11 @@ export function storedForms(name: string): { words: string; spellings: string; c
     consonants: words.map(consonantsOf).join(' '),
   }
 }
+
+const isArabic = /\p{Script=Arabic}/u
+
+/** Whether a name is written without most of its vowels: in Arabic letters, or in Latin ones that stand for them. */
+export const isBare = (name: string): boolean => isArabic.test(name) || lackVowels(...foldName(name))
 
 /** Stores names of entries in the forms that are compared. */
 export async function insertNames(tx: Tx, names: readonly (ListName & { readonly entryId: string })[]): Promise<void> {

@@ -1,8 +1,8 @@
-// npm run bench:lists [-- --rows 5000000 --share 0.2 --seconds 2]
+// npm run bench:lists [-- --rows 5000000 --share 0.2 --seconds 2] [-- --screening]
 //
 // Times every list, filter, order, search, jump and balance history of one person's long list among many short ones.
 // Rows are written in bulk and indexed by the worker's function; then the product's own functions run sequentially over
-// one connection pool.
+// one connection pool. Then names are screened against sanctions lists; `--screening` does only that.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -25,6 +25,7 @@ import {
   type TransactionFilter,
 } from '../packages/server/src/features/wallets/list/transaction-list.ts'
 import type { Wallet } from '../packages/server/src/features/wallets/wallets.ts'
+import { reportScreening } from './screening/report.ts'
 import { runOnce, withDatabase } from '../tools/testing/test-database.ts'
 
 const { values: options } = parseArgs({
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     share: { type: 'string', default: '0.2' },
     /** Measured time per kind. */
     seconds: { type: 'string', default: '2' },
+    screening: { type: 'boolean', default: false },
   },
 })
 
@@ -244,16 +246,36 @@ async function run(url: string): Promise<void> {
   }
 }
 
+async function runScreening(url: string): Promise<void> {
+  await migrate(url)
+  const pool = connect(url, 4)
+  try {
+    if (!(await reportScreening(pool, (line) => console.log(line)))) process.exitCode = 1
+  } finally {
+    await pool.end()
+  }
+}
+
 const outside = process.env.DATABASE_URL
 const dataDir = outside === undefined ? fs.mkdtempSync(path.join(os.tmpdir(), 'tern-bench-')) : undefined
 if (dataDir !== undefined) fs.chmodSync(dataDir, 0o755)
 const serverUrl = dataDir === undefined ? (outside ?? '') : (await startEmbeddedPostgres({ dataDir })).url
-const name = `tern_lists_${randomBytes(4).toString('hex')}`
-try {
+
+/** Runs `work` over a database of its own. */
+async function withOwnDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const name = `tern_lists_${randomBytes(4).toString('hex')}`
   await runOnce(serverUrl, `create database ${name}`)
-  await run(withDatabase(serverUrl, name))
+  try {
+    await work(withDatabase(serverUrl, name))
+  } finally {
+    await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
+  }
+}
+
+try {
+  if (!options.screening) await withOwnDatabase(run)
+  await withOwnDatabase(runScreening)
 } finally {
-  await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
   if (dataDir !== undefined) {
     await removeEmbeddedPostgres(dataDir)
     fs.rmSync(dataDir, { recursive: true, force: true })

@@ -51,6 +51,23 @@ export const bundled: readonly Bundled[] = [
     ],
   },
   {
+    name: 'OFAC sanctions lists',
+    licence: 'LicenseRef-public-domain',
+    source: 'https://sanctionslist.ofac.treas.gov',
+    files: [
+      'packages/server/test/lists/sdn.csv.br',
+      'packages/server/test/lists/alt.csv.br',
+      'packages/server/test/lists/add.csv.br',
+      'packages/server/test/lists/cons_prim.csv.br',
+    ],
+  },
+  {
+    name: 'UN Security Council consolidated list',
+    licence: 'LicenseRef-public-domain',
+    source: 'https://main.un.org/securitycouncil/en/content/un-sc-consolidated-list',
+    files: ['packages/server/test/lists/UN_consolidated.xml.br', 'bench/screening/queries.tsv.br'],
+  },
+  {
     name: 'Tailwind CSS',
     licence: 'MIT',
     source: 'https://github.com/tailwindlabs/tailwindcss',
@@ -105,5 +122,8 @@ export const ownFiles: readonly string[] = [
   'e2e/transcripts/*',
   'packages/sandbox/public/icon.svg',
   'packages/server/src/commands/migrate/*',
+  'packages/server/test/lists/eu.*',
+  'packages/server/test/lists/uk.*',
+  'packages/server/test/lists/pep.csv',
   'packages/web/public/logo.svg',
 ]

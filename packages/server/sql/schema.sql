@@ -174,6 +174,7 @@ CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(user
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
+CREATE TRIGGER screen_new_name AFTER UPDATE OF name, first_name ON public.app_user FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.first_name IS DISTINCT FROM new.first_name))) EXECUTE FUNCTION public.screen_again();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
 
 create table public.audit_run (
@@ -701,6 +702,7 @@ CREATE INDEX kyc_submission_by_user ON public.kyc_submission USING btree (user_i
 CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (last_polled_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 CREATE UNIQUE INDEX kyc_submission_running_by_user ON public.kyc_submission USING btree (user_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.kyc_submission FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER screen_new_form AFTER INSERT OR UPDATE OF first_name, last_name, date_of_birth, country, nationality ON public.kyc_submission FOR EACH ROW EXECUTE FUNCTION public.screen_again();
 
 create table public.late_price_policy (
   only_one boolean default true not null,
@@ -1625,6 +1627,115 @@ create table public.schema_migration (
   applied_at timestamp with time zone default now() not null,
   checksum text,
   constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table public.screening_entry (
+  id uuid default gen_random_uuid() not null,
+  source text not null,
+  reference text not null,
+  kind text not null,
+  programme text not null,
+  birth_dates text[] not null,
+  countries text[] not null,
+  content_hash text not null,
+  first_version integer not null,
+  changed_version integer not null,
+  ended_version integer,
+  constraint screening_entry_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'entity'::text, 'vessel'::text, 'aircraft'::text]))),
+  constraint screening_entry_pkey PRIMARY KEY (id),
+  constraint screening_entry_reference UNIQUE (source, reference),
+  constraint screening_entry_source_fkey FOREIGN KEY (source) REFERENCES public.screening_policy(source)
+);
+
+create table public.screening_epoch (
+  number integer not null,
+  cause text not null,
+  matcher_version integer not null,
+  begun_at timestamp with time zone not null,
+  constraint screening_epoch_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'matcher'::text]))),
+  constraint screening_epoch_matcher_version_check CHECK ((matcher_version > 0)),
+  constraint screening_epoch_number_check CHECK ((number > 0)),
+  constraint screening_epoch_pkey PRIMARY KEY (number)
+);
+
+create table public.screening_list (
+  source text not null,
+  version integer not null,
+  sha256 text not null,
+  files text[] not null,
+  entries integer not null,
+  published_at timestamp with time zone,
+  imported_at timestamp with time zone not null,
+  checked_at timestamp with time zone not null,
+  constraint screening_list_entries_check CHECK ((entries > 0)),
+  constraint screening_list_pkey PRIMARY KEY (source, version),
+  constraint screening_list_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint screening_list_source_fkey FOREIGN KEY (source) REFERENCES public.screening_policy(source),
+  constraint screening_list_version_check CHECK ((version > 0))
+);
+
+create table public.screening_match (
+  id uuid not null,
+  user_id bigint not null,
+  entry_id uuid not null,
+  status text not null,
+  score_basis_points integer not null,
+  tier text not null,
+  listed_name text not null,
+  list_version integer not null,
+  birth_date_evidence text not null,
+  country_evidence text not null,
+  entry_hash text not null,
+  person_hash text not null,
+  found_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  cleared_by text,
+  constraint screening_match_birth_date_evidence_check CHECK ((birth_date_evidence = ANY (ARRAY['same'::text, 'close'::text, 'differs'::text, 'not_given'::text]))),
+  constraint screening_match_closed CHECK ((((status = 'open'::text) = (closed_at IS NULL)) AND ((status = 'cleared'::text) = (cleared_by IS NOT NULL)))),
+  constraint screening_match_country_evidence_check CHECK ((country_evidence = ANY (ARRAY['same'::text, 'differs'::text, 'not_given'::text]))),
+  constraint screening_match_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
+  constraint screening_match_once UNIQUE (user_id, entry_id),
+  constraint screening_match_pkey PRIMARY KEY (id),
+  constraint screening_match_score_basis_points_check CHECK (((score_basis_points >= 0) AND (score_basis_points <= 10000))),
+  constraint screening_match_status_check CHECK ((status = ANY (ARRAY['open'::text, 'cleared'::text, 'ended'::text]))),
+  constraint screening_match_tier_check CHECK ((tier = ANY (ARRAY['review'::text, 'hold'::text]))),
+  constraint screening_match_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX screening_match_open ON public.screening_match USING btree (found_at) WHERE (status = 'open'::text);
+
+create table public.screening_name (
+  id bigint generated always as identity not null,
+  entry_id uuid not null,
+  name text not null,
+  kind text not null,
+  words text not null,
+  spellings text not null,
+  consonants text not null,
+  constraint screening_name_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
+  constraint screening_name_kind_check CHECK ((kind = ANY (ARRAY['primary'::text, 'alias'::text, 'weak'::text]))),
+  constraint screening_name_pkey PRIMARY KEY (id)
+);
+CREATE INDEX screening_name_consonants ON public.screening_name USING gin (consonants public.gin_trgm_ops);
+CREATE INDEX screening_name_entry ON public.screening_name USING btree (entry_id);
+CREATE INDEX screening_name_spellings ON public.screening_name USING gin (spellings public.gin_trgm_ops);
+
+create table public.screening_person (
+  user_id bigint not null,
+  screened_epoch integer default 0 not null,
+  screened_at timestamp with time zone,
+  constraint screening_person_pkey PRIMARY KEY (user_id),
+  constraint screening_person_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX screening_person_due ON public.screening_person USING btree (screened_epoch, user_id);
+
+create table public.screening_policy (
+  source text not null,
+  max_age_hours integer not null,
+  max_vanished_percent integer not null,
+  constraint screening_policy_max_age_hours_check CHECK ((max_age_hours > 0)),
+  constraint screening_policy_max_vanished_percent_check CHECK (((max_vanished_percent >= 0) AND (max_vanished_percent <= 100))),
+  constraint screening_policy_pkey PRIMARY KEY (source),
+  constraint screening_policy_source_check CHECK ((source = ANY (ARRAY['ofac_sdn'::text, 'ofac_consolidated'::text, 'un'::text, 'eu'::text, 'uk'::text, 'pep'::text])))
 );
 
 create table public.session (
@@ -3286,6 +3397,23 @@ begin
    where user_id = usage_user_id and day = usage_day and method = usage_method;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.screen_again()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  person bigint;
+begin
+  if tg_table_name = 'app_user' then
+    update screening_person set screened_epoch = 0 where user_id = new.id;
+  else
+    person := new.user_id;
+    insert into screening_person (user_id) values (person) on conflict (user_id) do update set screened_epoch = 0;
+  end if;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_back_risk(movement_id uuid, at timestamp with time zone, even_shared boolean)

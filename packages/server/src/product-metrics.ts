@@ -104,10 +104,33 @@ function watchDesk(
   )
 }
 
+/** Adds the gauges of the lists that people are screened against. */
+function watchLists(
+  metrics: Metrics,
+  { databaseWatch, compliance, now }: Pick<Product, 'databaseWatch' | 'compliance' | 'now'>,
+): void {
+  const read = () => databaseWatch.whileThere(compliance.listStatus)
+  metrics.watchEach(
+    'tern_screening_list_age_seconds',
+    'Time since the files of a list were last given; NaN where they never were',
+    'source',
+    async () => {
+      const ages = (await read()).map(({ source, checkedAt }) => [
+        source,
+        checkedAt ? (now().getTime() - checkedAt.getTime()) / 1000 : Number.NaN,
+      ])
+      return Object.fromEntries(ages) as Record<string, number>
+    },
+  )
+  metrics.watchEach('tern_screening_list_stale', '1 for a list that is missing or too old', 'source', async () =>
+    Object.fromEntries((await read()).map(({ source, isStale }) => [source, isStale ? 1 : 0])),
+  )
+}
+
 /** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
 export function watchProduct(
   metrics: Metrics,
-  { pool, databaseWatch, exchange, treasury, notifications, now }: Product,
+  { pool, databaseWatch, exchange, treasury, notifications, compliance, now }: Product,
 ): void {
   const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
   metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
@@ -138,6 +161,7 @@ export function watchProduct(
     return pairs
   })
   watchDesk(metrics, { databaseWatch, treasury, now })
+  watchLists(metrics, { databaseWatch, compliance, now })
   metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
     const { seconds } = await read(() => readAudit(pool))
     return seconds ?? Number.NaN

@@ -4,6 +4,7 @@ import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
+import { createCompliance } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createKyc, createManualDecisions } from './features/kyc/kyc.ts'
@@ -85,6 +86,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     notifications,
     identity,
     kyc,
+    compliance: createCompliance({ pool, now, log }),
     privacy: createPrivacy({ ...ordered, payments, kyc, secret }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,

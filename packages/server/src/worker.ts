@@ -31,10 +31,12 @@ const crontab = [
   '* * * * * end_due_requests',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
+  '* * * * * screen_people',
   '* * * * * resume_mails',
   '7 * * * * resume_waitlist',
   '12 * * * * complete_balance_days',
   '33 * * * * fill_rate_history',
+  '48 * * * * warn_of_stale_lists',
   '10 0 * * * count_fees',
   '23 3 * * * retire_old_key',
   '17 3 * * * clear_old_rows',
@@ -70,6 +72,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
+      screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
+      warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
@@ -137,6 +141,13 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** One line for each list that is missing or too old, for as long as it is. */
+async function warnOfStaleLists({ compliance }: Pick<Product, 'compliance'>, log: RunnerLog): Promise<void> {
+  for (const { source, isStale, checkedAt } of await compliance.listStatus()) {
+    if (isStale) log.warn({ source, checkedAt: checkedAt ?? null }, 'a screening list is missing or too old')
+  }
 }
 
 function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'waitlistId'): string {

@@ -350,6 +350,7 @@ describe('without an answer', () => {
     expect((await kyc.status(BigInt(person.user.id))).status).toBe('verified')
     expect(logged.filter((line) => line.includes('an identity check could not be resumed'))).toHaveLength(60)
     await database.pool.query('delete from kyc_submission where user_id between 3000000001 and 3000000060')
+    await database.pool.query('delete from screening_person where user_id between 3000000001 and 3000000060')
     await database.pool.query('delete from app_user where id between 3000000001 and 3000000060')
   })
 

@@ -126,6 +126,14 @@ test('gauges tell of jobs, payouts, exceptions, rates and the last audit', async
   await pool.query(
     `insert into audit_run (id, finished_at, checks, broken) values (gen_random_uuid(), now() - interval '1 hour', 40, 2)`,
   )
+  expect(await figure('tern_screening_list_stale{source="un"}')).toBe(1)
+  expect(await figure('tern_screening_list_age_seconds{source="un"}')).toBeNaN()
+  await pool.query(
+    `insert into screening_list (source, version, sha256, files, entries, imported_at, checked_at)
+     values ('un', 1, repeat('0', 64), '{}', 1, now() - interval '1 hour', now() - interval '1 hour')`,
+  )
+  expect(await figure('tern_screening_list_stale{source="un"}')).toBe(0)
+  expect(await figure('tern_screening_list_age_seconds{source="un"}')).toBeCloseTo(3600, -1)
   expect(await figure('tern_jobs{state="waiting"}')).toBe(1)
   expect(await figure('tern_reconciliation_exceptions{state="new"}')).toBe(1)
   expect(await figure('tern_audit_age_seconds')).toBeCloseTo(3600, -1)

@@ -1,0 +1,195 @@
+// node tools/run.mjs bench/screening/make-queries.ts: writes queries.tsv.br, the names that screening is measured with.
+//
+// Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or the words in another
+// order. Spellings and scripts come from the lists themselves and from two libraries (`transliteration`,
+// `cyrillic-to-translit-js`). Nothing here is the matcher's. What a query was made of must not be looked up: names
+// of kind `held_out` are left out of the lists when they are measured.
+
+import fs from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import cyrillicToTranslit from 'cyrillic-to-translit-js'
+import { transliterate } from 'transliteration'
+import type { ListEntry } from '../../packages/server/src/features/compliance/screening/lists/entry.ts'
+import { readListFiles } from '../../packages/server/src/features/compliance/screening/lists/read-files.ts'
+import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
+
+export const alterations = [
+  'one_typo',
+  'two_typos',
+  'dropped_word',
+  'word_order',
+  'other_spelling',
+  'original_script',
+  'second_library',
+  'cyrillic',
+] as const
+export type Alteration = (typeof alterations)[number]
+
+/** One name to look for, and the entry that has to be found. */
+export interface Query {
+  readonly alteration: Alteration
+  readonly source: string
+  readonly reference: string
+  readonly query: string
+  /** The listed name that the query is, which must not be found itself. */
+  readonly heldOut: string
+}
+
+const file = fileURLToPath(new URL('queries.tsv.br', import.meta.url))
+
+/** The committed queries. */
+export function readQueries(): Query[] {
+  const lines = brotliDecompressSync(fs.readFileSync(file)).toString('utf8').trimEnd().split('\n')
+  return lines.map((line) => {
+    const [alteration, source = '', reference = '', query = '', heldOut = ''] = line.split('\t')
+    return { alteration: alteration as Alteration, source, reference, query, heldOut }
+  })
+}
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const random = createRandom(20_261_126)
+const below = (count: number) => Math.floor(random() * count)
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+
+/** A letter changed, dropped, added, or swapped with the next, anywhere in a word of four letters or more, if there is one. */
+function withTypo(name: string): string {
+  const places = Array.from(name.matchAll(/[A-Za-z]{3,}/g), ({ index, 0: word }) => ({ index, length: word.length }))
+  const word = places[below(places.length)]
+  if (!word) return name
+  const at = word.index + below(word.length)
+  const letter = letters[below(letters.length)] ?? ''
+  const altered = [
+    () => name.slice(0, at) + letter + name.slice(at + 1),
+    () => name.slice(0, at) + name.slice(at + 1),
+    () => name.slice(0, at) + letter + name.slice(at),
+    () => name.slice(0, at) + (name[at + 1] ?? '') + (name[at] ?? '') + name.slice(at + 2),
+  ][below(4)]?.()
+  return altered === undefined || altered.toLowerCase() === name.toLowerCase() ? withTypo(name) : altered
+}
+
+const wordsOf = (name: string) => name.replaceAll(',', ' ').split(/\s+/).filter(Boolean)
+
+function withoutWord(name: string): string {
+  const words = wordsOf(name)
+  words.splice(below(words.length), 1)
+  return words.join(' ')
+}
+
+function inOtherOrder(name: string): string {
+  const words = wordsOf(name)
+  const turn = 1 + below(words.length - 1)
+  return [...words.slice(turn), ...words.slice(0, turn)].join(' ')
+}
+
+const isLatin = (name: string) => /^[\p{Script=Latin}\p{M}\d\s.,'’`()/&-]+$/u.test(name)
+const longWords = (name: string) => wordsOf(name).filter((word) => word.length >= 3)
+
+/** Levenshtein's distance. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      next.push(
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      )
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** The same words, at least one of them spelled otherwise: each differs in at most two letters of five. */
+function isOtherSpelling(a: string, b: string): boolean {
+  const [first, second] = [a, b].map((name) => name.toLowerCase().replaceAll(/[^a-z ,]/g, ' '))
+  const [own, rest] = [wordsOf(first ?? ''), wordsOf(second ?? '')]
+  if (own.length < 2 || own.length !== rest.length || own.toSorted().join() === rest.toSorted().join()) return false
+  return own.every((word) => {
+    const [nearest] = rest.toSorted((x, y) => distance(word, x) - distance(word, y))
+    if (nearest === undefined || distance(word, nearest) * 5 > Math.max(word.length, nearest.length) * 2) return false
+    rest.splice(rest.indexOf(nearest), 1)
+    return true
+  })
+}
+
+const cyrillic = cyrillicToTranslit({ preset: 'ru' })
+const russian = /UKRAINE|RUSSIA|MAGNIT|CYBER|BELARUS/
+
+type Made = Omit<Query, 'source' | 'reference'>
+
+/** Names in another spelling or script, by the list itself or a library. */
+function inOtherWriting(entry: ListEntry): Made[] {
+  if (entry.kind !== 'person') return []
+  const [primary, ...others] = entry.names.filter(({ kind }) => kind !== 'weak').map(({ name }) => name)
+  if (primary === undefined) return []
+  const spelling = others.find((name) => isLatin(name) && isOtherSpelling(primary, name))
+  // A name of one word says too little in any spelling.
+  const original = others.filter(
+    (name) =>
+      /^(?:[\p{Script=Arabic}\p{M}]+\s.*|\p{Script=Cyrillic}+\s.*|\p{Script=Han}{2,})$/u.test(name) &&
+      !/[a-z]/i.test(name),
+  )
+  return [
+    ...(spelling ? [{ alteration: 'other_spelling', query: spelling, heldOut: spelling } as const] : []),
+    ...original.flatMap((name) => [
+      { alteration: 'original_script', query: name, heldOut: name } as const,
+      { alteration: 'second_library', query: transliterate(name), heldOut: name } as const,
+    ]),
+    ...(russian.test(entry.programme) && isLatin(primary)
+      ? [{ alteration: 'cyrillic', query: cyrillic.reverse(primary.replaceAll(',', '')), heldOut: '' } as const]
+      : []),
+  ]
+}
+
+const rules: readonly (readonly [Alteration, least: number, (name: string) => string])[] = [
+  ['one_typo', 2, withTypo],
+  ['two_typos', 2, (name) => withTypo(withTypo(name))],
+  ['dropped_word', 3, withoutWord],
+  ['word_order', 2, inOtherOrder],
+]
+
+/** All queries over the committed lists. */
+export function makeQueries(): Query[] {
+  let turn = 0
+  return readListFiles(publishedLists(), true).flatMap(({ list: { source, entries } }) =>
+    entries.flatMap((entry) => {
+      const { reference } = entry
+      const written = inOtherWriting(entry)
+      const heldOut = new Set(written.map((made) => made.heldOut))
+      const altered = entry.names.flatMap(({ name, kind }): Made[] => {
+        if (kind === 'weak' || heldOut.has(name) || !isLatin(name) || longWords(name).length < 2) return []
+        turn += 1
+        const rule = rules[turn % rules.length] ?? rules[0]
+        if (!rule) return []
+        const [alteration, least, alter] = wordsOf(name).length < rule[1] ? (rules[0] ?? rule) : rule
+        return least > 0 ? [{ alteration, query: alter(name), heldOut: '' }] : []
+      })
+      return [...altered, ...written].map(({ alteration, query, heldOut: name }) => ({
+        alteration,
+        source,
+        reference,
+        query,
+        heldOut: name,
+      }))
+    }),
+  )
+}
+
+if (import.meta.main) {
+  const lines = makeQueries().map(({ alteration, source, reference, query, heldOut }) =>
+    [alteration, source, reference, query, heldOut].join('\t'),
+  )
+  const text = Buffer.from(`${lines.join('\n')}\n`)
+  fs.writeFileSync(file, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+}

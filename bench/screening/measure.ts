@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import { createScreening } from '../../packages/server/src/features/compliance/screening/matcher/screening.ts'
+import { readListFiles } from '../../packages/server/src/features/compliance/screening/lists/read-files.ts'
+import { importList } from '../../packages/server/src/features/compliance/screening/store/import-list.ts'
+import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
+import { type Alteration, alterations, type Query } from './make-queries.ts'
+import { ordinaryNames } from './ordinary-names.ts'
+
+/** What screening has to reach, in percent; other alterations are measured without a goal. */
+export const goals = { one_typo: 98, two_typos: 93, transliterated: 90, falseHits: 6, p95Ms: 10 } as const
+
+const otherWritings: readonly Alteration[] = ['other_spelling', 'original_script', 'second_library', 'cyrillic']
+
+/** How many of the queries of a kind were found, in all lists or one. */
+export interface Recall {
+  readonly source: string
+  readonly alteration: Alteration | 'transliterated'
+  readonly queries: number
+  readonly found: number
+}
+
+export interface Figures {
+  readonly recalls: readonly Recall[]
+  readonly names: number
+  readonly ordinary: number
+  readonly falseHits: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
+/** Imports the committed lists without the names that queries hold out. */
+export async function importWithout(pool: pg.Pool, queries: readonly Query[], now: Date): Promise<void> {
+  const heldOut = new Set(queries.map(({ source, reference, heldOut: name }) => [source, reference, name].join('\t')))
+  for (const { list, files } of readListFiles(publishedLists(), true)) {
+    const entries = list.entries.map((entry) => {
+      const names = entry.names.filter(({ name }) => !heldOut.has([list.source, entry.reference, name].join('\t')))
+      return Object.assign({}, entry, { names })
+    })
+    await importList(pool, { list: { ...list, entries }, files }, { now })
+  }
+  await pool.query('vacuum analyze screening_name')
+}
+
+/** Every fifth, say, of all queries: the same ones each time. */
+export const someOf = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
+
+/** Looks for every query, one after the other, and for ordinary people whom no list means. */
+export async function measure(
+  pool: pg.Pool,
+  { queries, ordinary = ordinaryNames }: { queries: readonly Query[]; ordinary?: readonly string[] },
+): Promise<Figures & { readonly missed: readonly Query[]; readonly hit: readonly string[] }> {
+  const { screen } = createScreening({ pool })
+  await screen({ names: ['warm up'] })
+  const timesMs: number[] = []
+  const timed = async (name: string) => {
+    const begun = performance.now()
+    const { matches } = await screen({ names: [name] })
+    timesMs.push(performance.now() - begun)
+    return matches
+  }
+  const missed: Query[] = []
+  for (const query of queries) {
+    const matches = await timed(query.query)
+    if (!matches.some(({ source, reference }) => source === query.source && reference === query.reference)) {
+      missed.push(query)
+    }
+  }
+  const hit: string[] = []
+  for (const name of ordinary) if ((await timed(name)).length > 0) hit.push(name)
+  timesMs.sort((a, b) => a - b)
+  const quantile = (share: number) => timesMs[Math.floor(timesMs.length * share)] ?? 0
+  const { rows } = await pool.query<{ names: number }>('select count(*)::int as names from screening_name')
+  return {
+    recalls: recallsOf(queries, missed),
+    names: rows[0]?.names ?? 0,
+    ordinary: ordinary.length,
+    falseHits: hit.length,
+    p50Ms: quantile(0.5),
+    p95Ms: quantile(0.95),
+    missed,
+    hit,
+  }
+}
+
+function recallsOf(queries: readonly Query[], missed: readonly Query[]): Recall[] {
+  const sources = [...new Set(queries.map(({ source }) => source)), 'all']
+  return sources.flatMap((source) => {
+    const recallOf = (alteration: Recall['alteration'], kinds: readonly Alteration[]): Recall => {
+      const isOne = (query: Query) => kinds.includes(query.alteration) && (source === 'all' || query.source === source)
+      const count = queries.filter(isOne).length
+      return { source, alteration, queries: count, found: count - missed.filter(isOne).length }
+    }
+    return [
+      ...alterations.map((alteration) => recallOf(alteration, [alteration])),
+      recallOf('transliterated', otherWritings),
+    ].filter(({ queries: count }) => count > 0)
+  })
+}

@@ -1,0 +1,69 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../../tools/testing/test-app.ts'
+import { lists } from './lists.ts'
+
+let world: TestApp
+let environment: Record<string, string>
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-lists-'))
+const published = (name: string) => fileURLToPath(new URL(`../../test/lists/${name}`, import.meta.url))
+
+beforeAll(async () => {
+  world = await startTestApp()
+  environment = {
+    ...{ DATA_DIR: '/nowhere', DATABASE_URL: world.database.url, TERN_SECRET: world.secret },
+    ...{ SANDBOX_URL: world.sandboxUrl, SANDBOX_SECRET: world.sandboxSecret },
+  }
+})
+afterAll(async () => {
+  await world.close()
+  fs.rmSync(folder, { recursive: true })
+})
+
+async function run(...parameters: readonly string[]): Promise<{ code: number; text: string }> {
+  const lines: string[] = []
+  const code = await lists(parameters, environment, (text) => lines.push(text))
+  return { code, text: lines.join('\n') }
+}
+
+test('imports lists, says what is new, and shows what is missing', async () => {
+  expect(await run('import', published('eu.xml'), published('uk.csv'))).toEqual({
+    code: 0,
+    text: [
+      'eu: version 1 is in force, 3 entries: 3 new, 0 changed, 0 ended.',
+      'uk: version 1 is in force, 3 entries: 3 new, 0 changed, 0 ended.',
+    ].join('\n'),
+  })
+  expect(await run('import', published('eu.xml'))).toEqual({
+    code: 0,
+    text: 'eu: nothing has changed since version 1 (3 entries).',
+  })
+  const { code, text } = await run()
+  expect(code).toBe(1)
+  expect(text).toMatch(/^eu +in force +2026-08-05 08:00 UTC .* 1 +3$/m)
+  expect(text).toMatch(/^un +missing/m)
+})
+
+test('refuses a file that is cut off, a file that is not there, and what it cannot read', async () => {
+  const cut = path.join(folder, 'eu.xml')
+  fs.writeFileSync(cut, fs.readFileSync(published('eu.xml')).subarray(0, 900))
+  expect(await run('import', cut)).toMatchObject({
+    code: 2,
+    text: expect.stringMatching(/eu\.xml is refused: .*cut off/),
+  })
+  const missing = path.join(folder, 'none.csv')
+  expect(await run('import', missing)).toEqual({ code: 2, text: `${missing} cannot be read (ENOENT).` })
+  expect(await run('import')).toMatchObject({ code: 2, text: expect.stringContaining('npm run lists:import') })
+  expect(await run('remove', 'eu')).toMatchObject({ code: 2 })
+})
+
+test('exits with 0 when every list is in force', async () => {
+  await world.database.pool.query(
+    `insert into screening_list (source, version, sha256, files, entries, imported_at, checked_at)
+       select source, 1, repeat('0', 64), '{}', 1, now(), now() from screening_policy where source not in ('eu', 'uk')`,
+  )
+  expect((await run()).code).toBe(0)
+})

@@ -1,0 +1,51 @@
+// Screening people against lists. Figures and method: docs/screening.md.
+
+import type pg from 'pg'
+import { importList, type ImportResult } from './screening/store/import-list.ts'
+import { readListStatus } from './screening/store/list-status.ts'
+import { type ListFile, readListFiles } from './screening/lists/read-files.ts'
+import { createScreening } from './screening/matcher/screening.ts'
+import { clearMatch, readOpenMatches } from './screening/people/matches.ts'
+import { createPeopleScreening } from './screening/people/screen-people.ts'
+
+export { ListFileError, type ListSource } from './screening/lists/entry.ts'
+export type { ImportResult } from './screening/store/import-list.ts'
+export type { ListStatus } from './screening/store/list-status.ts'
+export type { ListFile } from './screening/lists/read-files.ts'
+export type { StoredMatch } from './screening/people/matches.ts'
+export type { ScreenedPerson, ScreeningMatch, ScreeningResult } from './screening/matcher/screening.ts'
+
+export interface ComplianceOptions {
+  readonly pool: pg.Pool
+  readonly now: () => Date
+  /** Never log names or dates. */
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** Lists, and who may be on them. */
+export function createCompliance({ pool, now, log }: ComplianceOptions) {
+  const screening = createScreening({ pool })
+  return {
+    ...screening,
+    ...createPeopleScreening({ pool, screening, now, log }),
+    /** A person's matches that nobody has cleared, the highest score first. */
+    openMatches: (userId: bigint) => readOpenMatches(pool, userId),
+    /** Somebody says that an entry means another person. False when the match is not open. */
+    clear: (matchId: string, operator: string) => clearMatch(pool, matchId, operator, now()),
+    /** Every source's list and whether it is too old. */
+    listStatus: () => readListStatus(pool, now()),
+    /**
+     * Imports all lists that are in these files; each list is taken whole or not at all. Throws ListFileError for files
+     * that are damaged or no list, before anything is changed. `force` takes a list that shrinks much, is older than the
+     * one in force, or lacks its aliases.
+     */
+    async importLists(files: readonly ListFile[], force = false): Promise<ImportResult[]> {
+      const results: ImportResult[] = []
+      for (const found of readListFiles(files, force))
+        results.push(await importList(pool, found, { now: now(), force }))
+      return results
+    },
+  }
+}
+
+export type Compliance = ReturnType<typeof createCompliance>

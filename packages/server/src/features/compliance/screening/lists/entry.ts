@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+
+/** Where lists come from. A source has one list, of which one version is in force. */
+export const listSources = ['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'] as const
+export type ListSource = (typeof listSources)[number]
+
+export type NameKind = 'primary' | 'alias' | 'weak'
+export type EntryKind = 'person' | 'entity' | 'vessel' | 'aircraft'
+
+export interface ListName {
+  readonly name: string
+  /** `weak`: the publisher says that the name alone identifies nobody. */
+  readonly kind: NameKind
+}
+
+/** One person, organisation or ship as its publisher lists it. */
+export interface ListEntry {
+  /** The publisher's own identifier. */
+  readonly reference: string
+  readonly kind: EntryKind
+  readonly programme: string
+  readonly names: readonly ListName[]
+  /** YYYY, YYYY-MM or YYYY-MM-DD, or a range of years YYYY/YYYY. */
+  readonly birthDates: readonly string[]
+  /** ISO 3166-1 alpha-2. */
+  readonly countries: readonly string[]
+}
+
+/** A whole list, read from its published files. */
+export interface ParsedList {
+  readonly source: ListSource
+  /** When the publisher made the files, if they say so. */
+  readonly publishedAt: Date | undefined
+  readonly entries: readonly ListEntry[]
+}
+
+/** Why files cannot be a list: one sentence for the operator. */
+export class ListFileError extends Error {}
+
+const kindOrder: Readonly<Record<NameKind, number>> = { primary: 0, alias: 1, weak: 2 }
+
+/** An entry while its rows are read; several may say the same. */
+export function createEntry(reference: string, kind: EntryKind, programme: string) {
+  const names = new Map<string, NameKind>()
+  const birthDates = new Set<string>()
+  const countries = new Set<string>()
+  return {
+    reference,
+    addName(text: string | undefined, nameKind: NameKind): void {
+      const name = text?.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+      if (!name) return
+      const known = names.get(name)
+      if (known === undefined || kindOrder[nameKind] < kindOrder[known]) names.set(name, nameKind)
+    },
+    addBirthDate(date: string | undefined): void {
+      if (date) birthDates.add(date)
+    },
+    addCountry(code: string | undefined): void {
+      if (code) countries.add(code)
+    },
+    /** The entry. Throws ListFileError when nobody is named. */
+    done(): ListEntry {
+      if (names.size === 0) throw new ListFileError(`Entry ${reference} has no name.`)
+      const listed = [...names].map(([name, nameKind]) => ({ name, kind: nameKind }))
+      return {
+        ...{ reference, kind, programme },
+        names: listed.toSorted((a, b) => kindOrder[a.kind] - kindOrder[b.kind]),
+        birthDates: [...birthDates].toSorted(),
+        countries: [...countries].toSorted(),
+      }
+    },
+  }
+}
+
+export type EntryDraft = ReturnType<typeof createEntry>
+
+/** Identifies what an entry says, whatever the order in which it says it. */
+export function contentHashOf({ kind, programme, names, birthDates, countries }: ListEntry): string {
+  const said = [kind, programme, names.map(({ name, kind: of }) => `${of}:${name}`).toSorted(), birthDates, countries]
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex')
+}

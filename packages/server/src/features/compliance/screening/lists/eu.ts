@@ -1,0 +1,86 @@
+import { countryCodeOf } from './countries.ts'
+import { readTable } from './csv.ts'
+import { readIsoDate, readMoment, readSlashDate, yearRange } from './dates.ts'
+import { createEntry, type EntryDraft, type ListEntry, ListFileError, type ParsedList } from './entry.ts'
+import { elementsAt, readXml, type XmlElement } from './xml.ts'
+
+export const euRoot = 'export'
+const idColumn = 'Entity_LogicalId'
+
+export const isEuHeader = (row: readonly string[]): boolean =>
+  row.includes('fileGenerationDate') && row.includes(idColumn) && row.includes('NameAlias_WholeName')
+
+/** 05/08/2026 is the fifth of August. */
+function generationDate(text: string | undefined): Date | undefined {
+  return readMoment(readSlashDate(text ?? ''))
+}
+
+function addRow(entry: EntryDraft, row: ReadonlyMap<string, string>, isFirst: boolean): void {
+  const valueOf = (column: string) => row.get(column) ?? ''
+  entry.addName(valueOf('NameAlias_WholeName'), isFirst ? 'primary' : 'alias')
+  entry.addBirthDate(
+    readIsoDate(valueOf('BirthDate_BirthDate')) ??
+      readIsoDate(valueOf('BirthDate_Year')) ??
+      yearRange(valueOf('BirthDate_YearRangeFrom'), valueOf('BirthDate_YearRangeTo')),
+  )
+  for (const part of ['Address', 'BirthDate', 'Citizenship']) {
+    entry.addCountry(countryCodeOf(valueOf(`${part}_CountryIso2Code`)))
+  }
+}
+
+/**
+ * Reads the consolidated financial sanctions list of the European Union as CSV (file 1.1, `;` between values): one row
+ * for each name, address, birth date, citizenship or document of an entry. Throws ListFileError.
+ */
+export function readEuCsv(text: string): ParsedList {
+  const { rows } = readTable(text, ';', isEuHeader)
+  const drafts = new Map<string, EntryDraft>()
+  for (const row of rows) {
+    const reference = row.get(idColumn)
+    if (!reference) throw new ListFileError('A row names no entry (Entity_LogicalId).')
+    const isPerson =
+      row.get('Entity_SubjectType_ClassificationCode') === 'person' || row.get('Entity_SubjectType') === 'P'
+    const known = drafts.get(reference)
+    const entry =
+      known ?? createEntry(reference, isPerson ? 'person' : 'entity', row.get('Entity_Regulation_Programme') ?? '')
+    drafts.set(reference, entry)
+    addRow(entry, row, known === undefined)
+  }
+  return {
+    source: 'eu',
+    publishedAt: generationDate(rows[0]?.get('fileGenerationDate')),
+    entries: [...drafts.values()].map((entry) => entry.done()),
+  }
+}
+
+function entryOf(element: XmlElement): ListEntry {
+  const { logicalId } = element.attributes
+  if (!logicalId) throw new ListFileError('An entry has no logicalId.')
+  const [subject] = elementsAt(element, 'subjectType')
+  const [regulation] = elementsAt(element, 'regulation')
+  const isPerson = subject?.attributes.code === 'person' || subject?.attributes.classificationCode === 'P'
+  const entry = createEntry(logicalId, isPerson ? 'person' : 'entity', regulation?.attributes.programme ?? '')
+  for (const [index, { attributes }] of elementsAt(element, 'nameAlias').entries()) {
+    const whole = attributes.wholeName || [attributes.firstName, attributes.middleName, attributes.lastName].join(' ')
+    entry.addName(whole, attributes.strong === 'false' ? 'weak' : index === 0 ? 'primary' : 'alias')
+  }
+  for (const { attributes } of elementsAt(element, 'birthdate')) {
+    entry.addBirthDate(
+      readIsoDate(attributes.birthdate ?? '') ??
+        readIsoDate(attributes.year ?? '') ??
+        yearRange(attributes.yearRangeFrom ?? '', attributes.yearRangeTo ?? ''),
+    )
+  }
+  for (const part of ['citizenship', 'birthdate', 'address']) {
+    for (const { attributes } of elementsAt(element, part))
+      entry.addCountry(countryCodeOf(attributes.countryIso2Code ?? ''))
+  }
+  return entry.done()
+}
+
+/** Reads the same list as XML (file 1.1), which also marks weak aliases. Throws ListFileError. */
+export function readEuXml(text: string): ParsedList {
+  const entries: ListEntry[] = []
+  const root = readXml(text, new Set(['sanctionEntity']), (element) => entries.push(entryOf(element)))
+  return { source: 'eu', publishedAt: readMoment(root.attributes.generationDate), entries }
+}

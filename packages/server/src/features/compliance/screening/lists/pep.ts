@@ -1,0 +1,29 @@
+import { countryCodeOf } from './countries.ts'
+import { readTable } from './csv.ts'
+import { readIsoDate, readMoment } from './dates.ts'
+import { createEntry, type EntryKind, type ListEntry, type ParsedList } from './entry.ts'
+
+const kinds: Readonly<Record<string, EntryKind>> = { Person: 'person', Vessel: 'vessel', Airplane: 'aircraft' }
+const columns = ['id', 'schema', 'name', 'aliases', 'birth_date', 'countries']
+
+export const isPepHeader = (row: readonly string[]): boolean => columns.every((column) => row.includes(column))
+
+const severalIn = (text: string | undefined): string[] => text?.split(';') ?? []
+
+/**
+ * Reads politically exposed persons in the columns of OpenSanctions' `targets.simple.csv` (dataset `peps`), several
+ * values between semicolons. Throws ListFileError.
+ */
+export function readPep(text: string): ParsedList {
+  const { rows } = readTable(text, ',', isPepHeader)
+  const entries = rows.map((row): ListEntry => {
+    const entry = createEntry(row.get('id') ?? '', kinds[row.get('schema') ?? ''] ?? 'entity', row.get('dataset') ?? '')
+    entry.addName(row.get('name'), 'primary')
+    for (const alias of severalIn(row.get('aliases'))) entry.addName(alias, 'alias')
+    for (const date of severalIn(row.get('birth_date'))) entry.addBirthDate(readIsoDate(date))
+    for (const country of severalIn(row.get('countries'))) entry.addCountry(countryCodeOf(country))
+    return entry.done()
+  })
+  const changes = rows.map((row) => row.get('last_change') ?? '').filter(Boolean)
+  return { source: 'pep', publishedAt: readMoment(changes.toSorted().at(-1)), entries }
+}

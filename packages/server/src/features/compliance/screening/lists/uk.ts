@@ -1,0 +1,99 @@
+import { countryCodeOf } from './countries.ts'
+import { readTable } from './csv.ts'
+import { readMoment, readSlashDate } from './dates.ts'
+import {
+  createEntry,
+  type EntryDraft,
+  type EntryKind,
+  type ListEntry,
+  ListFileError,
+  type ParsedList,
+} from './entry.ts'
+import type { NameKind } from './entry.ts'
+import { childText, elementsAt, readXml, type XmlElement } from './xml.ts'
+
+export const ukRoot = 'Designations'
+
+// Name 6 is the family name, or the whole name where there is no other.
+const nameOrder = [1, 2, 3, 4, 5, 6]
+const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', ship: 'vessel', entity: 'entity' }
+
+export const isUkHeader = (row: readonly string[]): boolean =>
+  row.includes('Unique ID') && row.includes('Name 6') && row.includes('Name type')
+
+function nameKindOf(type: string, strength: string): NameKind {
+  if (/low/i.test(strength)) return 'weak'
+  return /^primary name$/i.test(type.trim()) ? 'primary' : 'alias'
+}
+
+/** Several values in one field stand between numbers or bars: `(1) Iran (2) Iraq`. */
+const severalIn = (text: string): string[] =>
+  text
+    .split(/\(\d+\)|[|;]/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+const draftOf = (reference: string | undefined, kind: string | undefined, regime: string | undefined): EntryDraft => {
+  if (!reference) throw new ListFileError('An entry has no unique ID.')
+  return createEntry(reference, kinds[kind?.trim().toLowerCase() ?? ''] ?? 'entity', regime ?? '')
+}
+
+/** Reads the UK Sanctions List as CSV: a line with the day of the report, a header, a row for each name. Throws ListFileError. */
+export function readUkCsv(text: string): ParsedList {
+  const { before, rows } = readTable(text, ',', isUkHeader)
+  const report = before.flat().join(' ')
+  const drafts = new Map<string, EntryDraft>()
+  for (const row of rows) {
+    const reference = row.get('Unique ID') ?? ''
+    const kind = row.get('Designation Type') ?? row.get('Individual, Entity, Ship')
+    const entry = drafts.get(reference) ?? draftOf(reference, kind, row.get('Regime Name'))
+    drafts.set(reference, entry)
+    const name = nameOrder.map((number) => row.get(`Name ${number}`) ?? '').join(' ')
+    entry.addName(name, nameKindOf(row.get('Name type') ?? '', row.get('Alias strength') ?? ''))
+    entry.addName(row.get('Name non-latin script'), 'alias')
+    for (const date of severalIn(row.get('D.O.B') ?? '')) entry.addBirthDate(readSlashDate(date))
+    for (const column of ['Nationality(/ies)', 'Country of birth', 'Address Country']) {
+      for (const country of severalIn(row.get(column) ?? '')) entry.addCountry(countryCodeOf(country))
+    }
+  }
+  return {
+    source: 'uk',
+    publishedAt: readMoment(/Report Date:\s*([\w-]+)/i.exec(report)?.[1]?.concat(' UTC')),
+    entries: [...drafts.values()].map((entry) => entry.done()),
+  }
+}
+
+function entryOf(element: XmlElement): ListEntry {
+  const entry = draftOf(
+    childText(element, 'UniqueID'),
+    childText(element, 'IndividualEntityShip'),
+    childText(element, 'RegimeName'),
+  )
+  for (const name of elementsAt(element, 'Names', 'Name')) {
+    const whole = nameOrder.map((number) => childText(name, `Name${number}`)).join(' ')
+    entry.addName(whole, nameKindOf(childText(name, 'NameType'), childText(name, 'AliasStrength')))
+  }
+  for (const name of elementsAt(element, 'NonLatinNames', 'NonLatinName')) {
+    entry.addName(childText(name, 'NameNonLatinScript'), 'alias')
+  }
+  for (const person of elementsAt(element, 'IndividualDetails', 'Individual')) {
+    for (const { text } of elementsAt(person, 'DOBs', 'DOB')) entry.addBirthDate(readSlashDate(text))
+    const nationalities = elementsAt(person, 'Nationalities', 'Nationality')
+    const births = elementsAt(person, 'BirthDetails', 'Location', 'CountryOfBirth')
+    for (const { text } of [...nationalities, ...births]) entry.addCountry(countryCodeOf(text))
+  }
+  for (const { text } of elementsAt(element, 'Addresses', 'Address', 'AddressCountry'))
+    entry.addCountry(countryCodeOf(text))
+  return entry.done()
+}
+
+/** Reads the same list as XML. Throws ListFileError. */
+export function readUkXml(text: string): ParsedList {
+  const entries: ListEntry[] = []
+  let generated = ''
+  readXml(text, new Set(['Designation', 'DateGenerated']), (element) => {
+    if (element.name === 'DateGenerated') generated = element.text
+    else entries.push(entryOf(element))
+  })
+  return { source: 'uk', publishedAt: readMoment(readSlashDate(generated)), entries }
+}

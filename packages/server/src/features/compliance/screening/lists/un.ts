@@ -1,0 +1,44 @@
+import { countryCodeOf } from './countries.ts'
+import { readIsoDate, readMoment, yearRange } from './dates.ts'
+import { createEntry, type ListEntry, type ParsedList } from './entry.ts'
+import { childText, elementsAt, readXml, type XmlElement } from './xml.ts'
+
+export const unRoot = 'CONSOLIDATED_LIST'
+
+const nameParts = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME']
+
+function entryOf(element: XmlElement): ListEntry {
+  const isPerson = element.name === 'INDIVIDUAL'
+  const entry = createEntry(
+    childText(element, 'DATAID'),
+    isPerson ? 'person' : 'entity',
+    childText(element, 'UN_LIST_TYPE'),
+  )
+  entry.addName(nameParts.map((part) => childText(element, part)).join(' '), 'primary')
+  entry.addName(childText(element, 'NAME_ORIGINAL_SCRIPT'), 'alias')
+  for (const alias of elementsAt(element, `${element.name}_ALIAS`)) {
+    // One alias may list several.
+    const isWeak = childText(alias, 'QUALITY') === 'Low'
+    for (const name of childText(alias, 'ALIAS_NAME').split(';')) entry.addName(name, isWeak ? 'weak' : 'alias')
+  }
+  for (const birth of elementsAt(element, 'INDIVIDUAL_DATE_OF_BIRTH')) {
+    const [date, year] = [childText(birth, 'DATE'), childText(birth, 'YEAR')]
+    const range = yearRange(childText(birth, 'FROM_YEAR'), childText(birth, 'TO_YEAR'))
+    entry.addBirthDate(readIsoDate(date) ?? readIsoDate(year) ?? range)
+  }
+  for (const country of [
+    ...elementsAt(element, 'NATIONALITY', 'VALUE').map(({ text }) => text),
+    ...elementsAt(element, `${element.name}_ADDRESS`, 'COUNTRY').map(({ text }) => text),
+    ...elementsAt(element, 'INDIVIDUAL_PLACE_OF_BIRTH', 'COUNTRY').map(({ text }) => text),
+  ]) {
+    entry.addCountry(countryCodeOf(country))
+  }
+  return entry.done()
+}
+
+/** Reads the consolidated list of the United Nations Security Council (XML). Throws ListFileError. */
+export function readUn(text: string): ParsedList {
+  const entries: ListEntry[] = []
+  const root = readXml(text, new Set(['INDIVIDUAL', 'ENTITY']), (element) => entries.push(entryOf(element)))
+  return { source: 'un', publishedAt: readMoment(root.attributes.dateGenerated), entries }
+}

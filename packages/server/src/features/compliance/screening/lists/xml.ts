@@ -1,0 +1,72 @@
+import sax from 'sax'
+import { ListFileError } from './entry.ts'
+
+/** One element of a list's XML, with everything inside it. */
+export interface XmlElement {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: readonly XmlElement[]
+  readonly text: string
+}
+
+interface OpenElement {
+  name: string
+  attributes: Record<string, string>
+  children: XmlElement[]
+  text: string
+}
+
+/**
+ * Reads an XML text element by element: `onElement` gets each element that `names` has, whole, and it is forgotten
+ * afterwards. Gives the root. Entities are never expanded: a DOCTYPE is refused. Throws ListFileError for what is not
+ * well-formed, as a truncated file is.
+ */
+export function readXml(
+  text: string,
+  names: ReadonlySet<string>,
+  onElement: (element: XmlElement) => void,
+): Pick<XmlElement, 'name' | 'attributes'> {
+  const parser = sax.parser(true, { xmlns: true, position: false })
+  const open: OpenElement[] = []
+  let root: OpenElement | undefined
+  const fail = (reason: string): never => {
+    throw new ListFileError(reason)
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- sax has none
+  parser.onerror = (error) => fail(`it is damaged or cut off (${error.message.split('\n')[0] ?? ''})`)
+  parser.ondoctype = () => fail('it has a DOCTYPE')
+  parser.onopentag = (tag) => {
+    const { local, attributes } = tag as sax.QualifiedTag
+    const values = Object.fromEntries(Object.values(attributes).map(({ name, value }) => [name, value]))
+    open.push({ name: local, attributes: values, children: [], text: '' })
+    root ??= open[0]
+  }
+  const onText = (part: string) => {
+    const element = open.at(-1)
+    if (element) element.text += part
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- sax has none
+  parser.ontext = onText
+  parser.oncdata = onText
+  parser.onclosetag = () => {
+    const element = open.pop()
+    if (!element) return
+    const whole = { ...element, text: element.text.trim() }
+    if (names.has(element.name)) onElement(whole)
+    else if (open.some(({ name }) => names.has(name))) open.at(-1)?.children.push(whole)
+  }
+  parser.write(text).close()
+  return root ?? fail('it is empty')
+}
+
+/** The text of the first child of that name; empty where there is none. */
+export const childText = (element: XmlElement, name: string): string =>
+  element.children.find((child) => child.name === name)?.text ?? ''
+
+/** All elements under that path. */
+export function elementsAt(element: XmlElement, ...path: readonly string[]): XmlElement[] {
+  return path.reduce<XmlElement[]>(
+    (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
+    [element],
+  )
+}

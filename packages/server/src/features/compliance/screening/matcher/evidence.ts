@@ -1,0 +1,34 @@
+import { countryCodeOf } from '../lists/countries.ts'
+
+/** What else speaks for or against a match. It ranks matches and clears none. */
+export interface Evidence {
+  readonly birthDate: 'same' | 'close' | 'differs' | 'not_given'
+  readonly country: 'same' | 'differs' | 'not_given'
+}
+
+const closeYears = 1
+
+const yearsOf = (listed: string): [first: number, last: number] => {
+  const [first = '', last = first] = listed.split('/')
+  return [first, last].map((year) => Number(year.slice(0, 4))) as [number, number] // not money: a year
+}
+
+/** `same` to the precision that is listed; `close` within a year. Dates are YYYY, YYYY-MM, YYYY-MM-DD or YYYY/YYYY. */
+export function compareBirthDates(own: string | undefined, listed: readonly string[]): Evidence['birthDate'] {
+  if (!own || listed.length === 0) return 'not_given'
+  const [year] = yearsOf(own)
+  if (listed.some((date) => (date.includes('/') ? isWithin(year, date, 0) : own.startsWith(date)))) return 'same'
+  return listed.some((date) => isWithin(year, date, closeYears)) ? 'close' : 'differs'
+}
+
+function isWithin(year: number, listed: string, tolerance: number): boolean {
+  const [first, last] = yearsOf(listed)
+  return year >= first - tolerance && year <= last + tolerance
+}
+
+/** Whether a country, by name or code, is among the listed codes. */
+export function compareCountries(own: string | undefined, listed: readonly string[]): Evidence['country'] {
+  const code = own ? countryCodeOf(own) : undefined
+  if (code === undefined || listed.length === 0) return 'not_given'
+  return listed.includes(code) ? 'same' : 'differs'
+}

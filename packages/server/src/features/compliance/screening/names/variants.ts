@@ -1,0 +1,46 @@
+// Spellings of one word in Latin letters, folded into one. Romanisations of Arabic, Persian and Russian differ mostly in
+// vowels, doubled letters, and in how they write a few consonants.
+
+const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
+  // Russian endings: -off, -eff, -ow, -iev, -yev
+  [/[iy]?[eo](?:ff|v|w)$/g, 'uv'],
+  [/[iy]?[eo]va$/g, 'uva'],
+  [/(?:iy|ii|ij|yi|yj|ey|ei|ie|ee|ej)$/g, 'i'],
+  [/x/g, 'ks'],
+  [/ck|q|c(?=[^heiy])/g, 'k'],
+  // One letter for sh, ch and what is between them.
+  [/shch|sch|tsch|tch|sh|ch/g, 'x'],
+  [/dzh|dj|zh/g, 'j'],
+  [/ph/g, 'f'],
+  [/kh/g, 'h'],
+  [/gh/g, 'g'],
+  [/th/g, 't'],
+  [/dh/g, 'd'],
+  [/(?:ai|ay|ei|ey|ie|ee|iy|yi)(?![aeiouy])/g, 'i'],
+  [/(?:au|aw|ou|ow|oo|uw|wu)(?![aeiouy])/g, 'u'],
+  [/w/g, 'v'],
+  [/[eyi]+/g, 'i'],
+  [/[ou]+/g, 'u'],
+  [/(?<=[aiu])h$/g, ''],
+  [/(.)\1+/g, '$1'],
+]
+
+const fewestLetters = 3
+
+/** What spellings of one word have in common: `muhamad` for Mohammed, Muhammad and Mohamad. */
+export const spellingOf = (word: string): string =>
+  rules.reduce((key, [pattern, by]) => key.replaceAll(pattern, by), word) || word
+
+/** The consonants of a word, for scripts that write no others; a dash where it has none. */
+export const consonantsOf = (word: string): string =>
+  spellingOf(word.replaceAll('w', ''))
+    .replaceAll(/[aiu]/g, '')
+    .replaceAll('x', 'sh')
+    .replaceAll(/(.)\1+/g, '$1') || '-'
+
+/** Whether words are written without most of their vowels, as Arabic is: at most one letter in five is one. */
+export const lackVowels = (...words: readonly string[]): boolean => {
+  const letters = words.join('')
+  const vowels = letters.replaceAll(/[^aeiou]/g, '').length
+  return letters.length >= fewestLetters && vowels * 5 <= letters.length
+}

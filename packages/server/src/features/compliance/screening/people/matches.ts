@@ -1,0 +1,81 @@
+import type { Queryable, Tx } from '../../../../platform/database/db.ts'
+import { newId } from '../../../../platform/ids.ts'
+import type { ListSource } from '../lists/entry.ts'
+import type { ScreeningMatch } from '../matcher/screening.ts'
+
+/** A stored match. `ended`: the entry is gone, or the person's name fits no longer. */
+export interface StoredMatch {
+  readonly id: string
+  readonly userId: bigint
+  readonly entryId: string
+  readonly status: 'open' | 'cleared' | 'ended'
+  readonly score: number
+  readonly tier: 'review' | 'hold'
+  readonly source: ListSource
+  readonly reference: string
+  readonly listedName: string
+  readonly listVersion: number
+  readonly foundAt: Date
+}
+
+/** Whose matches are stored: as of when, and what they were compared by. */
+export interface Compared {
+  readonly userId: bigint
+  readonly personHash: string
+  readonly at: Date
+}
+
+/**
+ * Stores what was found for a person, once for each entry. What was cleared stays so unless the entry or the person has
+ * changed since; what is found no longer ends.
+ */
+export async function storeMatches(
+  tx: Tx,
+  { userId, personHash, at }: Compared,
+  matches: readonly ScreeningMatch[],
+): Promise<void> {
+  for (const match of matches) {
+    await tx.query(
+      `insert into screening_match as known (id, user_id, entry_id, status, score_basis_points, tier, listed_name,
+           list_version, birth_date_evidence, country_evidence, entry_hash, person_hash, found_at)
+         values ($1, $2, $3, 'open', $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       on conflict (user_id, entry_id) do update set score_basis_points = excluded.score_basis_points,
+         tier = excluded.tier, listed_name = excluded.listed_name, list_version = excluded.list_version,
+         birth_date_evidence = excluded.birth_date_evidence, country_evidence = excluded.country_evidence,
+         entry_hash = excluded.entry_hash, person_hash = excluded.person_hash,
+         found_at = case known.status when 'open' then known.found_at else excluded.found_at end,
+         status = 'open', closed_at = null, cleared_by = null
+         where known.status <> 'cleared' or known.entry_hash <> excluded.entry_hash or known.person_hash <> excluded.person_hash`,
+      [
+        ...[newId(at), userId, match.entryId, match.score, match.tier, match.listedName, match.listVersion],
+        ...[match.evidence.birthDate, match.evidence.country, match.entryHash, personHash, at],
+      ],
+    )
+  }
+  await tx.query(
+    `update screening_match set status = 'ended', closed_at = $3
+      where user_id = $1 and status = 'open' and entry_id <> all($2::uuid[])`,
+    [userId, matches.map(({ entryId }) => entryId), at],
+  )
+}
+
+/** A person's matches that nobody has cleared, the highest score first. */
+export async function readOpenMatches(db: Queryable, userId: bigint): Promise<StoredMatch[]> {
+  const { rows } = await db.query<StoredMatch>(
+    `select m.id, m.user_id as "userId", m.entry_id as "entryId", m.status, m.score_basis_points as score, m.tier,
+         e.source, e.reference, m.listed_name as "listedName", m.list_version as "listVersion", m.found_at as "foundAt"
+       from screening_match m join screening_entry e on e.id = m.entry_id
+      where m.user_id = $1 and m.status = 'open' order by m.score_basis_points desc, m.id`,
+    [userId],
+  )
+  return rows
+}
+
+/** Somebody says that the entry means another person. False when the match is not open. */
+export async function clearMatch(db: Queryable, id: string, operator: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update screening_match set status = 'cleared', closed_at = $3, cleared_by = $2 where id = $1 and status = 'open'`,
+    [id, operator, at],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
+import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { connect, transact } from '../../../../platform/database/db.ts'
+import { createCompliance } from '../../compliance.ts'
+import type { ListFile } from '../lists/read-files.ts'
+
+const now = () => new Date('2026-11-20T09:00:00Z')
+const errors: object[] = []
+
+let database: TestDatabase
+/** As the application role. */
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl, 20)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  await database.pool.query(
+    `truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch, screening_person;
+     delete from kyc_submission; delete from app_user`,
+  )
+  errors.length = 0
+})
+
+const compliance = () => createCompliance({ pool, now, log: { error: (details) => errors.push(details) } })
+const lists = (change = (text: string) => text): ListFile[] => {
+  const file = publishedFile('uk.csv')
+  return [{ name: file.name, bytes: new TextEncoder().encode(change(new TextDecoder().decode(file.bytes))) }]
+}
+
+let next = 1_000_000_001n
+/** Somebody who has sent a form. */
+async function person(firstName: string, lastName: string): Promise<bigint> {
+  const id = next++
+  await pool.query(
+    `insert into app_user (id, email, username, name, created_at) values ($1::bigint, $1 || '@example.com', 'p' || $1, $2, now())`,
+    [id, firstName],
+  )
+  await pool.query(
+    `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
+         document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at, provider)
+       values ($1, $2, 'verified', $3, $4, '1961-03-14', 'Germany', 'Germany', '', 'passport', 'EUR', '', '', '', '', '', now(), now(), 'test')`,
+    [randomUUID(), id, firstName, lastName],
+  )
+  return id
+}
+
+const statusOf = async (userId: bigint) =>
+  (await pool.query<{ status: string }>('select status from screening_match where user_id = $1', [userId])).rows.map(
+    ({ status }) => status,
+  )
+
+test('whoever sent a form is screened after an import, with what speaks for and against it', async () => {
+  const listed = await person('Arkady', 'Zherebtsovskiy')
+  const other = await person('Maria', 'Silva')
+  expect(await compliance().screenDue()).toBe(0)
+  await compliance().importLists(lists())
+  expect(await compliance().screenDue()).toBe(2)
+  expect(await compliance().screenDue()).toBe(0)
+  expect(await statusOf(other)).toEqual([])
+  expect(await compliance().openMatches(listed)).toMatchObject([
+    { source: 'uk', reference: 'TST0001', listVersion: 1, status: 'open' },
+  ])
+  const { rows } = await pool.query('select birth_date_evidence, country_evidence from screening_match')
+  expect(rows).toEqual([{ birth_date_evidence: 'same', country_evidence: 'differs' }])
+})
+
+test('a cleared match stays cleared until the entry or the name changes', async () => {
+  const { importLists, screenDue, openMatches, clear } = compliance()
+  await importLists(lists())
+  const listed = await person('Arkadiy', 'Zherebtsovsky')
+  await screenDue()
+  const [match] = await openMatches(listed)
+  expect(await clear(match?.id ?? '', 'ida')).toBe(true)
+  expect(await clear(match?.id ?? '', 'ida')).toBe(false)
+
+  await importLists(lists((text) => text.replace('"north"', '"east"').replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
+  expect(await screenDue()).toBe(1)
+  expect(await statusOf(listed)).toEqual(['cleared'])
+
+  await importLists(lists((text) => text.replace('(2) Cyprus', '(2) Malta')))
+  await screenDue()
+  expect(await statusOf(listed)).toEqual(['open'])
+
+  await clear((await openMatches(listed))[0]?.id ?? '', 'ida')
+  await pool.query(`update kyc_submission set first_name = 'Arkady' where user_id = $1`, [listed])
+  expect(await screenDue()).toBe(1)
+  expect(await statusOf(listed)).toEqual(['open'])
+})
+
+test('a match ends when the entry vanishes or the name fits no longer, and opens again', async () => {
+  const { importLists, screenDue } = compliance()
+  await importLists(lists())
+  const listed = await person('Tamsin', 'Oyelaran-Voss')
+  await screenDue()
+  expect(await statusOf(listed)).toEqual(['open'])
+  const without = lists((text) =>
+    text
+      .split('\n')
+      .filter((line) => !line.includes('TST0003'))
+      .join('\n'),
+  )
+  await importLists(without, true)
+  await screenDue()
+  expect(await statusOf(listed)).toEqual(['ended'])
+  await importLists(lists())
+  await screenDue()
+  expect(await statusOf(listed)).toEqual(['open'])
+})
+
+test('a newer matcher folds the names anew and screens everybody', async () => {
+  const { importLists, screenDue } = compliance()
+  await importLists(lists())
+  const listed = await person('Tamsin', 'Oyelaran-Voss')
+  await screenDue()
+  await database.pool.query(
+    `alter table screening_epoch drop constraint screening_epoch_matcher_version_check;
+     update screening_epoch set matcher_version = 0; update screening_name set words = 'x', spellings = 'x'; delete from screening_match`,
+  )
+  expect(await screenDue()).toBe(1)
+  expect(await statusOf(listed)).toEqual(['open'])
+  expect(await screenDue()).toBe(0)
+})
+
+test('two workers at once screen everybody once', async () => {
+  const people: bigint[] = []
+  for (let index = 0; index < 40; index += 1) people.push(await person('Arkadiy', 'Zherebtsovsky'))
+  await compliance().importLists(lists())
+  const counts = await Promise.all([compliance(), compliance(), compliance()].map(({ screenDue }) => screenDue()))
+  // Each row is passed over while another worker has it, so a worker may end early; none is done twice.
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40)
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(1)
+  const { rows } = await pool.query<{ user_id: bigint }>('select user_id from screening_match order by user_id')
+  expect(rows.map((row) => row.user_id)).toEqual(people)
+  expect(errors).toEqual([])
+})
+
+test('somebody can be screened within the transaction that needs it', async () => {
+  const { importLists, screenPerson, openMatches } = compliance()
+  await importLists(lists())
+  const listed = await person('Arkadiy', 'Zherebtsovsky')
+  await transact(pool, (tx) => screenPerson(tx, listed))
+  expect(await openMatches(listed)).toHaveLength(1)
+  expect(await compliance().screenDue()).toBe(0)
+})

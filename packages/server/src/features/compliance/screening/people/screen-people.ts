@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { type Queryable, transact, type Tx } from '../../../../platform/database/db.ts'
+import type { ScreenedPerson, Screening } from '../matcher/screening.ts'
+import { matcherVersion } from '../names/score.ts'
+import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
+import { foldAgain } from '../store/stored-names.ts'
+import { storeMatches } from './matches.ts'
+
+export interface PeopleOptions {
+  readonly pool: pg.Pool
+  readonly screening: Screening
+  readonly now: () => Date
+  /** Never log names or dates. */
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** What is known of a person: the name of the account, and the newest identity form. */
+async function readPerson(db: Queryable, userId: bigint): Promise<ScreenedPerson> {
+  const { rows } = await db.query<{
+    name: string | null
+    form: string | null
+    born: string | null
+    country: string | null
+  }>(
+    `select u.name, k.first_name || ' ' || k.last_name as form, k.date_of_birth as born, k.country
+       from app_user u left join lateral (
+         select * from kyc_submission where user_id = u.id and status <> 'superseded'
+          order by submitted_at desc, id desc limit 1) k on true
+      where u.id = $1`,
+    [userId],
+  )
+  const [found] = rows
+  const names = [found?.name, found?.form].filter((name): name is string => Boolean(name?.trim()))
+  return { names: [...new Set(names)], birthDate: found?.born ?? undefined, country: found?.country ?? undefined }
+}
+
+const hashOf = ({ names, birthDate, country }: ScreenedPerson): string =>
+  createHash('sha256')
+    .update(JSON.stringify([names.toSorted(), birthDate, country]))
+    .digest('hex')
+
+/** Screens whoever has sent an identity form, and again whenever they, a list or the matcher change. */
+export function createPeopleScreening({ pool, screening, now, log }: PeopleOptions) {
+  /** The row of the person is locked. The epoch is read first: what changes meanwhile makes them due again. */
+  async function screenLocked(tx: Tx, userId: bigint): Promise<void> {
+    const { number: epoch } = await currentEpoch(tx)
+    const person = await readPerson(tx, userId)
+    const { matches } = await screening.screen(person, tx)
+    await storeMatches(tx, { userId, personHash: hashOf(person), at: now() }, matches)
+    await tx.query('update screening_person set screened_epoch = $2, screened_at = $3 where user_id = $1', [
+      ...[userId, epoch, now()],
+    ])
+  }
+
+  async function screenPerson(tx: Tx, userId: bigint): Promise<void> {
+    await tx.query('insert into screening_person (user_id) values ($1) on conflict do nothing', [userId])
+    await tx.query('select from screening_person where user_id = $1 for update', [userId])
+    await screenLocked(tx, userId)
+  }
+
+  /** A newer matcher folds the listed names anew, and begins an epoch. An older worker beside it changes nothing. */
+  async function takeUpMatcher(): Promise<void> {
+    const isOlder = async (db: Queryable) => {
+      const { matcherVersion: known } = await currentEpoch(db)
+      return known !== undefined && known < matcherVersion
+    }
+    if (!(await isOlder(pool))) return
+    await transact(pool, async (tx) => {
+      await lockLists(tx)
+      if (!(await isOlder(tx))) return
+      await foldAgain(tx)
+      await beginEpoch(tx, 'matcher', now())
+    })
+  }
+
+  /** Takes one person who is due, whom no other worker has taken; undefined when nobody is left. */
+  const takeNext = (failed: readonly bigint[]): Promise<bigint | undefined> => {
+    let taken: bigint | undefined
+    return transact(pool, async (tx) => {
+      const { rows } = await tx.query<{ user_id: bigint }>(
+        `select user_id from screening_person
+          where screened_epoch < (select coalesce(max(number), 0) from screening_epoch) and user_id <> all($1::bigint[])
+          order by screened_epoch, user_id limit 1 for update skip locked`,
+        [failed],
+      )
+      taken = rows[0]?.user_id
+      if (taken !== undefined) await screenLocked(tx, taken)
+      return taken
+    }).catch((error: unknown) => {
+      if (taken === undefined) throw error
+      throw Object.assign(new Error('a person could not be screened', { cause: error }), { userId: taken })
+    })
+  }
+
+  return {
+    /** Screens a person within a transaction and stores what was found. */
+    screenPerson,
+    /**
+     * Screens everybody who is due, one transaction each, beside any number of other workers; gives how many. Whoever
+     * cannot be screened is logged and tried again next time.
+     */
+    async screenDue(): Promise<number> {
+      await takeUpMatcher()
+      const failed: bigint[] = []
+      for (let screened = 0; ;) {
+        try {
+          if ((await takeNext(failed)) === undefined) return screened
+          screened += 1
+        } catch (error) {
+          const { userId } = error as { userId?: bigint }
+          if (userId === undefined) throw error
+          failed.push(userId)
+          log.error({ err: error, userId: String(userId) }, 'a person could not be screened')
+        }
+      }
+    },
+  }
+}

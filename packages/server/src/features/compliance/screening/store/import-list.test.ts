@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
+import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { connect } from '../../../../platform/database/db.ts'
+import { createCompliance } from '../../compliance.ts'
+import { type ListFile, readListFiles } from '../lists/read-files.ts'
+
+const hourMs = 3_600_000
+const startedAt = new Date('2026-11-20T09:00:00Z')
+
+let database: TestDatabase
+/** As the application role, which must have the rights to import. */
+let pool: pg.Pool
+let now = startedAt
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  now = startedAt
+  await database.pool.query(
+    'truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch',
+  )
+})
+
+const compliance = () => createCompliance({ pool, now: () => now, log: { error: () => {} } })
+const importing = (files: readonly ListFile[], force = false) => compliance().importLists(files, force)
+const textOf = ({ bytes }: ListFile) => new TextDecoder().decode(bytes)
+const changed = (file: ListFile, change: (text: string) => string): ListFile => ({
+  name: file.name,
+  bytes: new TextEncoder().encode(change(textOf(file))),
+})
+
+async function entry(source: string, reference: string) {
+  const { rows } = await pool.query<{ kind: string; birth_dates: string[]; countries: string[]; names: string[] }>(
+    `select e.kind, birth_dates, countries, ended_version, first_version, changed_version,
+         (select array_agg(n.kind || ': ' || n.name order by n.id) from screening_name n where n.entry_id = e.id) as names
+       from screening_entry e where source = $1 and reference = $2`,
+    [source, reference],
+  )
+  return rows[0]
+}
+
+const sdn = (rows: readonly string[]): ListFile => ({
+  name: 'sdn.csv',
+  bytes: new TextEncoder().encode(`${rows.join('\r\n')}\r\n\u001A`),
+})
+const alt = (...rows: readonly string[]): ListFile => ({
+  name: 'alt.csv',
+  bytes: new TextEncoder().encode(`${['1,1,"aka","KARVE, Zed",-0- ', ...rows].join('\r\n')}\r\n`),
+})
+const sdnRow = (id: number, name: string, remarks = '-0- ') =>
+  `${id},"${name}","individual","TEST",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,${remarks}`
+const tenRows = Array.from({ length: 10 }, (_, index) => sdnRow(index + 1, `KARVE${index}, Anselm`))
+
+describe('each published format', () => {
+  test('OFAC: CSV without a header, joined by its first column', async () => {
+    const remarks = `"DOB 19 Jun 1951; alt. DOB 1953; POB Giza, Egypt; nationality Libya; a.k.a. 'THE CLERK'."`
+    const [result] = await importing([
+      sdn([sdnRow(1, 'KARVE, Anselm', remarks), sdnRow(2, 'ODDENSEN SHIPPING').replace('"individual"', '-0- ')]),
+      alt('2,7,"fka","ODDENSEN LINES",-0- '),
+      { name: 'add.csv', bytes: new TextEncoder().encode('2,9,"Quay 1","Tripoli","Libya",-0- \r\n') },
+    ])
+    expect(result).toMatchObject({ source: 'ofac_sdn', version: 1, added: 2, changed: 0, ended: 0 })
+    expect(await entry('ofac_sdn', '1')).toMatchObject({
+      kind: 'person',
+      birth_dates: ['1951-06-19', '1953'],
+      countries: ['EG', 'LY'],
+      names: ['primary: KARVE, Anselm', 'alias: KARVE, Zed', 'weak: THE CLERK'],
+    })
+    expect(await entry('ofac_sdn', '2')).toMatchObject({ kind: 'entity', countries: ['LY'] })
+  })
+
+  test('OFAC and UN: the real lists are read whole', async () => {
+    const files = ['sdn.csv', 'alt.csv', 'add.csv', 'cons_prim.csv', 'UN_consolidated.xml'].map(publishedFile)
+    const lists = readListFiles(files, true)
+    expect(lists.map(({ list }) => [list.source, list.entries.length])).toEqual([
+      ['ofac_consolidated', 442],
+      ['ofac_sdn', 7379],
+      ['un', 1003],
+    ])
+    const un = lists[2]?.list
+    expect(un?.publishedAt?.toISOString()).toBe('2026-02-27T00:00:09.554Z')
+    const person = un?.entries.find(({ reference }) => reference === '6908537')
+    expect(person).toMatchObject({ kind: 'person', birthDates: ['1969-02-07'], countries: ['DZ'] })
+    expect(person?.names).toContainEqual({ name: 'Mebrak Yazid', kind: 'weak' })
+    expect(un?.entries.flatMap(({ names }) => names).map(({ name }) => name)).toContain('صدام حسين التكريتي')
+  })
+
+  test.each([
+    ['eu.csv', '900001', ['alias: Аркадий Жеребцовский']],
+    ['eu.xml', '900001', ['alias: Аркадий Жеребцовский', 'weak: The Ferryman']],
+    ['uk.csv', 'TST0001', ['alias: Аркадий ЖЕРЕБЦОВСКИЙ', 'weak: The Ferryman']],
+    ['uk.xml', 'TST0001', ['alias: Аркадий ЖЕРЕБЦОВСКИЙ', 'weak: The Ferryman']],
+  ])('%s', async (name, reference, others) => {
+    const source = name.slice(0, 2)
+    const [result] = await importing([publishedFile(name)])
+    expect(result).toMatchObject({ source, version: 1, entries: 3, added: 3 })
+    const found = await entry(source, reference)
+    expect(found).toMatchObject({ kind: 'person', birth_dates: ['1961-03-14'] })
+    expect(found?.countries).toContain('RU')
+    expect(found?.names.map((text) => text.toLowerCase())).toEqual(
+      ['primary: Arkadiy Zherebtsovsky', ...others].map((text) => text.toLowerCase()),
+    )
+    const status = await compliance().listStatus()
+    expect(
+      status
+        .find((list) => list.source === source)
+        ?.publishedAt?.toISOString()
+        .slice(0, 7),
+    ).toBe('2026-08')
+  })
+
+  test('a weak alias alone holds nothing', async () => {
+    await importing([publishedFile('eu.xml')])
+    const { matches } = await compliance().screen({ names: ['The Ferryman'] })
+    expect(matches).toMatchObject([{ reference: '900001', tier: 'review', score: 9499 }])
+  })
+
+  test('politically exposed people, in the columns of OpenSanctions', async () => {
+    expect(await importing([publishedFile('pep.csv')])).toMatchObject([{ source: 'pep', added: 2 }])
+    expect(await entry('pep', 'tern-test-1')).toMatchObject({
+      birth_dates: ['1958-11-02'],
+      countries: ['DE', 'EC'],
+      names: ['primary: Ludmila Carrasco-Wrede', 'alias: Liudmila Karrasko-Vrede', 'alias: L. Carrasco'],
+    })
+    expect((await entry('pep', 'tern-test-2'))?.names).toEqual(['primary: Desta "Kidane" Hailu-Brandt'])
+  })
+})
+
+describe('a list imported again', () => {
+  test('the same file changes nothing, and shows that the list is not old', async () => {
+    await importing([publishedFile('eu.csv')])
+    now = new Date(startedAt.getTime() + 49 * hourMs)
+    const stale = async () => (await compliance().listStatus()).find(({ source }) => source === 'eu')?.isStale
+    expect(await stale()).toBe(true)
+    expect(await importing([publishedFile('eu.csv')])).toMatchObject([{ version: 1, added: 0, changed: 0, ended: 0 }])
+    expect(await stale()).toBe(false)
+    const { rows } = await pool.query('select from screening_epoch')
+    expect(rows).toHaveLength(1)
+  })
+
+  test('an entry that vanishes is kept as ended, and is in force again when it is back', async () => {
+    await importing([sdn(tenRows), alt()])
+    const { rows: before } = await pool.query("select id from screening_entry where reference = '10'")
+    expect(await importing([sdn(tenRows.slice(0, 9)), alt()])).toMatchObject([{ version: 2, ended: 1, changed: 0 }])
+    expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: 2, names: ['primary: KARVE9, Anselm'] })
+    expect(
+      (await compliance().screen({ names: ['Anselm Karve9'] })).matches.map((match) => match.reference),
+    ).not.toContain('10')
+    expect(await importing([sdn(tenRows), alt('10,3,"aka","KARVE, Ten",-0- ')])).toMatchObject([
+      { version: 3, added: 1 },
+    ])
+    expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: null, first_version: 1, changed_version: 3 })
+    const { rows: after } = await pool.query("select id from screening_entry where reference = '10'")
+    expect(after).toEqual(before)
+  })
+
+  test('only what has changed is written', async () => {
+    await importing([sdn(tenRows), alt()])
+    const files = [sdn([...tenRows.slice(0, 9), sdnRow(10, 'KARVE9, Anselmo'), sdnRow(11, 'NEW, One')]), alt()]
+    expect(await importing(files)).toMatchObject([{ version: 2, entries: 11, added: 1, changed: 1, ended: 0 }])
+    expect(await entry('ofac_sdn', '9')).toMatchObject({ changed_version: 1 })
+    expect(await entry('ofac_sdn', '10')).toMatchObject({ changed_version: 2, names: ['primary: KARVE9, Anselmo'] })
+  })
+})
+
+describe('what is refused leaves the list in force as it was', () => {
+  const cut = (name: string, share: number) =>
+    changed(publishedFile(name), (text) => text.slice(0, text.length * share))
+  test.each([
+    ['a cut XML', () => [cut('UN_consolidated.xml', 0.6)], /UN_consolidated\.xml is refused: it is damaged or cut off/],
+    ['a cut CSV', () => [cut('eu.csv', 0.7)], /eu\.csv is refused: .*cut off/],
+    ['a cut CSV within quotes', () => [cut('pep.csv', 0.99)], /pep\.csv is refused: it ends in the middle of a row/],
+    [
+      'a cut list of OFAC',
+      () => [changed(sdn(tenRows), (text) => text.slice(0, -90)), alt()],
+      /sdn\.csv: row 9 .* cut off/,
+    ],
+    ['aliases of another day', () => [sdn(tenRows), alt('99,1,"aka","NOBODY",-0- ')], /alt\.csv names entry 99/],
+    ['OFAC without aliases', () => [sdn(tenRows)], /sdn\.csv needs alt\.csv/],
+    ['aliases alone', () => [alt()], /alt\.csv belongs to sdn\.csv/],
+    [
+      'another file',
+      () => [{ name: 'me.csv', bytes: new TextEncoder().encode('a,b\n1,2\n') }],
+      /me\.csv is none of the lists/,
+    ],
+    [
+      'an XML that fetches entities',
+      () => [changed(publishedFile('eu.xml'), (text) => text.replace('?>', '?><!DOCTYPE export SYSTEM "x">'))],
+      /DOCTYPE/,
+    ],
+    ['bytes', () => [{ name: 'x.xml', bytes: new Uint8Array([0xff, 0xfe, 0x00]) }], /x\.xml is not written in UTF-8/],
+    ['a list that shrinks', () => [sdn(tenRows.slice(0, 7)), alt()], /3 of 10 entries would vanish, more than 20 %/],
+  ])('%s', async (_name, files, sentence) => {
+    await importing([sdn(tenRows), alt()])
+    await expect(importing(files())).rejects.toThrow(sentence)
+    const { rows } = await pool.query('select source, version from screening_list')
+    expect(rows).toEqual([{ source: 'ofac_sdn', version: 1 }])
+    expect((await compliance().screen({ names: ['Anselm Karve9'] })).matches[0]?.tier).toBe('hold')
+  })
+
+  test('files that are older than what is in force', async () => {
+    await importing([publishedFile('eu.xml')])
+    const older = changed(publishedFile('eu.xml'), (text) => text.replace('2026-08-05T', '2026-07-05T'))
+    await expect(importing([older])).rejects.toThrow(/older than the list in force \(2026-08-05\)/)
+    expect(await importing([older], true)).toMatchObject([{ version: 2, added: 0, changed: 0, ended: 0 }])
+  })
+
+  test('a shrinking list is taken when that is asked for', async () => {
+    await importing([sdn(tenRows), alt()])
+    expect(await importing([sdn(tenRows.slice(0, 2)), alt()], true)).toMatchObject([{ version: 2, ended: 8 }])
+  })
+})

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { transact, type Tx } from '../../../../platform/database/db.ts'
+import { insertRow } from '../../../../platform/database/rows.ts'
+import { beginEpoch, lockLists } from './epochs.ts'
+import { insertNames } from './stored-names.ts'
+import { contentHashOf, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
+import type { FoundList, ListFile } from '../lists/read-files.ts'
+
+/** What an import did; every count is zero when the list is the same as before. */
+export interface ImportResult {
+  readonly source: ListSource
+  /** The version that is in force now. */
+  readonly version: number
+  readonly entries: number
+  readonly added: number
+  readonly changed: number
+  readonly ended: number
+}
+
+interface Known {
+  readonly id: string
+  readonly reference: string
+  readonly content_hash: string
+  readonly is_ended: boolean
+}
+
+const batchRows = 1000
+
+/** Identifies files by what is in them, in whatever order they are given. */
+function hashOf(files: readonly ListFile[]): string {
+  const hashes = files.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+  return hashes.length === 1 ? (hashes[0] ?? '') : createHash('sha256').update(hashes.toSorted().join()).digest('hex')
+}
+
+interface InForce {
+  readonly version: number
+  readonly sha256: string
+  readonly entries: number
+  readonly published_at: Date | null
+}
+
+async function listInForce(tx: Tx, source: ListSource): Promise<InForce | undefined> {
+  const { rows } = await tx.query<InForce>(
+    `select version, sha256, entries, published_at from screening_list where source = $1 order by version desc limit 1`,
+    [source],
+  )
+  return rows[0]
+}
+
+/** Refuses what is more likely an old or damaged file than the publisher's will. */
+async function assertPlausible(tx: Tx, { list }: FoundList, before: InForce, vanished: number): Promise<void> {
+  const { source, publishedAt } = list
+  if (publishedAt && before.published_at && publishedAt < before.published_at) {
+    const [given, known] = [publishedAt, before.published_at].map((date) => date.toISOString().slice(0, 10))
+    throw new ListFileError(
+      `${source}: these files are of ${given}, older than the list in force (${known}). Nothing was changed; --force takes them anyway.`,
+    )
+  }
+  const { rows } = await tx.query<{ percent: number }>(
+    'select max_vanished_percent as percent from screening_policy where source = $1',
+    [source],
+  )
+  const percent = rows[0]?.percent ?? 0
+  if (vanished * 100 > before.entries * percent) {
+    throw new ListFileError(
+      `${source}: ${vanished} of ${before.entries} entries would vanish, more than ${percent} %. Nothing was changed; --force takes it anyway.`,
+    )
+  }
+}
+
+/** Writes entries that are new, changed or back, with their names. */
+async function storeEntries(tx: Tx, source: ListSource, version: number, entries: readonly ListEntry[]): Promise<void> {
+  for (let from = 0; from < entries.length; from += batchRows) {
+    const batch = entries.slice(from, from + batchRows)
+    const { rows } = await tx.query<{ id: string; reference: string }>(
+      `insert into screening_entry (source, reference, kind, programme, birth_dates, countries, content_hash, first_version, changed_version)
+         select $1, e.reference, e.kind, e.programme, e.birth_dates, e.countries, e.content_hash, $2, $2
+           from jsonb_to_recordset($3) as e (reference text, kind text, programme text, birth_dates text[], countries text[], content_hash text)
+       on conflict (source, reference) do update set kind = excluded.kind, programme = excluded.programme,
+         birth_dates = excluded.birth_dates, countries = excluded.countries, content_hash = excluded.content_hash,
+         changed_version = $2, ended_version = null
+       returning id, reference`,
+      [
+        source,
+        version,
+        JSON.stringify(
+          batch.map((entry) => ({
+            ...entry,
+            names: undefined,
+            birth_dates: entry.birthDates,
+            content_hash: contentHashOf(entry),
+          })),
+        ),
+      ],
+    )
+    const ids = new Map(rows.map(({ id, reference }) => [reference, id]))
+    await tx.query('delete from screening_name where entry_id = any($1)', [[...ids.values()]])
+    await insertNames(
+      tx,
+      batch.flatMap(({ reference, names }) => names.map((name) => ({ ...name, entryId: ids.get(reference) ?? '' }))),
+    )
+  }
+}
+
+/**
+ * Makes a list the version in force, whole or not at all. Entries that it has no longer stay, as ended; everybody is due
+ * to be screened again. The same files again change nothing but the time of the check. Throws ListFileError when too
+ * much would vanish or the files are older than what is in force, unless `force`.
+ */
+export function importList(
+  pool: pg.Pool,
+  found: FoundList,
+  { now, force = false }: { now: Date; force?: boolean },
+): Promise<ImportResult> {
+  const { source, entries, publishedAt } = found.list
+  const sha256 = hashOf(found.files)
+  return transact(pool, async (tx) => {
+    await lockLists(tx)
+    const before = await listInForce(tx, source)
+    if (before?.sha256 === sha256) {
+      await tx.query('update screening_list set checked_at = $3 where source = $1 and version = $2', [
+        source,
+        before.version,
+        now,
+      ])
+      return { source, version: before.version, entries: before.entries, added: 0, changed: 0, ended: 0 }
+    }
+    const { rows } = await tx.query<Known>(
+      `select id, reference, content_hash, ended_version is not null as is_ended from screening_entry where source = $1`,
+      [source],
+    )
+    const known = new Map(rows.map((row) => [row.reference, row]))
+    const given = new Set(entries.map(({ reference }) => reference))
+    const gone = rows.filter(({ reference, is_ended: isEnded }) => !isEnded && !given.has(reference))
+    if (before && !force) await assertPlausible(tx, found, before, gone.length)
+    const version = (before?.version ?? 0) + 1
+    const isNew = ({ reference }: ListEntry) => known.get(reference)?.is_ended ?? true
+    const isChanged = (entry: ListEntry) => known.get(entry.reference)?.content_hash !== contentHashOf(entry)
+    const added = entries.filter(isNew)
+    const changed = entries.filter((entry) => !isNew(entry) && isChanged(entry))
+    const names = found.files.map(({ name }) => name)
+    await insertRow(tx, 'screening_list', {
+      ...{ source, version, sha256, files: names, entries: entries.length },
+      ...{ published_at: publishedAt, imported_at: now, checked_at: now },
+    })
+    await storeEntries(tx, source, version, [...added, ...changed])
+    const ids = gone.map(({ id }) => id)
+    await tx.query('update screening_entry set ended_version = $1 where id = any($2)', [version, ids])
+    await beginEpoch(tx, 'import', now)
+    const counts = { added: added.length, changed: changed.length, ended: gone.length }
+    return { source, version, entries: entries.length, ...counts }
+  })
+}

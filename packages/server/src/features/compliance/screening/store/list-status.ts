@@ -1,0 +1,44 @@
+import type { Queryable } from '../../../../platform/database/db.ts'
+import type { ListSource } from '../lists/entry.ts'
+
+/** How a source's list stands; one that was never imported has no version. */
+export interface ListStatus {
+  readonly source: ListSource
+  readonly version: number | undefined
+  readonly entries: number
+  readonly publishedAt: Date | undefined
+  readonly importedAt: Date | undefined
+  /** When its files were last given, changed or not. */
+  readonly checkedAt: Date | undefined
+  /** Not checked for longer than `screening_policy` allows, or never. */
+  readonly isStale: boolean
+}
+
+/** Every source's list, in a fixed order. */
+export async function readListStatus(db: Queryable, now: Date): Promise<ListStatus[]> {
+  const { rows } = await db.query<{
+    source: ListSource
+    version: number | null
+    entries: number | null
+    published_at: Date | null
+    imported_at: Date | null
+    checked_at: Date | null
+    is_stale: boolean
+  }>(
+    `select p.source, l.version, l.entries, l.published_at, l.imported_at, l.checked_at,
+        coalesce(l.checked_at + make_interval(hours => p.max_age_hours) < $1, true) as is_stale
+       from screening_policy p left join lateral (
+         select * from screening_list where source = p.source order by version desc limit 1) l on true
+      order by array_position(array['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'], p.source)`,
+    [now],
+  )
+  return rows.map((row) => ({
+    source: row.source,
+    version: row.version ?? undefined,
+    entries: row.entries ?? 0,
+    publishedAt: row.published_at ?? undefined,
+    importedAt: row.imported_at ?? undefined,
+    checkedAt: row.checked_at ?? undefined,
+    isStale: row.is_stale,
+  }))
+}

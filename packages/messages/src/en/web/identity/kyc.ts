@@ -1,3 +1,8 @@
+import { plural } from '../../../plural.ts'
+
+const counted = plural('en')
+
+/** Identity verification: the form, what became of it, and where it stands. */
 export const kyc = {
   lead: 'By law we must verify who you are. Three short steps, about three minutes.',
   backToLogin: 'Back to Login',
@@ -20,6 +25,8 @@ export const kyc = {
   lastName: 'Last name',
   nameHint: 'Exactly as on your document.',
   dateOfBirth: 'Date of birth',
+  ageHint: 'You need to be 18 or older.',
+  dateParts: { year: 'Year', month: 'Month', day: 'Day' },
   region: 'Region',
   allRegions: 'All',
   regions: {
@@ -40,6 +47,7 @@ export const kyc = {
   panCard: 'PAN card number',
   panHint: 'Format: ABCDE1234F',
   medicareNumber: 'Medicare number',
+  medicareHint: 'The ten digits on your card.',
   documentType: 'Document type',
   documentTypes: {
     passport: 'Passport',
@@ -61,6 +69,7 @@ export const kyc = {
   city: 'City',
   state: 'State/Province',
   postalCode: 'Postal code',
+  toCorrect: (count: number) => counted(count, { one: 'One thing to correct', other: `${count} things to correct` }),
   submit: 'Submit Verification',
   submitting: 'Submitting...',
   failed: 'Failed to submit identity verification. Please try again.',
@@ -77,6 +86,6 @@ export const kyc = {
   verifiedTitle: "You're verified",
   verifiedText: "There's nothing left to do here.",
   runningTitle: 'Your identity check is under way',
-  needsInformation: 'We need a little more from you. Please correct this and submit the form again:',
-  rejected: "We couldn't verify your identity. If something in the form was wrong, correct it and submit it again:",
+  needsInformation: 'We need a little more from you. Please correct what is marked and submit the form again.',
+  rejected: "We couldn't verify your identity. If something in the form was wrong, correct it and submit it again.",
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { bankAccountShape, payoutState, savedCardShape } from '../banking.ts'
 import { topic, userEvent } from '../events.ts'
 import { quoteShape } from '../exchange.ts'
+import { identityDocumentShape } from '../kyc/documents.ts'
 import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
 import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
 import { notificationShape } from '../notifications/notifications.ts'
@@ -38,6 +39,7 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   DeviceSession: sessionShape,
   ForeignWallet: foreignWalletShape,
   HoldReason: holdReason,
+  IdentityDocument: identityDocumentShape,
   KycStatus: kycStatusValue,
   Limit: limitShape,
   LimitDirection: limitDirection,

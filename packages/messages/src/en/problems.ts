@@ -44,6 +44,14 @@ export const refusals = {
   verification_required: 'Please complete identity verification first.',
   already_verified: 'Your identity is already verified.',
   verification_running: 'Your identity check is already under way.',
+  file_missing: 'Choose a file to upload.',
+  file_empty: 'This file is empty. Please choose another one.',
+  file_too_large: 'This file is larger than 10 MB. Please choose a smaller one.',
+  file_type_not_accepted: 'Please upload a photo (JPEG, PNG or WebP) or a PDF.',
+  file_not_readable: "We couldn't open this file. It may be damaged. Please take the photo again.",
+  image_too_large: 'This picture has too many pixels. Please upload a smaller one.',
+  pdf_not_accepted: "We can't accept this PDF. Please upload a photo of the document.",
+  too_many_documents: 'You uploaded 20 files within a day. Please try again tomorrow.',
   idempotency_key_required: 'The Idempotency-Key header must be a UUID.',
   idempotency_key_reused: 'This Idempotency-Key was already used for another request.',
   request_in_progress: 'The same request is still being processed.',
@@ -120,6 +128,9 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
+  pdf_encrypted: 'This PDF is protected by a password. Please upload one without, or a photo.',
+  pdf_active: "We don't accept PDFs with scripts, attached files or actions. Please upload a photo of the document.",
+  pdf_too_complex: "We can't check this PDF, because it is too complex. Please upload a photo of the document.",
   starting: 'The service is starting.',
   stopping: 'The service is stopping.',
   database_unavailable: "The database isn't responding.",

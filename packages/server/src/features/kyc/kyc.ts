@@ -10,6 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
+import { createDocuments } from './documents/documents.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
@@ -116,6 +117,7 @@ export function createKyc({ pool, secret, providers, identity, notifications, no
       return stateOf(userId)
     },
     status: stateOf,
+    documents: createDocuments({ pool, secret, now, lockKycStatus: identity.kycStatusForUpdate }),
     /** A verified user's country, as in the form; otherwise undefined. */
     residenceOf: (userId: bigint) => readResidence(pool, userId),
     /**

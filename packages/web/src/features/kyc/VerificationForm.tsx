@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { kyc } from '#messages/identity/kyc.ts'
 import { Button } from '../../ui/forms/Button.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatDateTime } from '../../ui/format/format.ts'
 import { Steps } from '../../ui/layout/Steps.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -8,6 +9,8 @@ import { ErrorSummary } from './fields/ErrorSummary.tsx'
 import { isFormField } from './form-rules.ts'
 import { lastStep, useVerification, type VerificationProps } from './use-verification.ts'
 import { AddressFields, DocumentFields, PersonFields, useFieldOf } from './VerificationFields.tsx'
+
+const DocumentUploads = lazyComponent(() => import('./documents/DocumentUploads.tsx'), 'DocumentUploads')
 
 /**
  * The form of the identity check, in three steps. Errors stand under their fields and in a summary that takes the focus. What is filled in stays in this tab, without any numbers.
@@ -17,26 +20,21 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
   const field = useFieldOf(form)
   const { isSubmitting, errors } = form.formState
   const isLast = step === lastStep
+  const [uploads, setUploads] = useState(0)
+  const [waits, setWaits] = useState(false)
+  const onBusy = useCallback((isBusy: boolean) => setUploads((count) => count + (isBusy ? 1 : -1)), [])
   return (
     <form
       className="mt-6"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void act.submit()
+        setWaits(uploads > 0)
+        if (uploads === 0) void act.submit()
       }}
     >
       <Steps steps={kyc.steps} current={step} />
-      {draft && (
-        <div className="mt-6">
-          <Note>
-            {kyc.draftKept(formatDateTime(draft.savedAt))}
-            <Button look="ghost" className="-mb-2 -ms-3 block" onClick={act.startOver}>
-              {kyc.startOver}
-            </Button>
-          </Note>
-        </div>
-      )}
+      {draft && <DraftNote savedAt={draft.savedAt} onStartOver={act.startOver} />}
       <ErrorSummary
         errors={act.errors}
         attempts={act.attempts}
@@ -50,12 +48,18 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
       </Section>
       <Section title={kyc.document} text={kyc.documentHint} isShown={isLast}>
         <DocumentFields form={form} field={field} />
+        {isLast && props.userId !== undefined && (
+          <div className="sm:col-span-2">
+            <Suspense>
+              <DocumentUploads userId={props.userId} documentType={form.watch('documentType')} onBusy={onBusy} />
+            </Suspense>
+          </div>
+        )}
       </Section>
-      {errors.root && (
-        <div className="mt-8">
-          <Note tone="error">{errors.root.message}</Note>
-        </div>
-      )}
+      <div className="mt-8 empty:hidden">
+        {waits && uploads > 0 && <Note live>{kyc.waitForUpload}</Note>}
+        {errors.root && <Note tone="error">{errors.root.message}</Note>}
+      </div>
       <div className="form-actions mt-8 max-sm:flex-col-reverse">
         {step === 0 ? (
           back
@@ -69,6 +73,19 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
         </Button>
       </div>
     </form>
+  )
+}
+
+function DraftNote({ savedAt, onStartOver }: { savedAt: string; onStartOver: () => void }) {
+  return (
+    <div className="mt-6">
+      <Note>
+        {kyc.draftKept(formatDateTime(savedAt))}
+        <Button look="ghost" className="-mb-2 -ms-3 block" onClick={onStartOver}>
+          {kyc.startOver}
+        </Button>
+      </Note>
+    </div>
   )
 }
 

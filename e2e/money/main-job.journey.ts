@@ -3,6 +3,7 @@ import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
 import { sendNow } from '../sending.ts'
+import { fillBirth } from '../people/verifying.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the provider to report.
@@ -36,7 +37,7 @@ async function join(page: Page, { firstName, username, email, country, idNumber 
   await expect(page).toHaveURL(/\/register/)
   await page.getByLabel('First name').fill(firstName)
   await page.getByLabel('Last name').fill('Tester')
-  await page.getByLabel('Date of birth').fill('1990-02-03')
+  await fillBirth(page, '1990-02-03')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByLabel('Country of residence').selectOption(country)
   await page.getByLabel('Nationality').selectOption(country)

@@ -4,27 +4,22 @@ import { listSessions } from '../../packages/contract/src/security.ts'
 import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
 import { enroll } from '../../tools/testing/test-people.ts'
 import { enter, productUrl, settle, signIn } from '../pages.ts'
+import { fillBirth, fillVerification, next, submit, type Verification } from './verifying.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-async function fillVerification(page: Page, changed: { lastName?: string; documentNumber?: string }): Promise<void> {
-  await page.getByLabel('First name').fill('Ida')
-  await page.getByLabel('Last name').fill(changed.lastName ?? 'Tester')
-  await page.getByLabel('Date of birth').fill('1990-02-03')
-  await next(page)
-  await page.getByLabel('Country of residence').selectOption('United States')
-  await page.getByLabel('Nationality').selectOption('United States')
-  await page.getByLabel('Street address').fill('1 Main Street')
-  await page.getByLabel('City').fill('Springfield')
-  await page.getByLabel('State/Province').fill('Somewhere')
-  await page.getByLabel('Postal code').fill('12345')
-  await next(page)
-  await page.getByLabel('SSN').fill(nationalIdOf('United States'))
-  await page.getByLabel('Document number').fill(changed.documentNumber ?? 'P1234567')
-}
+/** Ida of the United States, of whom some details may be others. */
+const ida = (changed: Partial<Verification> = {}): Verification => ({
+  firstName: 'Ida',
+  lastName: 'Tester',
+  dateOfBirth: '1990-02-03',
+  country: 'United States',
+  idName: 'SSN',
+  idNumber: nationalIdOf('United States'),
+  documentNumber: 'P1234567',
+  ...changed,
+})
 
-const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
-
-const submit = (page: Page) => page.getByRole('button', { name: 'Submit Verification' }).click()
+const summary = (page: Page) => page.getByRole('alert').filter({ hasText: 'to correct' })
 
 test('an incomplete verification is corrected and resubmitted', async ({ page }) => {
   const person = await enroll(productUrl(), 'ida', null)
@@ -33,29 +28,52 @@ test('an incomplete verification is corrected and resubmitted', async ({ page })
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Verify', exact: true }).click()
   await next(page)
-  await expect(page.getByLabel('First name')).toBeFocused()
+  await expect(summary(page)).toBeFocused()
+  await expect(summary(page).getByRole('link')).toHaveText([
+    'First name is required',
+    'Last name is required',
+    'Date of birth is required',
+  ])
+  await summary(page).getByRole('link', { name: 'Date of birth is required' }).click()
+  await expect(page.getByLabel('Month', { exact: true })).toBeFocused()
   await expect(page.getByLabel('First name')).toHaveAttribute('aria-invalid', 'true')
+  await fillBirth(page, '1990-02-31')
+  await expect(summary(page).getByRole('link')).toHaveCount(2)
+  await next(page)
+  await expect(page.getByText('Please enter a valid date of birth').first()).toBeVisible()
   await expectAccessible(page)
 
-  await fillVerification(page, { documentNumber: '0000' })
+  await fillVerification(page, ida({ documentNumber: '0000' }))
   await submit(page)
   await expect(page.getByText(/We need a little more from you/)).toBeVisible()
   const number = page.getByLabel('Document number')
   await expect(number).toHaveAttribute('aria-invalid', 'true')
+  await expect(summary(page)).toBeFocused()
+  await summary(page).getByRole('link').click()
   await expect(number).toBeFocused()
   await settle(page)
   await expectAccessible(page)
   await page.goto('/send')
   await expect(page.getByText('Verify your identity first')).toBeVisible()
-  await page.getByRole('link', { name: 'Verify Identity' }).click()
+  await page.goto('/profile')
+  await expect(page.getByText('Something is needed')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'What is needed' })).toContainText('Document number')
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Correct and resubmit' }).click()
   await expect(page.getByText(/We need a little more from you/)).toBeVisible()
-  await fillVerification(page, {})
+  await expect(page.getByText(/^Welcome back\. We kept your draft/)).toBeVisible()
+  await expect(summary(page).getByRole('link')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Start over' }).click()
+  await fillVerification(page, ida())
   await submit(page)
   await expect(page.getByText('Verification submitted')).toBeVisible()
   await expect(page).toHaveURL(/\/dashboard/)
   await expect(page.getByRole('link', { name: 'Verify', exact: true })).toHaveCount(0)
   await page.goto('/register')
   await expect(page.getByRole('heading', { name: "You're verified" })).toBeVisible()
+  await page.goto('/profile')
+  await expect(page.getByText('You can send, exchange, add and withdraw money.')).toBeVisible()
   expect(complaints).toEqual([])
 })
 
@@ -69,7 +87,8 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
   await page.goto('/register')
   await page.getByLabel('First name').fill('Drea')
   await page.getByLabel('Last name').fill('Tester')
-  await page.getByLabel('Date of birth').fill('1990-02-03')
+  await page.getByLabel('Month', { exact: true }).fill('1990-02-03')
+  await expect(page.getByLabel('Year', { exact: true })).toHaveValue('1990')
   await next(page)
   await expect(page.getByRole('heading', { name: 'Where you live' })).toBeFocused()
   await page.getByRole('radio', { name: 'Europe' }).check()
@@ -78,11 +97,11 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
   await page.getByRole('radio', { name: 'All' }).check()
   await expect(page.getByLabel('Country of residence')).toHaveValue('')
   await next(page)
-  await expect(page.getByLabel('Country of residence')).toBeFocused()
-  await expect(page.getByText('Country of residence is required')).toBeVisible()
+  await expect(summary(page)).toBeFocused()
+  await expect(page.getByText('Country of residence is required')).toHaveCount(2)
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(page.getByLabel('First name')).toHaveValue('Drea')
-  await fillVerification(page, {})
+  await fillVerification(page, ida())
   await expect(page.getByText('Your ID and document numbers are stored encrypted.')).toBeVisible()
   expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1400)
   await page.reload()
@@ -105,7 +124,7 @@ test('a rejected verification says so, and no money moves', async ({ page }) => 
   const complaints = watch(page)
   await enter(page, person)
   await page.goto('/register')
-  await fillVerification(page, { lastName: 'Rejected' })
+  await fillVerification(page, ida({ lastName: 'Rejected' }))
   await submit(page)
   await expect(page.getByText(/We couldn't verify your identity/)).toBeVisible()
   await settle(page)

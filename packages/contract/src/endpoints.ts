@@ -5,6 +5,7 @@ import * as exchange from './exchange.ts'
 import * as identity from './identity.ts'
 import * as favorites from './identity/favorites.ts'
 import * as kyc from './kyc.ts'
+import * as kycDocuments from './kyc/documents.ts'
 import * as limits from './limits.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
 import * as notifications from './notifications/notifications.ts'
@@ -37,6 +38,7 @@ const exported = {
   ...identity,
   ...favorites,
   ...kyc,
+  ...kycDocuments,
   ...limits,
   ...mailChoices,
   ...notifications,
@@ -68,5 +70,5 @@ type EndpointName = {
 
 /** All API endpoints by name. The server must serve exactly these. */
 export const allEndpoints = Object.fromEntries(
-  Object.entries(exported).filter(([, value]) => 'access' in value),
+  Object.entries(exported).filter(([, value]) => typeof value === 'object' && 'access' in value),
 ) as Pick<typeof exported, EndpointName>

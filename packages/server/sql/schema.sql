@@ -657,6 +657,26 @@ CREATE INDEX guest_payment_of_card ON public.guest_payment USING btree (card_fin
 CREATE INDEX guest_payment_of_email ON public.guest_payment USING btree (email, created_at);
 CREATE INDEX guest_payment_of_request ON public.guest_payment USING btree (request_id);
 
+create table public.kyc_document (
+  id uuid not null,
+  user_id bigint not null,
+  document_type text not null,
+  side text,
+  content_type text not null,
+  size_bytes integer not null,
+  content bytea,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint kyc_document_check CHECK (((content IS NULL) = (deleted_at IS NOT NULL))),
+  constraint kyc_document_content_type_check CHECK ((content_type = ANY (ARRAY['image/jpeg'::text, 'application/pdf'::text]))),
+  constraint kyc_document_pkey PRIMARY KEY (id),
+  constraint kyc_document_side_check CHECK ((side = ANY (ARRAY['front'::text, 'back'::text, 'selfie'::text]))),
+  constraint kyc_document_size_bytes_check CHECK ((size_bytes > 0)),
+  constraint kyc_document_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX kyc_document_by_user ON public.kyc_document USING btree (user_id, created_at DESC);
+CREATE INDEX kyc_document_deleted ON public.kyc_document USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
 create table public.kyc_number (
   submission_id uuid not null,
   kind text not null,

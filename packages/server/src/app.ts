@@ -44,7 +44,7 @@ import { createProduct, type Product } from './product.ts'
 import { watchProduct } from './product-metrics.ts'
 
 const lookForDueRatesMs = 500
-const requestTimeoutMs = 30_000
+const requestTimeoutMs = 60_000
 const securityContactMs = 180 * 86_400_000
 const largestBodyBytes = 64 * 1024
 

@@ -46,7 +46,9 @@ export default [
     page(paths.deposit, 'features/payments/deposit/Deposit.tsx'),
     page(paths.withdraw, 'features/payments/withdrawal/Withdraw.tsx'),
     page(paths.demo, 'features/demo/Demo.tsx'),
-    page(paths.profile, 'features/identity/Profile.tsx'),
+    page(paths.profile, 'features/identity/Profile.tsx', [
+      index('features/kyc/VerificationPart.tsx', { id: 'verification' }),
+    ]),
     // The settings of the account, and in their midst those of paying and sending.
     page(paths.settings, 'features/identity/Settings.tsx', [
       layout('features/limits/LimitsSettings.tsx', { id: 'limits' }, [

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
+  /** Takes a multipart form instead of a JSON body: these fields, as text, and one file in the field `file`. */
+  readonly form?: Schema
   readonly status?: 200 | 201 | 204
   readonly reply: Schema
   /** Moves money or creates something costly: takes an `Idempotency-Key`. */
@@ -23,7 +25,7 @@ export interface Endpoint {
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
   /** Replies with a file of this type. */
-  readonly file?: 'application/pdf' | 'application/zip' | 'text/csv'
+  readonly file?: 'application/pdf' | 'application/zip' | 'text/csv' | 'application/octet-stream'
   /** How it may be refused beside what its other fields imply: see `refusalsOf`. */
   readonly refusals?: readonly RefusalCode[]
 }
@@ -34,6 +36,7 @@ type Input<S> = S extends Schema ? z.input<S> : undefined
 export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { params: Input<E['params']> } : unknown) &
   (E['query'] extends Schema ? { query?: Input<E['query']> } : unknown) &
   (E['body'] extends Schema ? { body: Input<E['body']> } : unknown) &
+  (E['form'] extends Schema ? { form: Input<E['form']>; file: Blob } : unknown) &
   (E['idempotencyKey'] extends 'required'
     ? { idempotencyKey: string }
     : E['idempotencyKey'] extends 'optional'
@@ -49,11 +52,11 @@ export const endpoint = <const E extends Endpoint>(declared: E): E => declared
 
 /** Every way to be refused: those that all endpoints of its kind share, and its own. Browsers do without it. */
 export function refusalsOf(endpoint: Endpoint): RefusalCode[] {
-  const { method, access, params, query, body, idempotencyKey, stepUp, refusals = [] } = endpoint
+  const { method, access, params, query, body, form, idempotencyKey, stepUp, refusals = [] } = endpoint
   const shared: RefusalCode[] = []
   if (access !== 'public') shared.push('unauthenticated')
   else if (method !== 'GET') shared.push('cross_site_request')
-  if (params || query || body) shared.push('invalid_request')
+  if (params || query || body || form) shared.push('invalid_request')
   if (stepUp) shared.push('step_up_required', 'step_up_invalid')
   if (idempotencyKey) shared.push('idempotency_key_required', 'idempotency_key_reused', 'request_in_progress')
   return [...new Set([...shared, ...refusals])]

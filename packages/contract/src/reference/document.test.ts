@@ -77,7 +77,9 @@ test('it holds every call under the name that the contract has for it, and no ot
 
 test.each(endpoints)('%s: its examples are what the contract accepts', (_name, endpoint) => {
   const { requestBody, responses } = operationOf(endpoint)
-  if (endpoint.body) {
+  if (endpoint.form) {
+    expect(requestBody?.content['multipart/form-data']).toBeDefined()
+  } else if (endpoint.body) {
     const { example } = requestBody?.content['application/json'] ?? {}
     expect(endpoint.body.safeParse(example).error).toBeUndefined()
   } else expect(requestBody).toBeUndefined()

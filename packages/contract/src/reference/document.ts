@@ -4,6 +4,7 @@ import { type Endpoint, refusalsOf } from '../protocol/endpoint.ts'
 import { refusalCodes, type RefusalCode, refusalStatus } from '../protocol/refusal.ts'
 import { exampleOf } from './examples.ts'
 import {
+  formSchema,
   isEmptyReply,
   type JsonSchema,
   parametersOf,
@@ -36,7 +37,7 @@ const general: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_un
 const ofBodies: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
 
 const codesOf = (endpoint: Endpoint): RefusalCode[] => [
-  ...new Set([...refusalsOf(endpoint), ...(endpoint.body ? ofBodies : []), ...general]),
+  ...new Set([...refusalsOf(endpoint), ...((endpoint.body ?? endpoint.form) ? ofBodies : []), ...general]),
 ]
 
 const requestId = '019372a4-5b1c-7c3e-8a2d-4f6b1e9c0d57'
@@ -131,6 +132,14 @@ function success(operation: string, endpoint: Endpoint, schemas: Readonly<Record
   return { description, content: { 'text/event-stream': { schema, example } } }
 }
 
+/** A form: its fields, and the file. */
+function formBody(form: NonNullable<Endpoint['form']>): Json {
+  const { properties = {}, required = [] } = formSchema(form)
+  const file = { type: 'string', format: 'binary' }
+  const schema = { type: 'object', properties: { ...properties, file }, required: [...required, 'file'] }
+  return { required: true, content: { 'multipart/form-data': { schema } } }
+}
+
 function headersOf({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
   const names = [
     ...(idempotencyKey ? [idempotencyKey === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey'] : []),
@@ -141,7 +150,7 @@ function headersOf({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
 }
 
 function operationOf(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
-  const { summary, params: path, query, body, access, status = 200 } = endpoint
+  const { summary, params: path, query, body, form, access, status = 200 } = endpoint
   const request: JsonSchema = { $ref: schemaRef(requestName(operation)) }
   const parameters = [...parametersOf(path, 'path'), ...parametersOf(query, 'query'), ...headersOf(endpoint)]
   return {
@@ -150,6 +159,7 @@ function operationOf(operation: string, endpoint: Endpoint, schemas: Readonly<Re
     tags: [tagOf(endpoint)],
     security: access === 'session' ? [{ bearer: [] }] : operation === 'refreshToken' ? [{ refresh: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(form ? { requestBody: formBody(form) } : {}),
     ...(body
       ? {
           requestBody: {

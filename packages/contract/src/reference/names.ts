@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { bankAccountShape, payoutState, savedCardShape } from '../banking.ts'
 import { topic, userEvent } from '../events.ts'
 import { quoteShape } from '../exchange.ts'
+import { identityDocumentShape } from '../kyc/documents.ts'
 import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
 import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
 import { notificationShape } from '../notifications/notifications.ts'
@@ -54,6 +55,7 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   ForeignWallet: foreignWalletShape,
   HeldData: heldDataShape,
   HoldReason: holdReason,
+  IdentityDocument: identityDocumentShape,
   KycStatus: kycStatusValue,
   Limit: limitShape,
   LimitDirection: limitDirection,

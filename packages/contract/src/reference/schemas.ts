@@ -97,6 +97,10 @@ export function referenceSchemas(): Record<string, JsonSchema> {
   return { ...input, ...output }
 }
 
+/** The fields of a form. */
+export const formSchema = (form: z.ZodMiniType): JsonSchema =>
+  z.toJSONSchema(form, { ...fromZod, io: 'input' }) as JsonSchema
+
 interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query'

@@ -111,6 +111,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       [randomUUID(), person, at],
     ),
   guest_payment: (at) => insertGuestPayment(at),
+  kyc_document: (at) =>
+    database.pool.query(
+      `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, created_at, deleted_at)
+       values ($1, $2, 'passport', 'image/jpeg', 1, $3, $3)`,
+      [randomUUID(), person, at],
+    ),
   mail: (at) =>
     database.pool.query(`insert into mail (id, template, created_at, sent_at) values ($1, 'log_in', $2, $2)`, [
       randomUUID(),

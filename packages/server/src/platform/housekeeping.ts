@@ -69,6 +69,18 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
          and exists (select from payment where payment.id = guest_payment.payment_id and payment.status = 'failed')`,
     ),
   },
+  // What was deleted is counted for a day. Files of somebody who was never verified by them.
+  kyc_document: {
+    keepDays: 2,
+    clock: 'product',
+    statement: deleteRows(
+      'kyc_document',
+      `deleted_at < $1
+         or (created_at < $1 - interval '178 days'
+             and exists (select from app_user where id = user_id
+                           and kyc_status in ('not_started', 'needs_information', 'rejected')))`,
+    ),
+  },
   mail: signInData('mail', 'created_at < $1', 90),
   // Unread ones are kept twice as long.
   notification: {

@@ -10,10 +10,11 @@ import { mails } from '@tern/messages/en/mails'
 import { operator } from '@tern/messages/en/operator'
 import { ofField, reasons, refusals } from '@tern/messages/en/problems'
 import { receipt } from '@tern/messages/en/receipt'
+import { verificationFields } from '@tern/messages/en/verification-fields'
 import { type Language, negotiate } from '@tern/messages/language'
 import type { InAnyLanguage } from '@tern/messages/message'
 
-const english = { activity, cities, fields, mails, operator, receipt, refusals, reasons, ofField }
+const english = { activity, cities, fields, verificationFields, mails, operator, receipt, refusals, reasons, ofField }
 
 /** What the server says to people, in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
@@ -22,7 +23,17 @@ export type Messages = { readonly language: Language } & InAnyLanguage<typeof en
 export type Catalogues = ReadonlyMap<string, Messages>
 
 const inEnglish: Messages = { language, ...english }
-const parts = ['activity', 'cities', 'fields', 'language', 'mails', 'operator', 'problems', 'receipt'] as const
+const parts = [
+  'activity',
+  'cities',
+  'fields',
+  'language',
+  'mails',
+  'operator',
+  'problems',
+  'receipt',
+  'verification-fields',
+] as const
 
 /** The catalogues of all languages that have a folder of messages, English first. */
 export async function readCatalogues(

@@ -10,9 +10,11 @@ export type Secret = Buffer | KeyRing
 /** Encryption for stored data, and keyed hashes to compare it. */
 export interface Seal {
   /** Encrypts with a fresh nonce under the ring's first key, bound to `context` (such as the row's id). */
-  seal(text: string, context: string): Buffer
+  seal(content: string | Buffer, context: string): Buffer
   /** Decrypts. Throws for altered data, another context or a secret outside the ring. */
   open(sealed: Buffer, context: string): string
+  /** The same, for what is no text. */
+  openBytes(sealed: Buffer, context: string): Buffer
   /** A keyed hash under the first key: deterministic, and useless without the secret. */
   fingerprint(text: string): Buffer
   /** The same under every key of the ring and every retained one, to compare with what is stored. */
@@ -52,30 +54,32 @@ export function createSeal(secret: Secret, purpose: string, retained: readonly B
   const [current] = keys as [(typeof keys)[number], ...typeof keys]
   const hashKeys = [...ringOf(secret).map((each) => hashKeyOf(each, purpose)), ...retained]
   const hash = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  function openBytes(sealed: Buffer, context: string): Buffer {
+    if (sealed[0] !== version && sealed[0] !== unnamedKey) throw new Error(`unknown seal version ${sealed[0]}`)
+    const start = sealed[0] === version ? 1 + keyIdLength : 1
+    const fitting = sealed[0] === version ? keys.filter(({ id }) => id.equals(sealed.subarray(1, start))) : keys
+    if (fitting.length === 0) throw new UnknownSecretError('sealed under a secret that is not configured')
+    return openWithAny(
+      fitting.map(({ encryption }) => encryption),
+      sealed.subarray(start),
+      context,
+    )
+  }
   return {
-    seal(text, context) {
+    seal(content, context) {
       const nonce = randomBytes(nonceLength)
       const cipher = createCipheriv('aes-256-gcm', current.encryption, nonce).setAAD(Buffer.from(context))
-      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      const encrypted = Buffer.concat([cipher.update(Buffer.from(content)), cipher.final()])
       return Buffer.concat([Buffer.of(version), current.id, nonce, cipher.getAuthTag(), encrypted])
     },
-    open(sealed, context) {
-      if (sealed[0] !== version && sealed[0] !== unnamedKey) throw new Error(`unknown seal version ${sealed[0]}`)
-      const start = sealed[0] === version ? 1 + keyIdLength : 1
-      const fitting = sealed[0] === version ? keys.filter(({ id }) => id.equals(sealed.subarray(1, start))) : keys
-      if (fitting.length === 0) throw new UnknownSecretError('sealed under a secret that is not configured')
-      return openWithAny(
-        fitting.map(({ encryption }) => encryption),
-        sealed.subarray(start),
-        context,
-      )
-    },
+    open: (sealed, context) => openBytes(sealed, context).toString('utf8'),
+    openBytes,
     fingerprint: (text) => hash(hashKeys[0] as Buffer, text),
     fingerprints: (text) => hashKeys.map((key) => hash(key, text)),
   }
 }
 
-function openWithAny(keys: readonly Buffer[], sealed: Buffer, context: string): string {
+function openWithAny(keys: readonly Buffer[], sealed: Buffer, context: string): Buffer {
   let failure: unknown
   for (const key of keys) {
     try {
@@ -87,11 +91,11 @@ function openWithAny(keys: readonly Buffer[], sealed: Buffer, context: string): 
   throw failure
 }
 
-function openWith(key: Buffer, sealed: Buffer, context: string): string {
+function openWith(key: Buffer, sealed: Buffer, context: string): Buffer {
   const nonce = sealed.subarray(0, nonceLength)
   const tag = sealed.subarray(nonceLength, nonceLength + tagLength)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
   decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
   const encrypted = sealed.subarray(nonceLength + tagLength)
-  return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8')
+  return Buffer.concat([decipher.update(encrypted), decipher.final()])
 }

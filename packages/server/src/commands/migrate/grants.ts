@@ -89,6 +89,10 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.app_user': { rights: appendOnly, updateExcept: 'id, created_at' },
   'public.username_claim': { rights: appendOnly, updateExcept: 'skeleton' },
   'public.reserved_username': readOnly,
+  'public.kyc_document': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, user_id, document_type, side, content_type, size_bytes, created_at',
+  },
   'public.kyc_submission': everything,
   'public.kyc_number': { rights: 'select, insert, delete', updateExcept: 'submission_id, kind, last_characters' },
   'public.favorite': { rights: 'select, insert, delete', updateExcept: 'user_id, favorite_id' },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { createFactorTests } from '../../features/identity/factors/test-factors.ts'
 import { createTestIdentity } from '../../features/identity/test-identity.ts'
+import { documentPurpose } from '../../features/kyc/documents/documents.ts'
 import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -25,6 +26,9 @@ const form: VerificationForm = {
   ...{ streetAddress: '1 Main Street', city: 'Austin', state: 'TX', postalCode: '73301' },
   ...{ idNumber: '078-05-1120', documentNumber: 'PASS7391846' },
 } as unknown as VerificationForm
+
+// No text: what becomes of it as such must not come back.
+const picture = Buffer.from([0xff, 0xd8, 0x80])
 
 // More than two batches.
 const waitingMails = 450
@@ -48,6 +52,12 @@ async function fill() {
   const [mail = ''] = mails
   const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
   await transact(pool, (tx) => insertSubmission(tx, createSeal(old, 'kyc/numbers'), person, new Date(0)))
+  const document = newId(new Date())
+  await pool.query(
+    `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
+     values ($1, $2, 'passport', 'image/jpeg', 3, $3, now())`,
+    [document, ada.id, createSeal(old, documentPurpose).seal(picture, document)],
+  )
   const mailSeal = createSeal(old, 'notifications/mail')
   await pool.query(
     `insert into mail (id, template, content, created_at)
@@ -69,7 +79,7 @@ async function fill() {
     await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
   }
   await tern.close()
-  return { ada, app, eve, key, submission, mail }
+  return { ada, app, eve, key, submission, mail, document }
 }
 
 /** A product that has these secrets, at a time at which another code of the app is due. */
@@ -154,6 +164,9 @@ test('afterwards the old secret can go: every factor, form and waiting email sti
   ])
   const { rows: mails } = await pool.query<{ content: Buffer }>('select content from mail where id = $1', [people.mail])
   expect(createSeal(fresh, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')
+  const kept = await pool.query<{ content: Buffer }>('select content from kyc_document')
+  const opened = createSeal(fresh, documentPurpose).openBytes(kept.rows[0]!.content, people.document)
+  expect(opened.equals(picture)).toBe(true)
   // By which a start says in a sentence what to mend.
   await expect(open(old)).rejects.toThrow(UnknownSecretError)
   await expect(open(old)).rejects.toThrow('give the one before as TERN_OLD_SECRET')

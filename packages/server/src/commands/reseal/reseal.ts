@@ -84,25 +84,25 @@ const resealBatch = (
     )
     let resealed = 0
     for (const row of rows) {
-      const text = opened(seal, row)
-      if (text === undefined) {
+      const content = opened(seal, row)
+      if (content === undefined) {
         skipped.add(row.name)
         continue
       }
       await tx.query(`update ${table} set ${column.column} = $2 where ${key} = $1::${keyType}`, [
         row.key,
-        seal.seal(text, row.context),
+        seal.seal(content, row.context),
       ])
-      await rehash?.(tx, seal, { key: row.key, text })
+      await rehash?.(tx, seal, { key: row.key, text: content.toString() })
       resealed += 1
     }
     return { resealed, last: rows.at(-1)?.key }
   })
 
 /** What was sealed; undefined when no configured secret opens it, which the report names. */
-function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): string | undefined {
+function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
   try {
-    return seal.open(sealed, context)
+    return seal.openBytes(sealed, context)
   } catch {
     return undefined
   }

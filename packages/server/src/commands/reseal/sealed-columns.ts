@@ -1,4 +1,5 @@
 import type { VerificationForm } from '@tern/contract/kyc'
+import { documentPurpose } from '../../features/kyc/documents/documents.ts'
 import { fingerprintOf } from '../../features/kyc/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { retainedKeyPurpose } from '../../platform/keys/retained-keys.ts'
@@ -25,6 +26,10 @@ export const sealedColumns: readonly SealedColumn[] = [
     ...{ table: 'kyc_submission', column: 'numbers', key: 'id', keyType: 'uuid' },
     ...{ purpose: 'kyc/numbers', context: 'id::text' },
     rehash: rehashNumbers,
+  },
+  {
+    ...{ table: 'kyc_document', column: 'content', key: 'id', keyType: 'uuid' },
+    ...{ purpose: documentPurpose, context: 'id::text' },
   },
   ...['secret', 'next_secret'].map((column) => ({
     table: 'totp',

@@ -1,12 +1,21 @@
 import { kycStatus, submitKyc } from '@tern/contract/kyc'
+import {
+  deleteDocument,
+  documentContent,
+  largestDocumentBytes,
+  listDocuments,
+  uploadDocument,
+} from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { messagesHere } from '../../platform/messages.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
+import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
 import type { Kyc, KycState } from './kyc.ts'
 
 // Per minute: each form is a paid check at the provider.
 const formsPerUser = 10
+const uploadsPerUser = 20
 
 /** The state as its owner reads it. */
 function shown({ status, reasons }: KycState) {
@@ -17,11 +26,34 @@ function shown({ status, reasons }: KycState) {
 /** Identity verification routes, below `/api`. */
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   const limitForms = limitPerUser(app, 'verification', formsPerUser)
+  const limitUploads = limitPerUser(app, 'documents', uploadsPerUser)
 
   serve(app, submitKyc, async ({ params, body, caller, request }) => {
     const userId = requireOwn(caller, params.id)
     await limitForms(request)
     return shown(await kyc.submit(userId, body))
   })
+  void app.register(async (uploads) => {
+    await acceptUploads(uploads, largestDocumentBytes)
+    serve(uploads, uploadDocument, async ({ params, caller, request }) => {
+      const userId = requireOwn(caller, params.id)
+      await limitUploads(request)
+      const { form, file } = await readUpload(uploadDocument, request)
+      return kyc.documents.upload(userId, { ...form, file })
+    })
+  })
+  serve(app, listDocuments, async ({ params, caller }) => ({
+    documents: await kyc.documents.list(requireOwn(caller, params.id)),
+  }))
+  serve(app, documentContent, async ({ params, caller, reply }) => {
+    const { contentType, bytes } = await kyc.documents.content(requireOwn(caller, params.id), params.documentId)
+    // Never a page of ours, whatever it is taken for.
+    void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
+    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
+    return bytes
+  })
+  serve(app, deleteDocument, ({ params, caller }) =>
+    kyc.documents.remove(requireOwn(caller, params.id), params.documentId),
+  )
   serve(app, kycStatus, async ({ params, caller }) => shown(await kyc.status(requireOwn(caller, params.id))))
 }

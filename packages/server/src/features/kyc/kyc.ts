@@ -10,6 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSeal, type Seal, type Secret } from '../../platform/seal.ts'
+import { createDocuments } from './documents/documents.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
@@ -133,6 +134,7 @@ export function createKyc({ pool, secret, providers, identity, notifications, no
       return stateOf(userId)
     },
     status: stateOf,
+    documents: createDocuments({ pool, secret, now, lockKycStatus: identity.kycStatusForUpdate }),
     ...formsOf(pool, seal),
     /**
      * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips

@@ -3,6 +3,7 @@ import { endpoint } from '@tern/contract/protocol/endpoint'
 import { type Problem, refusalCodes } from '@tern/contract/protocol/refusal'
 import { text } from '@tern/contract/protocol/wire'
 import { fields } from '@tern/messages/en/fields'
+import { verificationFields } from '@tern/messages/en/verification-fields'
 import { reasons, refusals } from '@tern/messages/en/problems'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,6 +30,8 @@ const params: Readonly<Record<string, string | number>> = {
   min: 2,
   kilobytes: 8,
   name: 'Aadhaar',
+  format: '9999 9999 9999',
+  digits: '11',
   currency: 'EUR',
   accepted: 'USD',
   balance: '1.00',
@@ -60,7 +63,7 @@ beforeAll(async () => {
   ])
   http = await createTestHttp({ authenticate, pool: database.pool, databaseUrl: database.url, catalogues }, (api) => {
     for (const code of refusalCodes) serve(api, endpoint({ ...declared, path: `/codes/${code}` }), () => refuse(code))
-    for (const code of Object.keys({ ...reasons, ...fields })) {
+    for (const code of Object.keys({ ...reasons, ...fields, ...verificationFields })) {
       const reason = { code, params } as unknown as Reason
       serve(api, endpoint({ ...declared, path: `/reasons/${code}` }), () => refuse('invalid_request', { reason }))
       serve(api, endpoint({ ...declared, path: `/fields/${code}` }), () => refuseField('invalid_request', 'f', reason))
@@ -103,7 +106,7 @@ describe('in another language', () => {
     }
   })
 
-  test.each(Object.keys({ ...reasons, ...fields }))(
+  test.each(Object.keys({ ...reasons, ...fields, ...verificationFields }))(
     'the reason %s is said in it, of the whole and of a field',
     async (code) => {
       const whole = await said(`/reasons/${code}`)

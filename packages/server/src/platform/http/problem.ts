@@ -15,8 +15,11 @@ export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
   catalogueFor(server.catalogues, headers['accept-language'])
 
 /** A field's sentence: its own, or that of the refusal it caused. */
-function fieldSentence({ fields, reasons, refusals }: Messages, { code, params }: FieldRefusal): string {
-  const all = { ...refusals, ...reasons, ...fields }
+function fieldSentence(
+  { fields, verificationFields, reasons, refusals }: Messages,
+  { code, params }: FieldRefusal,
+): string {
+  const all = { ...refusals, ...reasons, ...fields, ...verificationFields }
   return sentence(all, { code, params } as Coded<typeof all>)
 }
 

@@ -48,6 +48,8 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Handled<Rep
 
 /** Clients give up after 20 seconds; do not begin moving money shortly before that. */
 const deadlineMs = 15_000
+/** A photo takes its time from a phone. */
+const uploadDeadlineMs = 60_000
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -130,9 +132,11 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         return reply
       }
       const result = await databaseWatch.whileThere(() =>
-        withDeadline(deadlineMs - reply.elapsedTime, () => speaking(messagesOf(request), () => handler(call))),
+        withDeadline((served.form ? uploadDeadlineMs : deadlineMs) - reply.elapsedTime, () =>
+          speaking(messagesOf(request), () => handler(call)),
+        ),
       )
-      if (served.file) return reply.type(served.file).send(result)
+      if (served.file) return reply.type(String(reply.getHeader('content-type') ?? served.file)).send(result)
       return reply.code(served.status ?? 200).send(result)
     },
   })

@@ -7,9 +7,9 @@ import type * as z from 'zod/mini'
 /** What is wrong, by field; `root` is about the form as a whole. */
 export type FormErrors<Field extends string = string> = { [name in Field | 'root']?: string | undefined }
 
-/** What is wrong with a field, as its schema tells it, in a sentence. */
-export const fieldSentence = (issue: SchemaIssue): string =>
-  sentence(fields, fieldIssueOf(issue) as Coded<typeof fields>)
+/** What is wrong with a field, as its schema tells it, in a sentence of `words`: those of most forms unless given. */
+export const fieldSentence = (issue: SchemaIssue, words: typeof fields = fields): string =>
+  sentence(words, fieldIssueOf(issue) as Coded<typeof fields>)
 
 /** What the server would say about `request`: the first message of each field. */
 export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormErrors {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { useEffect } from 'react'
+import { Outlet } from 'react-router'
 import { account } from '#messages/identity/account.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { walletQuery } from '../../app/session/live.ts'
@@ -12,7 +13,7 @@ import { EmailPart } from './profile/EmailPart.tsx'
 import { NumberCard, NumberCardSkeleton } from './profile/NumberCard.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../ui/layout/RuledSection.tsx'
 
-/** Who the person is to others, and how they are reached. */
+/** Who the person is to others, how they are reached, and what routes.ts puts into the midst of it. */
 export default function Profile() {
   const user = useUser()
   const isKnown = user !== undefined
@@ -41,6 +42,7 @@ function OfUser({ user }: { user: CurrentUser }) {
       <RuledSection title={account.emailTitle} text={account.emailText}>
         <EmailPart user={user} />
       </RuledSection>
+      <Outlet />
       {user.kyc_status === 'verified' && (
         <RuledSection title={account.walletTitle} text={account.walletText}>
           <WalletPart userId={user.id} />

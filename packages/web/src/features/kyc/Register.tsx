@@ -12,14 +12,11 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Illustration } from '../../ui/maps/Illustration.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
-import { type Verdict, VerificationForm } from './VerificationForm.tsx'
+import { isFormField } from './form-rules.ts'
+import { isSettled, type Settled, type Verdict } from './use-verification.ts'
+import { VerificationForm } from './VerificationForm.tsx'
 
 const movesOnAfterMs = 3000
-
-type Status = Verdict['status']
-/** Where the person has nothing to send any more. */
-type Settled = Extract<Status, 'verified' | 'pending' | 'in_review'>
-const isSettled = (status: Status): status is Settled => status in kyc.submittedText
 
 /** What signing up hands over. */
 interface Arrival {
@@ -94,6 +91,7 @@ export default function Register() {
                 <VerificationForm
                   userId={user?.id}
                   email={email}
+                  reasons={verdict?.reasons ?? []}
                   onSubmitted={take}
                   back={
                     <LinkButton big to={paths.login}>
@@ -129,18 +127,21 @@ function Preparation() {
   )
 }
 
-/** What an earlier form lacked. */
+/** What an earlier form lacked: the form marks what is about its fields, the rest stands here. */
 function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
   if (status !== 'needs_information' && status !== 'rejected') return null
+  const others = reasons.filter(({ field }) => !isFormField(field))
   return (
     <div className="mt-6">
       <Note tone="warning">
         {status === 'rejected' ? kyc.rejected : kyc.needsInformation}
-        <ul className="mt-2 list-disc ps-4">
-          {reasons.map(({ field, message }) => (
-            <li key={field + message}>{message}</li>
-          ))}
-        </ul>
+        {others.length > 0 && (
+          <ul className="mt-2 list-disc ps-4">
+            {others.map(({ field, message }) => (
+              <li key={field + message}>{message}</li>
+            ))}
+          </ul>
+        )}
       </Note>
     </div>
   )

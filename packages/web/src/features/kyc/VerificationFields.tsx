@@ -8,6 +8,8 @@ import { textLocale } from '../../ui/format/locale.ts'
 import { RadioPills } from '../../ui/forms/RadioList.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
+import { DateField } from './fields/DateField.tsx'
+import { caretIn, groupNumber } from './fields/number-groups.ts'
 import { documentsOf, type FormField, type FormValues, regions } from './form-rules.ts'
 
 export type VerificationFormState = UseFormReturn<FormValues, unknown, CheckedForm>
@@ -15,11 +17,11 @@ export type VerificationFormState = UseFormReturn<FormValues, unknown, CheckedFo
 /** Ties a control to the form: its error stands under it until it is edited. */
 export function useFieldOf({ register, clearErrors, formState }: VerificationFormState) {
   const { errors } = formState
-  return (name: FormField, onChange?: (value: string) => void) => ({
+  return (name: FormField, onChange?: (value: string, input: HTMLInputElement) => void) => ({
     ...register(name, {
-      onChange: ({ target }: { target: { value: string } }) => {
+      onChange: ({ target }: { target: HTMLInputElement }) => {
         clearErrors(name)
-        onChange?.(target.value)
+        onChange?.(target.value, target)
       },
     }),
     id: name,
@@ -31,6 +33,11 @@ type Fields = ReturnType<typeof useFieldOf>
 /** For what is copied sign by sign from a document. */
 const asWritten = { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false } as const
 
+/** Where national numbers have no letters; the keyboard of a phone shows digits alone then. Corsica's have some. */
+const digitsOnly: ReadonlySet<string> = new Set(['US', 'CA', 'AU', 'DE', 'JP', 'IN', 'BR'])
+
+const extraFormats = { panCard: 'AAAAA9999A', medicareNumber: '9999 99999 9 9' } as const
+
 type RegionChoice = Region | ''
 
 const currencyName = (code: string): string => {
@@ -39,7 +46,7 @@ const currencyName = (code: string): string => {
 }
 
 /** Name and birth. */
-export function PersonFields({ field }: { field: Fields }) {
+export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   return (
     <>
       <TextField
@@ -52,13 +59,7 @@ export function PersonFields({ field }: { field: Fields }) {
       />
       <TextField label={kyc.firstName} autoComplete="given-name" {...field('firstName')} />
       <TextField label={kyc.lastName} autoComplete="family-name" {...field('lastName')} />
-      <TextField
-        className="[&_.input]:py-2.5"
-        label={kyc.dateOfBirth}
-        type="date"
-        autoComplete="bday"
-        {...field('dateOfBirth')}
-      />
+      <DateField form={form} />
     </>
   )
 }
@@ -139,24 +140,32 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
 export function DocumentFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const countryName = useWatch({ control: form.control, name: 'country' })
   const country = countryOf(countryName)
+  const group = (name: FormField, format: string) => (text: string, input: HTMLInputElement) => {
+    const grouped = groupNumber(format, text)
+    if (grouped === text) return
+    const caret = caretIn(grouped, text, input.selectionStart ?? text.length)
+    form.setValue(name, grouped)
+    input.setSelectionRange(caret, caret)
+  }
   return (
     <>
       <TextField
         className="sm:col-span-2"
         label={country?.idName ?? kyc.idNumber}
         hint={country && kyc.idHint(country.idFormat)}
+        inputMode={country && digitsOnly.has(country.code) ? 'numeric' : undefined}
         {...asWritten}
-        {...field('idNumber')}
+        {...field('idNumber', country && group('idNumber', country.idFormat))}
       />
       {country?.extraField && (
         <TextField
           className="sm:col-span-2"
           optional
           label={kyc[country.extraField]}
-          hint={country.extraField === 'panCard' ? kyc.panHint : undefined}
-          autoComplete="off"
-          spellCheck={false}
-          {...field(country.extraField)}
+          hint={country.extraField === 'panCard' ? kyc.panHint : kyc.medicareHint}
+          inputMode={country.extraField === 'panCard' ? undefined : 'numeric'}
+          {...asWritten}
+          {...field(country.extraField, group(country.extraField, extraFormats[country.extraField]))}
         />
       )}
       <SelectField

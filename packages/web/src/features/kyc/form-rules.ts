@@ -1,6 +1,8 @@
 import { countries, countryOf, type DocumentType, documentTypes } from '@tern/contract/countries'
 import { type VerificationForm, verificationForm } from '@tern/contract/kyc'
+import type { SchemaIssue } from '@tern/contract/protocol/field-problems'
 import type { FieldErrors, Resolver } from 'react-hook-form'
+import { verificationFields } from '#messages/verification-fields.ts'
 import { fieldSentence } from '../../app/forms/resolver.ts'
 
 /** What the form's controls hold: always text. */
@@ -44,6 +46,12 @@ function requestOf(values: FormValues): object {
   }
 }
 
+/** A date that was begun is not missing but wrong. */
+const sharper = <Issue extends SchemaIssue>(issue: Issue, { dateOfBirth }: FormValues): Issue =>
+  issue.message === 'date_of_birth_required' && dateOfBirth !== ''
+    ? { ...issue, message: 'invalid_date_of_birth' }
+    : issue
+
 /** Checks the form as the server will, one message for each field. */
 export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (values) => {
   const checked = verificationForm.safeParse(requestOf(values))
@@ -51,7 +59,8 @@ export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (value
   const errors: FieldErrors<FormValues> = {}
   for (const issue of checked.error.issues) {
     const [field] = issue.path
-    if (isFormField(field)) errors[field] ??= { type: 'invalid', message: fieldSentence(issue) }
+    if (isFormField(field))
+      errors[field] ??= { type: 'invalid', message: fieldSentence(sharper(issue, values), verificationFields) }
   }
   return { values: {}, errors }
 }

@@ -98,7 +98,7 @@ function LimitLead({ period, tightest }: { period: Limit['period']; tightest: Li
 /** What is used, and when it comes back: all of it at once, or the earliest part. */
 function usedWords({ period, used, comes_back: back }: Limit): string {
   const [first, ...later] = back
-  if (!first) return texts.unused[period]
+  if (!first) return period === 'payment' ? '' : texts.unused[period]
   const when = whenAhead(first.at)
   const words = later.length === 0 ? texts.allBack(when) : texts.partBack(inDollars(first.amount), when)
   return `${texts.used(inDollars(used))} ${words}`

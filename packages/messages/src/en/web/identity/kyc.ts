@@ -1,3 +1,8 @@
+import { plural } from '../../../plural.ts'
+
+const counted = plural('en')
+
+/** Identity verification: the form, what became of it, and where it stands. */
 export const kyc = {
   lead: 'By law we must verify who you are. Three short steps, about three minutes.',
   backToLogin: 'Back to Login',
@@ -8,9 +13,14 @@ export const kyc = {
   draftKept: (time: string) => `Welcome back. We kept your draft from ${time}, without ID and document numbers.`,
   startOver: 'Start over',
   haveReady: 'Have ready',
-  haveReadyList: ['Your passport, ID card or driver’s license', 'Your SSN, or the ID number of your country'],
+  haveReadyList: [
+    'Your passport, ID card or driver’s license',
+    'Your SSN, or the ID number of your country',
+    'A camera, or a photo or PDF of the document',
+  ],
   whatHappens: 'What happens to it',
-  whatHappensText: 'Your numbers are stored encrypted. Of each, only the last characters stay readable.',
+  whatHappensText:
+    'Your numbers and photos are stored encrypted. Of each number, only the last characters stay readable.',
   personal: 'Who you are',
   document: 'Your document',
   documentHint: 'Your ID and document numbers are stored encrypted.',
@@ -20,6 +30,8 @@ export const kyc = {
   lastName: 'Last name',
   nameHint: 'Exactly as on your document.',
   dateOfBirth: 'Date of birth',
+  ageHint: 'You need to be 18 or older.',
+  dateParts: { year: 'Year', month: 'Month', day: 'Day' },
   region: 'Region',
   allRegions: 'All',
   regions: {
@@ -40,6 +52,7 @@ export const kyc = {
   panCard: 'PAN card number',
   panHint: 'Format: ABCDE1234F',
   medicareNumber: 'Medicare number',
+  medicareHint: 'The ten digits on your card.',
   documentType: 'Document type',
   documentTypes: {
     passport: 'Passport',
@@ -61,6 +74,8 @@ export const kyc = {
   city: 'City',
   state: 'State/Province',
   postalCode: 'Postal code',
+  toCorrect: (count: number) => counted(count, { one: 'One thing to correct', other: `${count} things to correct` }),
+  waitForUpload: 'Your photo is still on its way. Submit again once it is there, or cancel it.',
   submit: 'Submit Verification',
   submitting: 'Submitting...',
   failed: 'Failed to submit identity verification. Please try again.',
@@ -77,6 +92,6 @@ export const kyc = {
   verifiedTitle: "You're verified",
   verifiedText: "There's nothing left to do here.",
   runningTitle: 'Your identity check is under way',
-  needsInformation: 'We need a little more from you. Please correct this and submit the form again:',
-  rejected: "We couldn't verify your identity. If something in the form was wrong, correct it and submit it again:",
+  needsInformation: 'We need a little more from you. Please correct what is marked and submit the form again.',
+  rejected: "We couldn't verify your identity. If something in the form was wrong, correct it and submit it again.",
 }

@@ -50,10 +50,7 @@ export const limits = {
       .filter(Boolean)
       .join(' '),
   used: (used: string) => `${used} used.`,
-  unused: { payment: '', day: 'Nothing used today.', '30_days': 'Nothing used in 30 days.' } satisfies Record<
-    Period,
-    string
-  >,
+  unused: { day: 'Nothing used today.', '30_days': 'Nothing used in 30 days.' },
   allBack: (when: string) => `It comes back ${when}.`,
   partBack: (amount: string, when: string) => `${amount} of it comes back ${when}.`,
   noneOwn: "You haven't set a lower limit.",
@@ -90,7 +87,7 @@ export const limits = {
   atMost: (max: string, period: string, left: string) => `At most ${max} ${period}. ${left} is left.`,
   atMostOnce: (max: string) => `At most ${max} in one payment.`,
   countAtMost: (max: number, period: string, left: number) =>
-    `At most ${payments(max, { one: '# payment', other: '# payments' })} ${period}. ${left} left.`,
+    `At most ${payments(max, { one: `${max} payment`, other: `${max} payments` })} ${period}. ${left} left.`,
 
   dialogTitles: { day: 'Your daily limit', '30_days': 'Your 30-day limit' },
   fields: {

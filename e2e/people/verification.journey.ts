@@ -1,0 +1,189 @@
+import { expect, test } from '@playwright/test'
+import { countries } from '../../packages/contract/src/countries.ts'
+import { deleteDocument, listDocuments } from '../../packages/contract/src/kyc/documents.ts'
+import { drawn } from '../../packages/server/src/features/kyc/documents/test-pictures.ts'
+import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
+import { enroll } from '../../tools/testing/test-people.ts'
+import { enter, productUrl, settle, themes, widths } from '../pages.ts'
+import { hold } from '../sending.ts'
+import { fillBirth, fillVerification, next, submit } from './verifying.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+for (const { name: country, idName, idFormat, currency, extraField } of countries) {
+  test(`somebody in ${country} is verified, with a number that is grouped while it is typed`, async ({ page }) => {
+    const person = await enroll(productUrl(), 'vera', null)
+    const complaints = watch(page)
+    await enter(page, person)
+    await page.goto('/register')
+    const idNumber = nationalIdOf(country)
+    const ofCountry = { country, idName, idNumber: idNumber.replaceAll(/[-. ]/g, '') }
+    const vera = { firstName: 'Vera', lastName: 'Tester', dateOfBirth: '1990-02-03', documentNumber: 'P1234567' }
+    await fillVerification(page, { ...vera, ...ofCountry })
+    const field = page.getByLabel(idName, { exact: true })
+    await expect(field).toHaveValue(idNumber)
+    await expect(page.getByText(`Format: ${idFormat}`)).toBeVisible()
+    const letters = /[A-Z]/.test(idNumber) || country === 'France'
+    expect(await field.getAttribute('inputmode')).toBe(letters ? null : 'numeric')
+    await expect(page.getByLabel(/^PAN card number/)).toHaveCount(extraField === 'panCard' ? 1 : 0)
+    await expect(page.getByLabel(/^Medicare number/)).toHaveCount(extraField === 'medicareNumber' ? 1 : 0)
+    await submit(page)
+    await expect(page.getByText('Verification submitted')).toBeVisible()
+    await page.goto('/profile')
+    await expect(page.getByText(`Main currency, ${currency}`)).toBeVisible()
+    expect(complaints).toEqual([])
+  })
+}
+
+test('the steps and what is wrong with them fit every width and theme', async ({ browser }) => {
+  const person = await enroll(productUrl(), 'wim', null)
+  for (const colorScheme of themes) {
+    for (const width of widths) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+      const page = await context.newPage()
+      const look = async (what: string) => {
+        await settle(page)
+        await expectAccessible(page)
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), what).toBeLessThanOrEqual(0)
+        if (process.env.PICTURES === undefined) return
+        await page.screenshot({ path: `${process.env.PICTURES}/${what}-${width}-${colorScheme}.png`, fullPage: true })
+      }
+      await enter(page, person)
+      await page.goto('/register')
+      await next(page)
+      await expect(page.getByRole('alert')).toBeFocused()
+      await look('register-1')
+      await page.getByLabel('First name').fill('Wim')
+      await page.getByLabel('Last name').fill('Tester')
+      await fillBirth(page, '1990-02-03')
+      await next(page)
+      await look('register-2')
+      await context.close()
+    }
+  }
+})
+
+const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
+const ofIda = {
+  firstName: 'Ida',
+  lastName: 'Tester',
+  dateOfBirth: '1990-02-03',
+  country: 'United States',
+  idName: 'SSN',
+  documentNumber: 'P1234567',
+}
+
+test('a photo that is refused says why, another one takes its place, stays over a reload and can be replaced', async ({
+  page,
+}) => {
+  const person = await enroll(productUrl(), 'ida', null)
+  const complaints = watch(page, /status of 4(15|22)|net::ERR_FAILED/)
+  await enter(page, person)
+  await page.goto('/register')
+  await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
+  const passport = page.getByRole('group', { name: /^Photo page of your passport/ })
+  const choose = passport.locator('input[type=file]').first()
+  await expect(passport).toContainText('JPEG, PNG, WebP or PDF, up to 10 MB.')
+  await settle(page)
+  await expectAccessible(page)
+
+  await choose.setInputFiles(file('empty.jpg', 'image/jpeg', Buffer.alloc(0)))
+  await expect(passport.getByRole('alert')).toContainText('This file is empty (0 bytes).')
+  await choose.setInputFiles(file('drawing.svg', 'image/svg+xml', Buffer.from('<svg/>')))
+  await expect(passport.getByRole('alert')).toContainText('This is a drawing (SVG). Send a photo, a scan or a PDF.')
+  await choose.setInputFiles(file('huge.jpg', 'image/jpeg', Buffer.alloc(11 * 1024 * 1024)))
+  await expect(passport.getByRole('alert')).toContainText('11.5 MB is too large; the limit is 10 MB.')
+  await choose.setInputFiles(file('scan-final.jpg', 'image/jpeg', Buffer.from('no picture at all')))
+  await expect(passport.getByRole('alert')).toContainText('Please upload a photo (JPEG, PNG or WebP) or a PDF.')
+  await settle(page)
+  await expectAccessible(page)
+
+  const photo = await drawn(600, 420).jpeg()
+  await page.route('**/upload-document', (route) => route.abort())
+  await choose.setInputFiles(file('IMG_2207.jpg', 'image/jpeg', photo))
+  await expect(passport.getByRole('alert')).toContainText('The connection broke')
+  await page.unroute('**/upload-document')
+  await passport.getByRole('button', { name: 'Try again' }).click()
+  await expect(passport).toContainText('Received and readable')
+  await expect(passport.locator('img')).toBeVisible()
+  const uploaded = async () => (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
+  expect(await uploaded()).toMatchObject([{ document_type: 'passport', side: 'front', content_type: 'image/jpeg' }])
+
+  await page.reload()
+  await expect(page.getByText(/^Welcome back\. We kept your draft/)).toBeVisible()
+  await expect(passport).toContainText('Received and readable')
+  await expect(passport.locator('img')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  const [first] = await uploaded()
+  await choose.setInputFiles(file('better.png', 'image/png', await drawn(640, 480).png()))
+  await expect.poll(async () => (await uploaded()).map(({ id }) => id === first?.id)).toEqual([false])
+
+  await page.getByLabel('Document type').selectOption('drivers_license')
+  await expect(page.getByRole('group', { name: /^Driver's License, (front|back)/ })).toHaveCount(2)
+  await page.getByLabel('Document type').selectOption('passport')
+  await passport.getByRole('button', { name: 'Remove: Photo page of your passport' }).click()
+  await expect(passport).toContainText('Whole page, sharp, no glare.')
+  expect(await uploaded()).toEqual([])
+  expect(complaints).toEqual([])
+})
+
+test('an upload on its way can be called off, and the form waits for it', async ({ page }) => {
+  const person = await enroll(productUrl(), 'ida', null)
+  await enter(page, person)
+  await page.goto('/register')
+  await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
+  const passport = page.getByRole('group', { name: /^Photo page of your passport/ })
+  const letGo = await hold(page, '**/upload-document')
+  await passport
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(file('IMG_1.jpg', 'image/jpeg', await drawn(600, 400).jpeg()))
+  await expect(passport.getByRole('progressbar')).toBeVisible()
+  await submit(page)
+  await expect(page.getByText('Your photo is still on its way.')).toBeVisible()
+  await expectAccessible(page)
+  await passport.getByRole('button', { name: 'Cancel upload of IMG_1.jpg' }).click()
+  await expect(passport).toContainText('Whole page, sharp, no glare.')
+  letGo()
+  await submit(page)
+  await expect(page.getByText('Verification submitted')).toBeVisible()
+})
+
+test('a document and its photo fit every width and theme', async ({ browser }) => {
+  const person = await enroll(productUrl(), 'ida', null)
+  const photo = file('IMG_2207.jpg', 'image/jpeg', await drawn(600, 420).jpeg())
+  for (const colorScheme of themes) {
+    for (const width of widths) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+      const page = await context.newPage()
+      await enter(page, person)
+      await page.goto('/register')
+      await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
+      await page.getByLabel('Document type').selectOption('drivers_license')
+      const front = page.getByRole('group', { name: "Driver's License, front" })
+      await expect(front).toBeVisible()
+      await settle(page)
+      await expectAccessible(page)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      await front.locator('input[type=file]').first().setInputFiles(photo)
+      await expect(front).toContainText('Received and readable')
+      await page
+        .getByRole('group', { name: "Driver's License, back" })
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles(file('x.svg', 'image/svg+xml', Buffer.from('<svg/>')))
+      await settle(page)
+      await expectAccessible(page)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      if (process.env.PICTURES)
+        await page.screenshot({
+          path: `${process.env.PICTURES}/register-3-${width}-${colorScheme}.png`,
+          fullPage: true,
+        })
+      const { documents } = await person.call(listDocuments, { params: { id: String(person.id) } })
+      for (const { id } of documents)
+        await person.call(deleteDocument, { params: { id: String(person.id), documentId: id } })
+      await context.close()
+    }
+  }
+})

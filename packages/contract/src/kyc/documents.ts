@@ -1,0 +1,88 @@
+import * as z from 'zod/mini'
+import { documentTypes } from '../countries.ts'
+import { endpoint } from '../protocol/endpoint.ts'
+import { coded } from '../protocol/field-problems.ts'
+import { moment, noContent, userNumberText, uuid } from '../protocol/wire.ts'
+
+/** The largest file that is taken, in bytes. */
+export const largestDocumentBytes = 10 * 1024 * 1024
+
+/** Files that a person may upload within 24 hours, deleted ones counted. */
+export const mostDocumentsADay = 20
+
+/** For file inputs. What a file is, is decided by its content. */
+export const documentFileTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const
+
+export const documentSide = z.enum(['front', 'back', 'selfie'])
+
+const documentType = z.enum(documentTypes, coded('document_type_required'))
+
+/** A document that was uploaded, as it is kept: a photo as JPEG whatever it came as. */
+export const identityDocumentShape = z.object({
+  id: uuid,
+  document_type: documentType,
+  side: z.nullable(documentSide),
+  content_type: z.enum(['image/jpeg', 'application/pdf']),
+  /** Bytes. */
+  size: z.int(),
+  created_at: moment,
+})
+export type IdentityDocument = z.output<typeof identityDocumentShape>
+
+const ofUser = z.object({ id: userNumberText })
+const ofDocument = z.object({ id: userNumberText, documentId: uuid })
+
+export const uploadDocument = endpoint({
+  method: 'POST',
+  path: '/kyc/:id/upload-document',
+  summary:
+    'Upload a photo (JPEG, PNG, WebP) or a PDF of a document, at most 10 MB. It is checked by its content, and kept without metadata.',
+  access: 'session',
+  params: ofUser,
+  form: z.object({ documentType, side: z.optional(documentSide) }),
+  status: 201,
+  reply: identityDocumentShape,
+  refusals: [
+    'not_found',
+    'file_missing',
+    'file_empty',
+    'file_too_large',
+    'file_type_not_accepted',
+    'file_not_readable',
+    'image_too_large',
+    'pdf_not_accepted',
+    'too_many_documents',
+    'rate_limited',
+  ],
+})
+
+export const listDocuments = endpoint({
+  method: 'GET',
+  path: '/kyc/:id/documents',
+  summary: 'The documents you uploaded, newest first.',
+  access: 'session',
+  params: ofUser,
+  reply: z.object({ documents: z.array(identityDocumentShape) }),
+  refusals: ['not_found'],
+})
+
+export const documentContent = endpoint({
+  method: 'GET',
+  path: '/kyc/:id/documents/:documentId/content',
+  summary: 'The file of a document you uploaded.',
+  access: 'session',
+  params: ofDocument,
+  file: 'application/octet-stream',
+  reply: z.unknown(),
+  refusals: ['not_found'],
+})
+
+export const deleteDocument = endpoint({
+  method: 'DELETE',
+  path: '/kyc/:id/documents/:documentId',
+  summary: 'Delete a document you uploaded, unless an identity check is under way or has verified you.',
+  access: 'session',
+  params: ofDocument,
+  ...noContent,
+  refusals: ['not_found', 'verification_running', 'already_verified'],
+})

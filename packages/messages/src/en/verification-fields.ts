@@ -1,0 +1,26 @@
+/** The same of the fields of the identity check, which only its page loads. */
+export const verificationFields = {
+  first_name_required: 'First name is required',
+  last_name_required: 'Last name is required',
+  date_of_birth_required: 'Date of birth is required',
+  invalid_date_of_birth: 'Please enter a valid date of birth',
+  under_age: 'You must be at least 18 years old to open a wallet',
+  country_required: 'Country of residence is required',
+  nationality_required: 'Nationality is required',
+  id_number_required: 'ID number is required',
+  national_id_required: ({ name }: { name: string }) => `${name} is required`,
+  invalid_ssn: 'SSN must be in format XXX-XX-XXXX',
+  national_id_format: ({ name, format }: { name: string; format: string }) => `${name} must be in format ${format}`,
+  national_id_digits: ({ name, digits }: { name: string; digits: string }) => `${name} must have ${digits}`,
+  national_id_never_issued: ({ name }: { name: string }) =>
+    `No ${name} with this number can exist. Please check it for a wrong digit`,
+  invalid_pan: 'PAN card number must be in format ABCDE1234F',
+  invalid_medicare_number: 'No Medicare card with this number can exist. Please check it for a wrong digit',
+  document_type_required: 'Document type is required',
+  document_not_accepted: 'This document is not accepted in the chosen country',
+  document_number_required: 'Document number is required',
+  street_address_required: 'Street address is required',
+  city_required: 'City is required',
+  state_required: 'State/Province is required',
+  postal_code_required: 'Postal code is required',
+} as const

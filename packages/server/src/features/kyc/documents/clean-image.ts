@@ -1,0 +1,26 @@
+import { ResizeFit, Transformer } from '@napi-rs/image'
+import { imageDimensionsFromData } from 'image-dimensions'
+import type { Cleaned } from './clean-worker.ts'
+
+// More than the cameras of phones make; a picture of this size takes some 200 MB while it is read.
+const mostPixels = 50_000_000
+const longestSide = 4000
+const quality = 88
+
+/**
+ * A photo, decoded and made anew as JPEG, upright and at most 4000 pixels long: no metadata, and nothing that is not picture.
+ * Refused are those that cannot be read, and those of too many pixels before they are unpacked.
+ */
+export async function cleanImage(file: Buffer): Promise<Cleaned> {
+  const { width, height } = imageDimensionsFromData(file) ?? { width: 0, height: 0 }
+  if (width * height === 0) return { refusal: 'file_not_readable' }
+  if (width * height > mostPixels) return { refusal: 'image_too_large' }
+  try {
+    const picture = new Transformer(file).rotate()
+    const sides = { width: longestSide, height: longestSide, fit: ResizeFit.Inside }
+    const isLarge = Math.max(width, height) > longestSide
+    return { contentType: 'image/jpeg', bytes: await (isLarge ? picture.fastResize(sides) : picture).jpeg(quality) }
+  } catch {
+    return { refusal: 'file_not_readable' }
+  }
+}

@@ -1,0 +1,120 @@
+import { inflateSync } from 'node:zlib'
+import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFObject, PDFStream } from '@cantoo/pdf-lib'
+import type { Cleaned } from './clean-worker.ts'
+
+const mostPages = 30
+const mostObjects = 20_000
+const mostStreams = 5000
+const mostNested = 60
+// An A4 page scanned at 400 dpi in colour is 46 MB.
+const largestStreamBytes = 64 * 1024 * 1024
+const largestInAllBytes = 160 * 1024 * 1024
+const mostFilters = 3
+
+class TooComplex extends Error {}
+class Active extends Error {}
+
+/** Filters that the parser would undo itself, beyond Flate, whose output is measured first. Cameras and scanners use none. */
+const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDecode|Crypt)\b/
+
+/**
+ * Measures what every Flate stream unpacks to, within bounds, before anything parses it: a parser would unpack a bomb to the
+ * end. Throws TooComplex beyond them.
+ */
+function measureStreams(file: Buffer): void {
+  const text = file.toString('latin1')
+  // Names may be written in hexadecimal.
+  const plain = text.replaceAll(/#([\da-f]{2})/gi, (_whole, code: string) =>
+    Buffer.from(code, 'hex').toString('latin1'),
+  )
+  if (refusedFilters.test(plain)) throw new TooComplex()
+  let [streams, total] = [0, 0]
+  for (const { index, 0: keyword } of text.matchAll(/stream\r?\n?/g)) {
+    streams += 1
+    if (streams > mostStreams) throw new TooComplex()
+    let packed: Buffer | undefined = file.subarray(index + keyword.length)
+    for (let depth = 0; packed !== undefined; depth += 1) {
+      if (depth > mostFilters) throw new TooComplex()
+      packed = unpacked(packed)
+      total += packed?.length ?? 0
+      if (total > largestInAllBytes) throw new TooComplex()
+    }
+  }
+}
+
+/** What a zlib stream holds; undefined when it is none. */
+function unpacked(packed: Buffer): Buffer | undefined {
+  const [method = 0, flags = 0] = packed
+  if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0) return undefined
+  try {
+    return inflateSync(packed, { maxOutputLength: largestStreamBytes })
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new TooComplex()
+    return undefined
+  }
+}
+
+const active = new Set(
+  [
+    'JS',
+    'JavaScript',
+    'Launch',
+    'EmbeddedFile',
+    'EmbeddedFiles',
+    'EF',
+    'XFA',
+    'RichMedia',
+    'Rendition',
+    'Movie',
+    'Sound',
+  ]
+    .concat(['SubmitForm', 'ImportData', 'GoToE', 'GoToR'])
+    .map((name) => PDFName.of(name)),
+)
+
+/** What is not on the paper: who made it with what, comments and links, and what would happen on opening. */
+const dropped = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
+
+/** Refuses what acts, by names of actions and of what they carry; takes off what is not on the paper. */
+function strip(object: PDFObject, depth = 0): void {
+  if (depth > mostNested) throw new TooComplex()
+  if (object instanceof PDFName && active.has(object)) throw new Active()
+  if (object instanceof PDFStream) return strip(object.dict, depth + 1)
+  if (object instanceof PDFArray) for (const item of object.asArray()) strip(item, depth + 1)
+  if (!(object instanceof PDFDict)) return
+  for (const [name, value] of object.entries()) {
+    if (active.has(name)) throw new Active()
+    strip(value, depth + 1)
+  }
+  for (const name of dropped) object.delete(name)
+}
+
+/** The pages alone, in a new file: nothing before, between or behind them comes along. */
+async function rebuilt(file: Buffer): Promise<Uint8Array> {
+  const source = await PDFDocument.load(file, { updateMetadata: false, throwOnInvalidObject: true })
+  const objects = source.context.enumerateIndirectObjects()
+  if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new TooComplex()
+  for (const [, object] of objects) strip(object)
+  const clean = await PDFDocument.create({ updateMetadata: false })
+  for (const page of await clean.copyPages(source, source.getPageIndices())) clean.addPage(page)
+  return clean.save({ addDefaultPage: false, updateFieldAppearances: false })
+}
+
+/**
+ * A PDF with nothing but its pages. Refused are encrypted ones, those with scripts, files or actions, and those that unpack to
+ * too much or have too many pages. Runs in a thread that is ended when it takes too long.
+ */
+export async function cleanPdf(file: Buffer): Promise<Cleaned> {
+  try {
+    measureStreams(file)
+    const source = await rebuilt(file)
+    return { contentType: 'application/pdf', bytes: source }
+  } catch (error) {
+    if (error instanceof TooComplex) return { refusal: 'pdf_not_accepted', reason: 'pdf_too_complex' }
+    if (error instanceof Active) return { refusal: 'pdf_not_accepted', reason: 'pdf_active' }
+    if (error instanceof Error && /encrypted|password/i.test(error.message)) {
+      return { refusal: 'pdf_not_accepted', reason: 'pdf_encrypted' }
+    }
+    return { refusal: 'file_not_readable' }
+  }
+}

@@ -1,0 +1,19 @@
+// Runs in a thread of its own: parsing what strangers send may fail, take long, or take all memory there is.
+
+import { cleanImage } from './clean-image.ts'
+import { cleanPdf } from './clean-pdf.ts'
+
+export type FileKind = 'image' | 'pdf'
+
+/** A file as it may be kept, or why it is refused. */
+export type Cleaned =
+  | { readonly contentType: 'image/jpeg' | 'application/pdf'; readonly bytes: Uint8Array }
+  | {
+      readonly refusal: 'file_not_readable' | 'image_too_large' | 'pdf_not_accepted'
+      readonly reason?: 'pdf_encrypted' | 'pdf_active' | 'pdf_too_complex'
+    }
+
+export async function work({ kind, file }: { kind: FileKind; file: Uint8Array }): Promise<Cleaned> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  return kind === 'pdf' ? cleanPdf(bytes) : cleanImage(bytes)
+}

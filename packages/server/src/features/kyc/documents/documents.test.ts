@@ -1,0 +1,301 @@
+import { request as httpRequest } from 'node:http'
+import { deflateSync } from 'node:zlib'
+import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
+import {
+  deleteDocument,
+  documentContent,
+  type IdentityDocument,
+  listDocuments,
+  mostDocumentsADay,
+  uploadDocument,
+} from '@tern/contract/kyc/documents'
+import { Transformer } from '@napi-rs/image'
+import { imageDimensionsFromData } from 'image-dimensions'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { blackPng, drawn, photoBy } from './test-pictures.ts'
+
+let world: TestApp
+let photo: Buffer
+beforeAll(async () => {
+  world = await startTestApp()
+  photo = await photoBy('Secret Artist')
+})
+afterAll(() => world.close())
+
+const passport: Record<string, string> = { documentType: 'passport' }
+const addressOf = (person: TestPerson, rest: string) => `${world.url}/api/kyc/${person.id}/${rest}`
+const bearer = ({ token }: TestPerson) => ({ authorization: `Bearer ${token}` })
+
+async function upload(
+  person: TestPerson,
+  content: Uint8Array | string,
+  { type = 'image/jpeg', name = 'photo.jpg', fields = passport, id = person } = {},
+): Promise<{ status: number; body: IdentityDocument & { code: string; reason?: string; detail: string } }> {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.set(field, value)
+  const part = typeof content === 'string' ? content : Buffer.from(content)
+  form.set('file', new File([part], name, { type }))
+  const reply = await fetch(addressOf(id, 'upload-document'), { method: 'POST', headers: bearer(person), body: form })
+  return { status: reply.status, body: (await reply.json()) as never }
+}
+
+async function contentOf(person: TestPerson, documentId: string) {
+  const reply = await fetch(addressOf(person, `documents/${documentId}/content`), { headers: bearer(person) })
+  return { reply, bytes: Buffer.from(await reply.arrayBuffer()) }
+}
+const rowsOf = async ({ id }: TestPerson) =>
+  (await world.database.pool.query<{ content: Buffer | null }>('select * from kyc_document where user_id = $1', [id]))
+    .rows
+
+const storedText = async ({ id }: TestPerson) => {
+  const { rows } = await world.database.pool.query<{ text: string }>(
+    "select (to_jsonb(kyc_document) - 'content')::text as text from kyc_document where user_id = $1",
+    [id],
+  )
+  return rows.map(({ text }) => text).join('\n')
+}
+
+let people = 0
+const somebody = () => world.enroll(`holder${(people += 1)}`, null)
+
+async function pdf(change: (document: PDFDocument) => void = () => {}): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  document.addPage([300, 200]).drawText('Passport')
+  document.setAuthor('Secret Author')
+  change(document)
+  return document.save({ useObjectStreams: false })
+}
+
+describe('a document', () => {
+  test('is kept encrypted, made anew, listed, shown to its owner alone and deleted', async () => {
+    const person = await somebody()
+    const { call } = person
+    const params = { id: String(person.id) }
+    const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
+    const kept = await call(uploadDocument, { params, form: { documentType: 'passport', side: 'front' }, file })
+    expect(kept).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
+    expect(await call(listDocuments, { params })).toEqual({ documents: [kept] })
+    const { reply, bytes } = await contentOf(person, kept.id)
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
+    expect(bytes).toHaveLength(kept.size)
+    const { exif } = await new Transformer(bytes).metadata(true)
+    // Upright, and nothing else is left of who took it where.
+    expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
+    expect(photo.includes('Secret Artist')).toBe(true)
+    expect(bytes.includes('Secret Artist')).toBe(false)
+    const [row] = await rowsOf(person)
+    expect(row?.content?.includes(bytes.subarray(100, 200))).toBe(false)
+
+    const stranger = await somebody()
+    for (const path of [`documents/${kept.id}/content`, 'documents']) {
+      expect((await fetch(addressOf(person, path), { headers: bearer(stranger) })).status).toBe(404)
+      expect((await fetch(addressOf(person, path))).status).toBe(401)
+    }
+    expect((await contentOf(stranger, kept.id)).reply.status).toBe(404)
+    const own = { id: String(stranger.id), documentId: kept.id }
+    await expect(stranger.call(deleteDocument, { params: own })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(stranger.call(documentContent, { params: own })).rejects.toMatchObject({ code: 'not_found' })
+    expect((await upload(stranger, photo, { id: person })).status).toBe(404)
+
+    await call(deleteDocument, { params: { ...params, documentId: kept.id } })
+    expect(await call(listDocuments, { params })).toEqual({ documents: [] })
+    expect((await contentOf(person, kept.id)).reply.status).toBe(404)
+    expect((await rowsOf(person)).map(({ content }) => content)).toEqual([null])
+  })
+
+  test('stays once it has verified its owner', async () => {
+    const person = await world.enroll('proven', 'Germany')
+    const { body } = await upload(person, photo)
+    const params = { id: String(person.id), documentId: body.id }
+    await expect(person.call(deleteDocument, { params })).rejects.toMatchObject({ code: 'already_verified' })
+    expect((await contentOf(person, body.id)).reply.status).toBe(200)
+  })
+
+  test('as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels', { timeout: 60_000 }, async () => {
+    const person = await somebody()
+    for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
+      const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
+      expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
+    }
+    const [large] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
+    const { bytes } = await contentOf(person, large?.id ?? '')
+    expect(imageDimensionsFromData(bytes)).toMatchObject({ width: 4000, height: 4000 })
+  })
+
+  test('as a PDF keeps its pages alone', async () => {
+    const person = await somebody()
+    const behind = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    const { status, body } = await upload(person, behind, { type: 'application/pdf' })
+    expect([status, body.content_type]).toEqual([201, 'application/pdf'])
+    const { bytes } = await contentOf(person, body.id)
+    const kept = await PDFDocument.load(bytes, { updateMetadata: false })
+    expect([kept.getPageCount(), kept.getAuthor()]).toEqual([1, undefined])
+    expect(bytes.includes('script')).toBe(false)
+  })
+})
+
+/** A PDF whose objects are in a stream that unpacks to `bytes` zeros; each further filter packs it once more. */
+function pdfBomb(bytes: number, filter = '/FlateDecode', pack = (content: Buffer) => content): Buffer {
+  const content = pack(deflateSync(Buffer.alloc(bytes)))
+  const head = `%PDF-1.7\n1 0 obj\n<</Type/ObjStm/N 1/First 4/Filter ${filter}/Length ${content.length}>>\nstream\n`
+  const tail = '\nendstream\nendobj\n2 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n<</Root 2 0 R>>\n%%EOF'
+  return Buffer.concat([Buffer.from(head, 'latin1'), content, Buffer.from(tail, 'latin1')])
+}
+
+describe('refused, and nothing of it stored', () => {
+  const withAction = (name: string, action: Record<string, unknown>) =>
+    pdf((document) => document.catalog.set(PDFName.of(name), document.context.obj(action as never)))
+  test.each<[string, string, () => Uint8Array | string | Promise<Uint8Array>, string?]>([
+    ['an empty file', 'file_empty', () => ''],
+    ['an SVG', 'file_type_not_accepted', () => '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'],
+    ['a page', 'file_type_not_accepted', () => '<!doctype html><script>alert(1)</script>'],
+    ['a program called PNG', 'file_type_not_accepted', () => Buffer.from('MZ\u0090\u0000\u0003 a program', 'latin1')],
+    ['a GIF', 'file_type_not_accepted', () => Buffer.from('GIF89a')],
+    ['a ZIP', 'file_type_not_accepted', () => Buffer.from('PK\u0003\u0004')],
+    ['the first bytes of a JPEG', 'file_not_readable', () => photo.subarray(0, 40)],
+    ['half a PNG', 'file_not_readable', async () => (await drawn(90, 60).png()).subarray(0, 600)],
+    ['a page that begins like a JPEG', 'file_not_readable', () => Buffer.from('\u00ff\u00d8\u00ff<script>', 'latin1')],
+    ['a PNG bomb', 'image_too_large', () => blackPng(20_000)],
+    ['no PDF behind its first bytes', 'file_not_readable', () => '%PDF-1.7 <script>alert(1)</script>'],
+    ['a zip bomb in a PDF', 'pdf_not_accepted', () => pdfBomb(500_000_000), 'pdf_too_complex'],
+    [
+      'a zip bomb packed twice',
+      'pdf_not_accepted',
+      () => pdfBomb(500_000_000, '[/FlateDecode/FlateDecode]', (content) => deflateSync(content)),
+      'pdf_too_complex',
+    ],
+    [
+      'a zip bomb in hexadecimal',
+      'pdf_not_accepted',
+      () => pdfBomb(90_000_000, '[/ASCIIHex#44ecode/FlateDecode]', (content) => Buffer.from(content.toString('hex'))),
+      'pdf_too_complex',
+    ],
+    [
+      'a PDF of too many pages',
+      'pdf_not_accepted',
+      () => pdf((document) => void Array.from({ length: 40 }, () => document.addPage())),
+      'pdf_too_complex',
+    ],
+    [
+      'a PDF with a script',
+      'pdf_not_accepted',
+      () => withAction('OpenAction', { S: 'JavaScript', JS: PDFString.of('app.alert(1)') }),
+      'pdf_active',
+    ],
+    ['a PDF that starts a program', 'pdf_not_accepted', () => withAction('AA', { O: { S: 'Launch' } }), 'pdf_active'],
+    [
+      'a PDF with a file in it',
+      'pdf_not_accepted',
+      () =>
+        pdf((document) => {
+          document.catalog.set(PDFName.of('Names'), document.context.obj({ EmbeddedFiles: { Names: [] } }))
+        }),
+      'pdf_active',
+    ],
+    [
+      'an encrypted PDF',
+      'pdf_not_accepted',
+      () => pdf((document) => (document.context.trailerInfo.Encrypt = document.context.obj({ Filter: 'Standard' }))),
+      'pdf_encrypted',
+    ],
+  ])('%s: %s', { timeout: 60_000 }, async (_what, code, make, reason) => {
+    const person = await somebody()
+    const file = await make()
+    const startedAt = performance.now()
+    const { body } = await upload(person, file, { type: 'image/png', name: 'passport.png' })
+    expect([body.code, body.reason]).toEqual([code, reason])
+    expect(body.detail.length).toBeGreaterThan(20)
+    expect(performance.now() - startedAt).toBeLessThan(35_000)
+    expect(await rowsOf(person)).toEqual([])
+  })
+
+  test('50 MB, in the middle of them, without being kept in memory', { timeout: 60_000 }, async () => {
+    const person = await somebody()
+    const before = process.memoryUsage().rss
+    const boundary = 'x'
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`
+    let sent = 0
+    const status = await new Promise<number>((resolve, reject) => {
+      const headers = { ...bearer(person), 'content-type': `multipart/form-data; boundary=${boundary}` }
+      const call = httpRequest(addressOf(person, 'upload-document'), { method: 'POST', headers }, (reply) => {
+        reply.resume()
+        resolve(reply.statusCode ?? 0)
+      })
+      call.on('error', reject)
+      call.write(head)
+      const chunk = Buffer.alloc(256 * 1024)
+      const send = () => {
+        if (sent >= 50 * 1024 * 1024 || call.destroyed) return void call.end()
+        sent += chunk.length
+        call.write(chunk, () => setImmediate(send))
+      }
+      send()
+    })
+    expect(status).toBe(413)
+    expect(process.memoryUsage().rss - before).toBeLessThan(120 * 1024 * 1024)
+    expect(await rowsOf(person)).toEqual([])
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['without its type', {}, 'documentType'],
+    ['of a type nobody knows', { documentType: 'library_card' }, 'documentType'],
+    ['of a side it has not', { ...passport, side: 'inside' }, 'side'],
+  ])('one %s', async (_what, fields, field) => {
+    const person = await somebody()
+    const { status, body } = await upload(person, photo, { fields })
+    expect([status, body]).toMatchObject([422, { code: 'invalid_request', errors: [{ field }] }])
+    expect(await rowsOf(person)).toEqual([])
+  })
+
+  test('a form without a file, a broken one, and what is no form', async () => {
+    const person = await somebody()
+    const send = async (type: string, body: string) => {
+      const headers = { ...bearer(person), 'content-type': type }
+      const reply = await fetch(addressOf(person, 'upload-document'), { method: 'POST', headers, body })
+      return ((await reply.json()) as { code: string }).code
+    }
+    const field = '--x\r\ncontent-disposition: form-data; name="documentType"\r\n\r\npassport\r\n'
+    expect(await send('multipart/form-data; boundary=x', `${field}--x--\r\n`)).toBe('file_missing')
+    expect(await send('multipart/form-data; boundary=x', field)).toBe('malformed_body')
+    expect(await send('multipart/form-data', field)).toBe('malformed_body')
+    expect(await send('application/json', '{}')).toBe('file_missing')
+  })
+})
+
+describe('neutralised', () => {
+  test('what follows a picture, and what its name says', async () => {
+    const person = await somebody()
+    const polyglot = Buffer.concat([photo, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    for (const name of ['../../etc/passwd', 'C:\\evil.exe', 'a.svg', '\u202egpj.exe', 'x'.repeat(300)]) {
+      const { status, body } = await upload(person, polyglot, { type: 'text/html', name })
+      expect(status, JSON.stringify(body)).toBe(201)
+      const { bytes } = await contentOf(person, body.id)
+      expect(bytes.includes('script') || bytes.includes('PK\u0003\u0004')).toBe(false)
+      expect(await storedText(person)).not.toContain(name.slice(0, 5))
+    }
+  })
+})
+
+test('uploads at once are counted one after another; deleting gives no room back', { timeout: 120_000 }, async () => {
+  const person = await somebody()
+  const small = blackPng(9)
+  const { body } = await upload(person, small)
+  await person.call(deleteDocument, { params: { id: String(person.id), documentId: body.id } })
+  await world.database.pool.query(
+    `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
+     select gen_random_uuid(), $1, 'passport', 'image/jpeg', 1, '\\x00', now() from generate_series(1, $2)`,
+    [person.id, mostDocumentsADay - 3],
+  )
+  const replies = await Promise.all(Array.from({ length: 7 }, () => upload(person, small)))
+  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    201, 201, 429, 429, 429, 429, 429,
+  ])
+  expect(await rowsOf(person)).toHaveLength(mostDocumentsADay)
+})

@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream'
+import multipart from '@fastify/multipart'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { fieldIssueOf } from '@tern/contract/protocol/field-problems'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
+import { Refusal, refuse } from '../refuse.ts'
+
+const longestField = 200
+const mostFields = 10
+
+/** Lets the routes of `app`, a scope of its own, be sent forms with one file of at most `largestBytes`. */
+export async function acceptUploads(app: FastifyInstance, largestBytes: number): Promise<void> {
+  await app.register(multipart, {
+    throwFileSizeLimit: false,
+    limits: {
+      ...{ fileSize: largestBytes, files: 1, fields: mostFields, parts: mostFields + 1 },
+      ...{ fieldSize: longestField, fieldNameSize: longestField, headerPairs: mostFields },
+    },
+  })
+}
+
+type Form<E extends Endpoint> = E['form'] extends z.ZodMiniType ? z.output<E['form']> : undefined
+
+/**
+ * The fields and the file of a form, by its endpoint; the file's name and what its sender calls it are not looked at. Keeps
+ * nothing beyond the largest size. Refuses `invalid_request`, `file_missing` and `file_too_large`.
+ */
+export async function readUpload<E extends Endpoint>(
+  served: E,
+  request: FastifyRequest,
+): Promise<{ form: Form<E>; file: Buffer }> {
+  if (!request.isMultipart()) refuse('file_missing')
+  const fields: Record<string, unknown> = {}
+  let file: Buffer | undefined
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') file = await contentOf(part.file)
+      else if (part.valueTruncated || part.fieldnameTruncated) refuse('malformed_body')
+      else fields[part.fieldname] = part.value
+    }
+  } catch (error) {
+    // What is still sent is thrown away as it comes: browsers read no answer before they have sent everything.
+    request.raw.unpipe()
+    request.raw.resume()
+    throw error instanceof Refusal ? error : new Refusal('malformed_body')
+  }
+  const form = served.form?.safeParse(fields)
+  if (form?.success === false) {
+    const errors = form.error.issues.map((issue) => ({ field: issue.path.join('.'), ...fieldIssueOf(issue) }))
+    refuse('invalid_request', { errors })
+  }
+  return { form: form?.data as Form<E>, file: file ?? refuse('file_missing') }
+}
+
+async function contentOf(stream: Readable): Promise<Buffer> {
+  stream.once('limit', () => stream.destroy(new Refusal('file_too_large')))
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,20 @@
+import { Suspense } from 'react'
+import { useUser } from '../../app/session/session.ts'
+import { EntrySkeleton, RuledSection } from '../../ui/layout/RuledSection.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { verification } from '#messages/identity/verification.ts'
+
+const VerificationStatus = lazyComponent(() => import('./VerificationStatus.tsx'), 'VerificationStatus')
+
+/** The part of the profile about the identity check, where routes.ts puts it. */
+export default function VerificationPart() {
+  const userId = useUser()?.id
+  if (userId === undefined) return null
+  return (
+    <RuledSection title={verification.title} text={verification.text}>
+      <Suspense fallback={<EntrySkeleton />}>
+        <VerificationStatus key={userId} userId={userId} />
+      </Suspense>
+    </RuledSection>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import type { IdentityDocument } from '@tern/contract/kyc/documents'
+import { useEffect, useState } from 'react'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+import { pictureQuery } from './document-queries.ts'
+
+/** The address of a file in this tab, given back when it is shown no more. */
+function useAddress(file: Blob | undefined): string | undefined {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    if (!file) return
+    const made = URL.createObjectURL(file)
+    setAddress(made)
+    return () => {
+      setAddress(undefined)
+      URL.revokeObjectURL(made)
+    }
+  }, [file])
+  return address
+}
+
+/** What stands in the place of a PDF, and of a picture that cannot be shown. */
+export const NoPicture = () => (
+  <span className="upload-picture">
+    <Icon name="list" />
+  </span>
+)
+
+function Picture({ file }: { file: Blob | undefined }) {
+  const address = useAddress(file)
+  const [isBroken, setIsBroken] = useState(false)
+  if (address === undefined || isBroken) return <NoPicture />
+  return <img className="upload-picture" src={address} alt="" onError={() => setIsBroken(true)} />
+}
+
+/** A file that is being sent. */
+export const FilePicture = ({ file }: { file: File }) =>
+  file.type.startsWith('image/') ? <Picture file={file} /> : <NoPicture />
+
+/** What is kept of a document. */
+export function DocumentPicture({ userId, document }: { userId: number; document: IdentityDocument }) {
+  const isPicture = document.content_type === 'image/jpeg'
+  const { data } = useQuery({ ...pictureQuery(userId, document.id), enabled: isPicture })
+  return isPicture ? <Picture file={data} /> : <NoPicture />
+}

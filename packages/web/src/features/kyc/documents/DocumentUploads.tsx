@@ -1,0 +1,52 @@
+import '../../../css/upload.css'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { type DocumentType, documentTypes } from '@tern/contract/countries'
+import { useState } from 'react'
+import { kyc } from '#messages/identity/kyc.ts'
+import { upload as texts } from '#messages/identity/upload.ts'
+import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
+import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
+import { documentsQuery } from './document-queries.ts'
+import { latestOf, type Side, sidesOf } from './document-rules.ts'
+import { UploadField } from './UploadField.tsx'
+
+interface UploadsProps {
+  userId: number
+  documentType: string
+  onBusy: (isBusy: boolean) => void
+}
+
+const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
+
+/** The photos of the chosen document: what is there already, and adding or changing it. */
+export function DocumentUploads(props: UploadsProps) {
+  const [queryClient] = useState(newQueryClient)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Uploads {...props} />
+    </QueryClientProvider>
+  )
+}
+
+function Uploads({ userId, documentType, onBusy }: UploadsProps) {
+  const { data, isError, refetch } = useQuery(documentsQuery(userId))
+  const type = documentTypes.find((known) => known === documentType)
+  if (!type) return null
+  if (isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+  if (!data) return <SkeletonLine className="h-24 w-full opacity-40" />
+  return (
+    <div className="grid gap-4">
+      {sidesOf(type).map((side) => (
+        <UploadField
+          key={type + side}
+          label={labelOf(type, side)}
+          {...{ userId, documentType: type, side, onBusy }}
+          known={latestOf(data.documents, type, side)}
+        />
+      ))}
+    </div>
+  )
+}
+
+const labelOf = (type: DocumentType, side: Side): string =>
+  type === 'passport' ? texts.passportPage : texts.sides[side](kyc.documentTypes[type])

@@ -1,0 +1,44 @@
+import { upload as texts } from '#messages/identity/upload.ts'
+import { IconButton } from '../../../ui/forms/Button.tsx'
+import { megabytes, secondsLeft } from './document-rules.ts'
+
+interface ProgressProps {
+  file: File
+  sent: number
+  whole: number
+  elapsedMs: number
+  onCancel: () => void
+}
+
+/** How far a file is; once all of it is there, that it is looked at. */
+export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressProps) {
+  const percent = Math.floor((Math.min(sent, whole) * 100) / Math.max(whole, 1))
+  const left = secondsLeft(sent, whole, elapsedMs)
+  const isThere = whole > 0 && sent >= whole
+  return (
+    <>
+      <div className="grow">
+        <p className="upload-name">{file.name}</p>
+        <p className="small muted tabular">
+          {isThere ? texts.checking(megabytes(whole)) : texts.sent(megabytes(sent), megabytes(whole))}
+          {left !== undefined && ` · ${texts.secondsLeft(left)}`}
+        </p>
+        <div
+          role="progressbar"
+          aria-label={texts.uploading(file.name)}
+          aria-valuenow={percent}
+          aria-valuemin={0}
+          aria-valuemax={100}
+        >
+          <svg className="upload-bar" width="100%" height="3" aria-hidden="true">
+            <rect width={`${percent}%`} height="3" />
+          </svg>
+        </div>
+        <p className="visually-hidden" role="status">
+          {isThere ? texts.checkingStatus : texts.uploading(file.name)}
+        </p>
+      </div>
+      <IconButton icon="cross" label={texts.cancelOf(file.name)} onClick={onCancel} />
+    </>
+  )
+}

@@ -1,0 +1,169 @@
+import { documentFileTypes, type IdentityDocument } from '@tern/contract/kyc/documents'
+import { type DragEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { forms } from '#messages/forms.ts'
+import { upload as texts } from '#messages/identity/upload.ts'
+import { classNames } from '../../../ui/icon/class-names.ts'
+import { FieldError } from '../../../ui/forms/Field.tsx'
+import { Button, IconButton } from '../../../ui/forms/Button.tsx'
+import { DocumentPicture, FilePicture, NoPicture } from './DocumentPicture.tsx'
+import { megabytes, type Side } from './document-rules.ts'
+import { Progress } from './Progress.tsx'
+import { useUpload } from './use-upload.ts'
+
+interface UploadFieldProps {
+  label: string
+  userId: number
+  documentType: string
+  side: Side
+  known: IdentityDocument | undefined
+  onBusy: (isBusy: boolean) => void
+}
+
+/** One side of a document: a place to drop or choose its photo, how far it is, what is there, or why it was refused. */
+export function UploadField({ label, ...options }: UploadFieldProps) {
+  const id = useId()
+  const { known } = options
+  const upload = useUpload(options)
+  const { state } = upload
+  const chooser = useChooser(label, upload.send)
+  const refused = state.status === 'refused' || state.status === 'broken'
+  return (
+    <div role="group" aria-labelledby={id}>
+      <p className="field-label" id={id}>
+        {label} <span className="faint font-normal">{forms.optional}</span>
+      </p>
+      {chooser.inputs}
+      {state.status === 'uploading' ? (
+        <Row picture={<FilePicture file={state.file} />} isBusy>
+          <Progress {...state} onCancel={upload.cancel} />
+        </Row>
+      ) : known && !refused ? (
+        <Row picture={<DocumentPicture userId={options.userId} document={known} />}>
+          <div className="grow">
+            <p role="status">{texts.received}</p>
+            <p className="small muted">{texts.kept(megabytes(known.size))}</p>
+          </div>
+          <div className="upload-actions">
+            <Button look="ghost" aria-label={texts.replaceOf(label)} onClick={chooser.open}>
+              {texts.replace}
+            </Button>
+            <IconButton icon="cross" label={texts.removeOf(label)} onClick={upload.remove} />
+          </div>
+        </Row>
+      ) : refused ? (
+        <Row picture={<NoPicture />} isRefused>
+          <div className="grow">
+            <p className="upload-name">{state.status === 'broken' ? state.file.name : state.name}</p>
+            <div role="alert">
+              <FieldError>{state.status === 'broken' ? texts.broken(state.percent) : state.why}</FieldError>
+            </div>
+          </div>
+          <div className="upload-actions">
+            {state.status === 'broken' && (
+              <Button look="ghost" onClick={() => upload.send(state.file)}>
+                {texts.tryAgain}
+              </Button>
+            )}
+            <Button look="ghost" aria-label={texts.chooseAnotherOf(label)} onClick={chooser.open}>
+              {texts.chooseAnother}
+            </Button>
+          </div>
+        </Row>
+      ) : (
+        <DropZone onFile={upload.send} label={label} chooser={chooser} />
+      )}
+      {upload.removalError && <FieldError>{upload.removalError}</FieldError>}
+    </div>
+  )
+}
+
+const accepted = documentFileTypes.join(',')
+
+/** The device's own ways to choose a file: its files and, on a phone, its camera. */
+function useChooser(label: string, onFile: (file: File) => void) {
+  const files = useRef<HTMLInputElement>(null)
+  const camera = useRef<HTMLInputElement>(null)
+  const input = (place: typeof files, name: string, capture: boolean) => (
+    <input
+      ref={place}
+      type="file"
+      hidden
+      accept={capture ? 'image/*' : accepted}
+      aria-label={`${name}, ${label}`}
+      {...(capture ? { capture: 'environment' as const } : {})}
+      onChange={({ currentTarget }) => {
+        const [file] = currentTarget.files ?? []
+        if (file) onFile(file)
+        // The same file may be chosen again.
+        currentTarget.value = ''
+      }}
+    />
+  )
+  return {
+    inputs: (
+      <>
+        {input(files, texts.choose, false)}
+        {input(camera, texts.takePhoto, true)}
+      </>
+    ),
+    open: () => files.current?.click(),
+    openCamera: () => camera.current?.click(),
+  }
+}
+
+interface DropZoneProps {
+  label: string
+  onFile: (file: File) => void
+  chooser: ReturnType<typeof useChooser>
+}
+
+function DropZone({ label, onFile, chooser }: DropZoneProps) {
+  const [isOver, setIsOver] = useState(false)
+  const stop = (event: DragEvent, over: boolean) => {
+    event.preventDefault()
+    setIsOver(over)
+  }
+  return (
+    <div
+      className={classNames('upload', isOver && 'upload-over')}
+      onDragOver={(event) => stop(event, true)}
+      onDragLeave={(event) => stop(event, false)}
+      onDrop={(event) => {
+        stop(event, false)
+        const [file] = event.dataTransfer.files
+        if (file) onFile(file)
+      }}
+    >
+      <p>{isOver ? texts.dropHere : texts.whole}</p>
+      <p className="small muted">{texts.accepted}</p>
+      <div className="upload-choose">
+        <Button
+          className="upload-camera"
+          look="primary"
+          aria-label={texts.takePhotoOf(label)}
+          onClick={chooser.openCamera}
+        >
+          {texts.takePhoto}
+        </Button>
+        <Button icon="plus" aria-label={texts.chooseOf(label)} onClick={chooser.open}>
+          {texts.choose}
+        </Button>
+        <span className="small muted upload-drop">{texts.orDrop}</span>
+      </div>
+    </div>
+  )
+}
+
+interface RowProps {
+  picture: ReactNode
+  isBusy?: boolean
+  isRefused?: boolean
+  children: ReactNode
+}
+
+const Row = ({ picture, isBusy, isRefused, children }: RowProps) => (
+  <div className={classNames('upload upload-row', isRefused && 'upload-refused')} data-uploading={isBusy || undefined}>
+    {picture}
+    {children}
+  </div>
+)

@@ -1,0 +1,62 @@
+import { addressOf, Refused, Unreachable } from '@tern/contract/protocol/client'
+import type { Problem } from '@tern/contract/protocol/refusal'
+import { type IdentityDocument, uploadDocument } from '@tern/contract/kyc/documents'
+import { currentAccessToken } from '../../../app/session/session.ts'
+
+export interface Upload {
+  readonly userId: number
+  readonly file: File
+  readonly documentType: string
+  readonly side: 'front' | 'back'
+  /** How many bytes are on their way or there, of how many. */
+  readonly onProgress: (sent: number, whole: number) => void
+  readonly signal: AbortSignal
+}
+
+/** A server that says nothing for so long does not answer any more. */
+const timeoutMs = 120_000
+
+/**
+ * Uploads the file of a document and tells how far it is, which only XMLHttpRequest can. Throws `Refused`, `Unreachable`, and
+ * the signal's reason once it is called off.
+ */
+export async function sendFile({
+  userId,
+  file,
+  documentType,
+  side,
+  onProgress,
+  signal,
+}: Upload): Promise<IdentityDocument> {
+  const token = (await currentAccessToken()) ?? ''
+  signal.throwIfAborted()
+  const form = new FormData()
+  form.set('documentType', documentType)
+  form.set('side', side)
+  form.set('file', file)
+  const request = new XMLHttpRequest()
+  request.open(uploadDocument.method, `/api${addressOf(uploadDocument, { params: { id: String(userId) } })}`)
+  request.setRequestHeader('authorization', `Bearer ${token}`)
+  request.responseType = 'json'
+  request.timeout = timeoutMs
+  const { promise, resolve, reject } = Promise.withResolvers<IdentityDocument>()
+  request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded, total))
+  request.addEventListener('load', () => {
+    const reply: unknown = request.response
+    if (request.status === 201) resolve(reply as IdentityDocument)
+    else if (isProblem(reply)) reject(new Refused(reply))
+    else reject(new Unreachable(new Error(`status ${request.status}`)))
+  })
+  for (const event of ['error', 'timeout']) {
+    request.addEventListener(event, () => reject(new Unreachable(new Error(event))))
+  }
+  const abort = () => {
+    request.abort()
+    reject(signal.reason as Error)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  request.send(form)
+  return promise.finally(() => signal.removeEventListener('abort', abort))
+}
+
+const isProblem = (reply: unknown): reply is Problem => typeof reply === 'object' && reply !== null && 'code' in reply

@@ -1,0 +1,104 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type IdentityDocument, deleteDocument } from '@tern/contract/kyc/documents'
+import { Refused } from '@tern/contract/protocol/client'
+import { useEffect, useRef, useState } from 'react'
+import { upload as texts } from '#messages/identity/upload.ts'
+import { callApi } from '../../../app/session/session.ts'
+import { documentsKey } from './document-queries.ts'
+import { refusalOf, type Side } from './document-rules.ts'
+import { sendFile } from './send-file.ts'
+
+export type UploadState =
+  | { readonly status: 'idle' }
+  | {
+      readonly status: 'uploading'
+      readonly file: File
+      readonly sent: number
+      readonly whole: number
+      readonly elapsedMs: number
+    }
+  /** Nobody knows whether it arrived: the same file can be sent again. */
+  | { readonly status: 'broken'; readonly file: File; readonly percent: number }
+  | { readonly status: 'refused'; readonly name: string; readonly why: string }
+
+interface Options {
+  userId: number
+  documentType: string
+  side: Side
+  /** What is there of this side. It is deleted once another one has taken its place. */
+  known: IdentityDocument | undefined
+  onBusy: (isBusy: boolean) => void
+}
+
+/** One side of a document: sending a file, calling it off, trying again, and taking it away. */
+export function useUpload({ userId, documentType, side, known, onBusy }: Options) {
+  const queryClient = useQueryClient()
+  const [state, setState] = useState<UploadState>({ status: 'idle' })
+  const [removalError, setRemovalError] = useState<string>()
+  const running = useRef<AbortController>(undefined)
+  const isUploading = state.status === 'uploading'
+  useEffect(() => {
+    if (!isUploading) return
+    onBusy(true)
+    return () => onBusy(false)
+  }, [isUploading, onBusy])
+  // Whoever leaves the step or the page, or chooses another document, calls it off.
+  useEffect(() => () => running.current?.abort(), [])
+
+  const change = (next: (documents: IdentityDocument[]) => IdentityDocument[]) =>
+    queryClient.setQueryData<{ documents: IdentityDocument[] }>(documentsKey(userId), (data) => ({
+      documents: next(data?.documents ?? []),
+    }))
+
+  async function remove({ id }: IdentityDocument): Promise<void> {
+    await callApi(deleteDocument, { params: { id: String(userId), documentId: id } })
+    change((documents) => documents.filter((document) => document.id !== id))
+  }
+
+  async function send(file: File): Promise<void> {
+    setRemovalError(undefined)
+    const why = refusalOf(file)
+    if (why !== undefined) return setState({ status: 'refused', name: file.name, why })
+    const calling = new AbortController()
+    running.current?.abort()
+    running.current = calling
+    const begunMs = Date.now()
+    let percent = 0
+    const onProgress = (sent: number, whole: number) => {
+      percent = Math.floor((sent * 100) / Math.max(whole, 1))
+      if (!calling.signal.aborted) setState({ status: 'uploading', file, sent, whole, elapsedMs: Date.now() - begunMs })
+    }
+    onProgress(0, file.size)
+    try {
+      const document = await sendFile({ userId, file, documentType, side, onProgress, signal: calling.signal })
+      change((documents) => [document, ...documents])
+      setState({ status: 'idle' })
+      // The new one counts in any case.
+      if (known) await remove(known).catch(() => undefined)
+    } catch (error) {
+      if (calling.signal.aborted) return
+      setState(
+        error instanceof Refused
+          ? { status: 'refused', name: file.name, why: error.message }
+          : { status: 'broken', file, percent },
+      )
+    }
+  }
+
+  return {
+    state,
+    removalError,
+    send: (file: File) => void send(file),
+    cancel() {
+      running.current?.abort()
+      setState({ status: 'idle' })
+    },
+    remove: () =>
+      void (
+        known &&
+        remove(known).catch((error: unknown) =>
+          setRemovalError(error instanceof Refused ? error.message : texts.removeFailed),
+        )
+      ),
+  }
+}

@@ -1,0 +1,58 @@
+import { type ChangeEvent, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { kyc } from '#messages/identity/kyc.ts'
+import { personLocale } from '../../../ui/format/locale.ts'
+import { FieldError } from '../../../ui/forms/Field.tsx'
+import { TextField } from '../../../ui/forms/TextField.tsx'
+import type { VerificationFormState } from '../VerificationFields.tsx'
+import { dateOf, type DatePart, orderIn, partsOf, readDate } from './date-parts.ts'
+
+const name = 'dateOfBirth'
+const lengths = { year: 4, month: 2, day: 2 } as const
+const autoComplete = { year: 'bday-year', month: 'bday-month', day: 'bday-day' } as const
+
+/** The date of birth in three fields, in the person's own order. A whole date in one piece goes into all of them. */
+export function DateField({ form }: { form: VerificationFormState }) {
+  const value = useWatch({ control: form.control, name })
+  const [parts, setParts] = useState(() => partsOf(value))
+  const [order] = useState(() => orderIn(personLocale()))
+  // A draft was brought back, or the form was emptied.
+  const shown = dateOf(parts) === value ? parts : partsOf(value)
+  const error = form.formState.errors[name]?.message
+
+  function take(part: DatePart, { target }: ChangeEvent<HTMLInputElement>) {
+    const { value: text } = target
+    const next = readDate(text, order) ?? { ...shown, [part]: text.replaceAll(/\D/g, '').slice(0, lengths[part]) }
+    setParts(next)
+    form.clearErrors(name)
+    form.setValue(name, dateOf(next))
+  }
+
+  return (
+    <fieldset
+      className="date-field"
+      aria-describedby={[error && `${name}-error`, `${name}-hint`].filter(Boolean).join(' ')}
+    >
+      <legend className="field-label">{kyc.dateOfBirth}</legend>
+      <p className="hint" id={`${name}-hint`}>
+        {kyc.ageHint}
+      </p>
+      <div className="date-parts">
+        {order.map((part, index) => (
+          <TextField
+            key={part}
+            className={part === 'year' ? 'date-year' : undefined}
+            label={kyc.dateParts[part]}
+            inputMode="numeric"
+            autoComplete={autoComplete[part]}
+            aria-invalid={error ? true : undefined}
+            value={shown[part]}
+            onChange={(event) => take(part, event)}
+            {...(index === 0 ? { id: name } : {})}
+          />
+        ))}
+      </div>
+      {error && <FieldError id={`${name}-error`}>{error}</FieldError>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react'
+import { kyc } from '#messages/identity/kyc.ts'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+
+interface SummaryProps {
+  /** What is wrong, in the order of the page, and the field it is about. */
+  errors: readonly { readonly field: string; readonly message: string }[]
+  /** How often the form was found wanting: each time the summary takes the focus. */
+  attempts: number
+  onSeek: (field: string) => void
+}
+
+/** What is to be corrected, each line leading to its field. A line leaves once its field is edited. */
+export function ErrorSummary({ errors, attempts, onSeek }: SummaryProps) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (attempts > 0) place.current?.focus()
+  }, [attempts])
+  if (errors.length === 0) return null
+  return (
+    <div className="error-summary" role="alert" tabIndex={-1} ref={place}>
+      <p className="row">
+        <Icon name="warning" />
+        <b>{kyc.toCorrect(errors.length)}</b>
+      </p>
+      <ul>
+        {errors.map(({ field, message }) => (
+          <li key={field}>
+            <a
+              href={`#${field}`}
+              onClick={(event) => {
+                event.preventDefault()
+                onSeek(field)
+              }}
+            >
+              {message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

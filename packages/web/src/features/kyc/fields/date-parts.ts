@@ -1,0 +1,58 @@
+/** A date as it is typed, part by part. */
+export interface DateParts {
+  readonly year: string
+  readonly month: string
+  readonly day: string
+}
+export type DatePart = keyof DateParts
+
+const isPart = (name: string): name is DatePart => name === 'year' || name === 'month' || name === 'day'
+
+/** In which order people write dates there. */
+export const orderIn = (locale: string): DatePart[] =>
+  new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit' })
+    .formatToParts(0)
+    .flatMap(({ type }) => (isPart(type) ? [type] : []))
+
+/** "1990-02-03" from its parts; with parts missing no date, but each of them is kept: "1990--03". Empty without any. */
+export function dateOf({ year, month, day }: DateParts): string {
+  const twoDigits = (part: string) => (part === '' ? '' : part.padStart(2, '0'))
+  const padded = [year, twoDigits(month), twoDigits(day)]
+  return padded.every((part) => part === '') ? '' : padded.join('-')
+}
+
+export function partsOf(date: string): DateParts {
+  const [year = '', month = '', day = ''] = date.split('-')
+  return { year, month, day }
+}
+
+/**
+ * A whole date in one piece, as it is pasted or filled in by a browser: "1990-02-03", "03/02/1990", "3.2.1990" or "03021990",
+ * with the year first or last and the rest in `order`, unless only the other order gives a month. Undefined where it is none.
+ */
+export function readDate(text: string, order: readonly DatePart[]): DateParts | undefined {
+  const found = piecesOf(text.trim())
+  if (!found) return undefined
+  const { year, rest } = found
+  const [first, second] = rest
+  const isMonthFirst = found.isYearFirst || order.indexOf('month') < order.indexOf('day')
+  const [month, day] = isMonthFirst ? [first, second] : [second, first]
+  // not money: a month
+  return Number(month) > 12 && Number(day) <= 12 ? { year, month: day, day: month } : { year, month, day }
+}
+
+interface Pieces {
+  readonly year: string
+  readonly rest: readonly [string, string]
+  readonly isYearFirst: boolean
+}
+
+function piecesOf(text: string): Pieces | undefined {
+  const written = text.replace(/T.*$/, '')
+  const [, year, one, two] =
+    /^(\d{4})[-/. ]+(\d{1,2})[-/. ]+(\d{1,2})$/.exec(written) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)$/.exec(written) ?? []
+  if (year && one && two) return { year, rest: [one, two], isYearFirst: true }
+  const [, first, second, last] =
+    /^(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})$/.exec(written) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(written) ?? []
+  return first && second && last ? { year: last, rest: [first, second], isYearFirst: false } : undefined
+}

@@ -1,0 +1,152 @@
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { type kycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { kyc } from '#messages/identity/kyc.ts'
+import { callApi } from '../../app/session/session.ts'
+import {
+  checkForm,
+  emptyForm,
+  fieldsOfSteps,
+  type FormField,
+  type FormValues,
+  isFormField,
+  stepOf,
+} from './form-rules.ts'
+import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
+import type { VerificationFormState } from './VerificationFields.tsx'
+
+/** Where a verification stands, and what it lacks. */
+export type Verdict = Reply<typeof kycStatus>
+
+type Status = Verdict['status']
+/** Where the person has nothing to send any more. */
+export type Settled = Extract<Status, 'verified' | 'pending' | 'in_review'>
+export const isSettled = (status: Status): status is Settled => status in kyc.submittedText
+
+export interface VerificationProps {
+  userId: number | undefined
+  email: string
+  /** What an earlier form lacked. */
+  reasons: Verdict['reasons']
+  onSubmitted: (verdict: Verdict) => void
+}
+
+export const lastStep = fieldsOfSteps.length - 1
+
+/** What stands in the form at first, and on which step: what was left in this tab, else nothing. */
+function startOf(userId: number | undefined, email: string) {
+  const draft = readKycDraft(userId)
+  return { draft, values: { ...emptyForm, ...draft?.values, email } }
+}
+
+/** The fields among these in the order of the page. */
+const inOrder = (isAmong: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isAmong(name))
+
+/** Which step is shown; what is filled in stays in this tab. */
+function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {
+  const [step, setStep] = useState(first)
+  const [sought, setSought] = useState<{ field: FormField }>()
+  const { watch, getValues } = form
+  useEffect(() => {
+    if (userId === undefined) return
+    keepKycDraft(userId, step, getValues())
+    const { unsubscribe } = watch((values) => keepKycDraft(userId, step, { ...emptyForm, ...values }))
+    return unsubscribe
+  }, [userId, step, watch, getValues])
+  // Only now is the step of the field shown.
+  useEffect(() => {
+    if (sought) document.getElementById(sought.field)?.focus()
+  }, [sought])
+
+  /** Shows a field, on whichever step it stands, with the focus. */
+  function seek(field: FormField): void {
+    setStep(stepOf(field))
+    setSought({ field })
+  }
+  return { step, setStep, seek }
+}
+
+/** The form, its step, what is wrong with it, and what happens when it is sent. */
+export function useVerification({ userId, email, reasons, onSubmitted }: VerificationProps) {
+  const [start] = useState(() => startOf(userId, email))
+  const [hasDraft, setHasDraft] = useState(start.draft !== undefined)
+  const [attempts, setAttempts] = useState(0)
+  const form: VerificationFormState = useForm<FormValues, unknown, CheckedForm>({
+    defaultValues: start.values,
+    resolver: checkForm,
+    reValidateMode: 'onSubmit',
+    shouldFocusError: false,
+  })
+  const { step, setStep, seek } = useSteps(form, userId, start.draft?.step ?? 0)
+
+  /** Puts each sentence under the field it is about. False when none has a field. */
+  function showUnderFields(reasons: readonly { field: string; message: string }[]): boolean {
+    const known = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
+    for (const { field, message } of known) form.setError(field, { message })
+    return found(inOrder((name) => known.some(({ field }) => field === name)))
+  }
+
+  /** Shows the step of the first of these fields, with the summary of what is wrong. */
+  function found([field]: readonly FormField[]): boolean {
+    if (!field) return false
+    setStep(stepOf(field))
+    setAttempts((count) => count + 1)
+    return true
+  }
+
+  const [marked] = useState(reasons)
+  useEffect(() => {
+    for (const { field, message } of marked) if (isFormField(field)) form.setError(field, { message })
+  }, [marked, form])
+
+  const send = form.handleSubmit(
+    async (body) => {
+      if (userId === undefined) return form.setError('root', { message: kyc.failed })
+      try {
+        const verdict = await callApi(submitKyc, { params: { id: String(userId) }, body })
+        if (isSettled(verdict.status)) dropKycDraft()
+        onSubmitted(verdict)
+        showUnderFields(verdict.reasons)
+      } catch (error) {
+        const isShown = error instanceof Refused && showUnderFields(error.errors)
+        if (!isShown) form.setError('root', { message: sentenceOf(error) })
+      }
+    },
+    (errors) => void found(inOrder((name) => errors[name])),
+  )
+
+  async function goOn() {
+    const fields = fieldsOfSteps[step] ?? []
+    setHasDraft(false)
+    if (await form.trigger(fields)) return setStep(step + 1)
+    found(fields.filter((name) => form.getFieldState(name).error))
+  }
+
+  const { errors } = form.formState
+  return {
+    form,
+    step,
+    attempts,
+    errors: inOrder((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
+    seek,
+    draft: hasDraft ? start.draft : undefined,
+    submit: () => (step < lastStep ? goOn() : send()),
+    goBack: () => setStep(step - 1),
+    startOver() {
+      dropKycDraft()
+      setHasDraft(false)
+      setStep(0)
+      form.reset({ ...emptyForm, email })
+    },
+  }
+}
+
+/** Why it was not taken, where no field is named. */
+function sentenceOf(error: unknown): string {
+  const isRefused = error instanceof Refused
+  if (isRefused && ['already_verified', 'verification_running', 'rate_limited'].includes(error.code))
+    return error.message
+  return isRefused || error instanceof Unreachable ? kyc.failed : kyc.unexpected
+}

@@ -89,18 +89,16 @@ test('what a role does not allow is not in sight, a lead reads who did what, and
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: sender.username })).toBeVisible()
   await expectFine(page)
-  for (const [name, title] of [
-    ['Treasury', 'Treasury'],
-    ['Operators', 'Operators'],
-    ['Log', 'Log'],
-    ['Reconciliation', 'Reconciliation'],
-    ['Stuck payouts', 'Stuck payouts'],
-    ['Verifications', 'Verifications'],
-  ] as const) {
+  for (const name of ['Treasury', 'Operators', 'Log']) {
     await rail.getByRole('link', { name }).click()
-    await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
     await expectFine(page)
   }
+  for (const name of ['Reconciliation', 'Stuck payouts', 'Verifications']) {
+    await rail.getByRole('link', { name }).click()
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  }
+  await expectAccessible(page)
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'All keys' })).toBeVisible()
   await expectAccessible(page)

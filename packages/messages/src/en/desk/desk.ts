@@ -33,7 +33,6 @@ export const desk = {
     title: 'Sign in to the desk',
     text: 'For operators alone. Customers sign in elsewhere.',
     button: 'Sign in with your passkey',
-    refused: "That passkey wasn't accepted.",
     cancelled: 'Nothing was signed in: your device was not used, or asked no more.',
     unsupported: 'This browser has no passkeys.',
   },

@@ -6,7 +6,6 @@ export const watch = {
     find: 'Find',
     hint: 'Each look is logged, whether it finds somebody or not.',
     nobody: 'Nobody has exactly this name, number or address.',
-    account: 'Account',
     number: 'User number',
     name: 'Verified name',
     noName: 'None yet',

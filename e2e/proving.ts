@@ -8,7 +8,7 @@ import { mailedCode } from './mailbox.ts'
 
 /** The step-up dialog. */
 export const dialog = (page: Page) =>
-  page.getByRole('dialog', { name: /^Confirm (it's you|this payment|this withdrawal)$/ })
+  page.getByRole('dialog', { name: /^Confirm (it's you|this payment|this withdrawal|this scheduled send)$/ })
 
 export const password = (page: Page) => page.getByLabel('Your password', { exact: true })
 

@@ -14,6 +14,11 @@ export async function ageSends(
   await ageTransactions(db, `select id from transaction where kind = 'SEND' ${ofSender}`, hours)
 }
 
+/** Backdates what somebody was paid by card or bank, by `hours`, with rows and postings. */
+export async function ageDeposits(db: Database, userId: number, hours: number): Promise<void> {
+  await ageTransactions(db, `select id from transaction where kind = 'DEPOSIT' and user_id = ${userId}`, hours)
+}
+
 /** Backdates a payout by `hours`, with its row, reservation and daily usage. */
 export async function agePayout(db: Database, payoutId: string, hours: number): Promise<void> {
   await ageTransactions(db, `select transaction_id from payout where id = '${payoutId}'`, hours)

@@ -7,7 +7,7 @@ import { linkAccount } from '../banks.ts'
 import { mailed } from '../mailbox.ts'
 import { enter, productUrl, settle } from '../pages.ts'
 import { dialog, proveByMail } from '../proving.ts'
-import { steerPayout } from '../steering.ts'
+import { matureCardMoney, steerPayout } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 const refused = 'Withdrawal could not be processed. Please try again or contact support.'
@@ -40,6 +40,7 @@ const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string
 async function somebody(name: string, minor: number): Promise<TestPerson> {
   const person = await enroll(productUrl(), name, 'United States')
   await fund(person, minor)
+  await matureCardMoney(person)
   return person
 }
 

@@ -1,14 +1,21 @@
 import { expect, type Page, test } from '@playwright/test'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
-import { createSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'
+import { createSchedule, type NewSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'
 import type { TestPerson } from '../../tools/testing/test-people.ts'
 import { becomeStill, enter, settle, themes, widths } from '../pages.ts'
+import { confirmed, dialog, proveByMail } from '../proving.ts'
 import { balancesOf, recipientField, senderAndRecipient, sentBy } from '../sending.ts'
 import { expectAccessible } from '../watch.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 const row = (page: Page, name: string | RegExp) => page.getByRole('button', { name, expanded: false })
+
+/** Orders a scheduled send and confirms it, without a browser. */
+function orderConfirmed(sender: TestPerson, body: NewSchedule) {
+  const idempotencyKey = crypto.randomUUID()
+  return confirmed(sender, (confirmation) => sender.call(createSchedule, { body, idempotencyKey, confirmation }))
+}
 
 /** The next date of this person's schedules comes: a worker sends it, or finds out why not. */
 async function letDateCome(person: TestPerson): Promise<void> {
@@ -46,6 +53,8 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await page.getByLabel('Only if I pay at most').fill('30')
   await expect(page.getByText('This is today’s price.')).toBeVisible()
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await expect(dialog(page)).toContainText('Each send goes out by itself')
+  await proveByMail(page, sender)
   await expect(row(page, /Rent share, every month/)).toContainText('Under $30.00')
   await expect(page.getByText('Going out in the next five weeks')).toBeVisible()
 
@@ -83,12 +92,9 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
 test('a balance that does not suffice is seen in advance, and why a date waits', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient(10_00)
   const order = (amount: string, rate_guard?: string) =>
-    sender.call(createSchedule, {
-      body: {
-        ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
-        ...{ recurrence: 'weekly', next_on: inDays(4), time_zone: 'UTC', ...(rate_guard ? { rate_guard } : {}) },
-      },
-      idempotencyKey: crypto.randomUUID(),
+    orderConfirmed(sender, {
+      ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
+      ...{ recurrence: 'weekly', next_on: inDays(4), time_zone: 'UTC', ...(rate_guard ? { rate_guard } : {}) },
     })
   await order('5.00', '1.00')
   await order('40.00')
@@ -126,12 +132,9 @@ for (const colorScheme of themes) {
         ['9.00', 'weekly'],
         ['30.00', 'once'],
       ] as const) {
-        await sender.call(createSchedule, {
-          body: {
-            ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
-            ...{ recurrence, next_on: inDays(5), time_zone: 'UTC', description: 'Music lessons', rate_guard: '60.00' },
-          },
-          idempotencyKey: crypto.randomUUID(),
+        await orderConfirmed(sender, {
+          ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
+          ...{ recurrence, next_on: inDays(5), time_zone: 'UTC', description: 'Music lessons', rate_guard: '60.00' },
         })
       }
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })

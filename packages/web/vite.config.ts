@@ -60,7 +60,7 @@ const files = {
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
   instruments: [
     'web/src/app/instruments/(payment-methods|use-bank-link)',
-    'messages/src/[\\w-]+/web/(payment-)?methods',
+    'messages/src/[\\w-]+/web/payment-methods',
     'contract/src/banking',
   ],
   amounts: ['web/src/ui/\\w+/(amount-text|exact-amount|Figure|FormSkeleton|MoneyField|Named)'],

@@ -13,6 +13,7 @@ import { testLogFile } from '../../packages/server/src/platform/keys/test-secret
 import { runMails } from '../../packages/server/src/worker.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'
+import { allowUnproven } from './test-risk.ts'
 import { startTestSandbox } from './test-sandbox.ts'
 
 export type { TestPerson }
@@ -38,19 +39,24 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 /**
  * Starts both, the application as a role with no more rights than it needs, with what `environment` adds, over a database
  * of its own unless one is given. With `events: 'lost'` the sandbox's webhooks go nowhere; `transferRules` replace the product's.
+ * What passes without a step-up confirmation: many payments of 100 dollars in all, whatever is asked for, or `as_usual` with the
+ * numbers of the product.
  */
 export async function startTestApp({
   events,
   environment,
   database: given,
   transferRules,
+  unproven = given ? 'as_usual' : 'many',
 }: {
   events?: 'lost'
   environment?: Readonly<Record<string, string>>
   database?: TestDatabase
   transferRules?: readonly TransferRule[]
+  unproven?: 'as_usual' | 'many' | 'any'
 } = {}) {
   const database = given ?? (await createTestDatabase())
+  if (unproven !== 'as_usual') await allowUnproven(database.pool, unproven === 'any' ? { dollars: 1_000_000 } : {})
   const { port, release } = await holdPort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const redirect = `http://localhost:${port}/auth/callback`
@@ -83,7 +89,11 @@ export async function startTestApp({
     /** What the product derives its keys from. */
     secret,
     /** Registers somebody; verified as a resident of `country` unless that is null. */
-    enroll: (name: string, country: string | null) => enroll(url, name, country),
+    enroll: async (name: string, country: string | null): Promise<TestPerson> => ({
+      ...(await enroll(url, name, country)),
+      confirmAtOnce: (id) =>
+        database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
+    }),
     /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
     confirmEmail: ({ id }: TestPerson): Promise<void> => app.product.identity.vouchForEmail(BigInt(id)),
     fund,

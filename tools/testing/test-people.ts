@@ -8,6 +8,7 @@ import { register } from '@tern/contract/identity'
 import { submitKyc } from '@tern/contract/kyc'
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { type Wallet, walletOfUser } from '@tern/contract/wallets'
+import { nationalIdOf } from './test-national-ids.ts'
 
 /** Somebody signed in, with a client that speaks for them. */
 export interface TestPerson {
@@ -16,11 +17,13 @@ export interface TestPerson {
   readonly email: string
   readonly password: string
   readonly token: string
+  /** With which they were verified; empty where they were not. */
+  readonly idNumber: string
   readonly call: Client['call']
   wallet(): Promise<Wallet>
+  /** Takes a step-up confirmation as given; only of people whom a test product registers. */
+  confirmAtOnce?(id: string): Promise<unknown>
 }
-
-const idNumbers: Readonly<Record<string, string>> = { 'United States': '123-45-6789', Germany: '65929970489' }
 
 /**
  * A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. Others
@@ -40,6 +43,7 @@ export async function enroll(
   const { id, access_token: token } = await call(register, { body: { email, username, password, name: called } })
   session.token = token
   const known = countries.find((candidate) => candidate.name === country)
+  const idNumber = known ? nationalIdOf(known.name) : ''
   if (known) {
     const { status } = await call(submitKyc, {
       params: { id: String(id) },
@@ -50,7 +54,7 @@ export async function enroll(
         dateOfBirth: '1990-02-03',
         country: known.name,
         nationality: known.name,
-        idNumber: idNumbers[known.name] ?? '123456789',
+        idNumber,
         documentType: 'passport',
         documentNumber: 'P1234567',
         currencyPreference: known.currency,
@@ -63,7 +67,7 @@ export async function enroll(
     if (status !== 'verified') throw new Error(`${username} is ${status}`)
   }
   const wallet = () => call(walletOfUser, { params: { userId: String(id) } })
-  return { id, username, email, password, token, call, wallet }
+  return { id, username, email, password, token, idNumber, call, wallet }
 }
 
 /** Raises what verified people may move, as an operator does, for who moves more than the default limits allow. */

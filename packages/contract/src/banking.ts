@@ -3,6 +3,7 @@ import { endpoint } from './protocol/endpoint.ts'
 import {
   amountInput,
   currency,
+  decimal,
   moment,
   noContent,
   userNumber,
@@ -152,8 +153,15 @@ export const withdrawalEstimate = endpoint({
   summary: 'When a withdrawal that is ordered now reaches a bank account: 1 to 3 business days of its country.',
   access: 'session',
   query: z.object({ bankAccountId: uuid }),
-  reply: z.object({ earliest_on: day, expected_on: day }),
-  refusals: ['bank_account_needed'],
+  reply: z.object({
+    earliest_on: day,
+    expected_on: day,
+    /** What can go to a bank now, of the wallet's own currency: money added by card can only after some days. */
+    withdrawable: decimal,
+    /** When the rest can; null when there is no rest. */
+    rest_from: z.nullable(moment),
+  }),
+  refusals: ['bank_account_needed', 'not_found'],
 })
 
 export const payoutState = z.enum(['pending', 'completed', 'failed', 'returned'])

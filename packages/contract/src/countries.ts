@@ -28,6 +28,8 @@ export interface Country {
   readonly idName: string
   readonly idFormat: string
   readonly documents: readonly DocumentType[]
+  /** Where in the country a day begins last. Who is 18 there is 18 everywhere in it. */
+  readonly timeZone: string
   /** An extra number only this country requires. */
   readonly extraField?: 'panCard' | 'medicareNumber'
 }
@@ -43,6 +45,7 @@ export const countries: readonly Country[] = [
     idName: 'SSN',
     idFormat: 'XXX-XX-XXXX',
     documents: [...common, 'national_id', 'residence_permit'],
+    timeZone: 'Pacific/Honolulu',
   },
   {
     name: 'United Kingdom',
@@ -52,6 +55,7 @@ export const countries: readonly Country[] = [
     idName: 'NINO',
     idFormat: 'AA999999A',
     documents: [...common, 'residence_permit'],
+    timeZone: 'Europe/London',
   },
   {
     name: 'Canada',
@@ -61,6 +65,7 @@ export const countries: readonly Country[] = [
     idName: 'SIN',
     idFormat: '999-999-999',
     documents: [...common, 'pr_card'],
+    timeZone: 'America/Vancouver',
   },
   {
     name: 'Australia',
@@ -70,6 +75,7 @@ export const countries: readonly Country[] = [
     idName: 'TFN',
     idFormat: '999 999 999',
     documents: [...common, 'medicare_card'],
+    timeZone: 'Australia/Perth',
     extraField: 'medicareNumber',
   },
   {
@@ -80,6 +86,7 @@ export const countries: readonly Country[] = [
     idName: 'TIN',
     idFormat: '11 digits',
     documents: [...common, 'national_id', 'residence_permit'],
+    timeZone: 'Europe/Berlin',
   },
   {
     name: 'France',
@@ -89,6 +96,7 @@ export const countries: readonly Country[] = [
     idName: 'INSEE',
     idFormat: '9 99 99 99999 999 99',
     documents: [...common, 'national_id', 'residence_permit'],
+    timeZone: 'Europe/Paris',
   },
   {
     name: 'Japan',
@@ -98,6 +106,7 @@ export const countries: readonly Country[] = [
     idName: 'My Number',
     idFormat: '9999-9999-9999',
     documents: [...common, 'residence_card', 'my_number_card'],
+    timeZone: 'Asia/Tokyo',
   },
   {
     name: 'Singapore',
@@ -107,6 +116,7 @@ export const countries: readonly Country[] = [
     idName: 'NRIC',
     idFormat: 'S9999999A',
     documents: [...common, 'nric'],
+    timeZone: 'Asia/Singapore',
   },
   {
     name: 'India',
@@ -116,6 +126,7 @@ export const countries: readonly Country[] = [
     idName: 'Aadhaar',
     idFormat: '9999 9999 9999',
     documents: [...common, 'aadhaar_card', 'pan_card', 'voters_id'],
+    timeZone: 'Asia/Kolkata',
     extraField: 'panCard',
   },
   {
@@ -126,6 +137,7 @@ export const countries: readonly Country[] = [
     idName: 'CPF',
     idFormat: '999.999.999-99',
     documents: [...common, 'national_id'],
+    timeZone: 'America/Rio_Branco',
   },
 ]
 

@@ -9,6 +9,7 @@ import * as limits from './limits.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
+import * as privacy from './privacy/privacy.ts'
 import * as feeIndex from './prices/fee-index.ts'
 import * as proof from './prices/proof.ts'
 import * as guestPayments from './requests/guest-payments.ts'
@@ -42,6 +43,7 @@ const exported = {
   ...orders,
   ...payments,
   ...feeIndex,
+  ...privacy,
   ...proof,
   ...rates,
   ...guestPayments,

@@ -23,6 +23,8 @@ export const currentUserShape = z.object({
   profile: z.object({ first_name: z.nullable(z.string()) }),
   email_verified: z.boolean(),
   kyc_status: kycStatusValue,
+  /** Since when the owner has frozen the account: nothing leaves it, and nothing is pulled into it. */
+  frozen_at: z.nullable(moment),
   /** Stored by the person's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,

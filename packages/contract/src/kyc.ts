@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { countries, countryOf, documentTypes } from './countries.ts'
+import { type Country, countries, countryOf, documentTypes } from './countries.ts'
 import { kycStatusValue } from './identity.ts'
 import { endpoint } from './protocol/endpoint.ts'
+import { isMedicareNumber, isPan, nationalIdProblem } from './kyc/national-ids.ts'
 import { coded, type FieldCode } from './protocol/field-problems.ts'
 import type { ProblemParams } from './protocol/refusal.ts'
 import { baseCurrency, emailAddress, requiredText, text, userNumberText } from './protocol/wire.ts'
@@ -20,6 +21,43 @@ const calendarDate = z.iso
     ),
   )
 
+/** A number as it is compared: wide letters and digits as their plain ones, in capitals. */
+const number = (longest: number) => text(longest).check(z.normalize('NFKC'), z.toUpperCase())
+
+const leastAge = 18
+
+/** Whether somebody born on `date` is of age by the calendar of `country`. */
+function isOfAge(date: string, { timeZone }: Country): boolean {
+  // Sweden writes dates as ISO 8601 does.
+  const today = new Date().toLocaleDateString('sv-SE', { timeZone })
+  // not money: a year
+  return date <= `${String(Number(today.slice(0, 4)) - leastAge)}${today.slice(4)}`
+}
+
+type Problem = (field: string, message: FieldCode, params?: ProblemParams) => void
+
+/** The rules of `country` for numbers, documents and age. */
+function checkByCountry(form: { readonly [field: string]: unknown }, country: Country, problem: Problem): void {
+  const { idNumber, dateOfBirth, panCard, medicareNumber } = form
+  const { idName: name, idFormat: format, extraField } = country
+  if (typeof idNumber === 'string' && idNumber !== '') {
+    const wrong = nationalIdProblem(country.code, idNumber)
+    if (wrong === 'never_issued') problem('idNumber', 'national_id_never_issued', { name })
+    else if (wrong && country.code === 'US') problem('idNumber', 'invalid_ssn')
+    else if (wrong && country.code === 'DE') problem('idNumber', 'national_id_digits', { name, digits: format })
+    else if (wrong) problem('idNumber', 'national_id_format', { name, format })
+  }
+  if (typeof dateOfBirth === 'string' && /^\d{4}-/.test(dateOfBirth) && !isOfAge(dateOfBirth, country)) {
+    problem('dateOfBirth', 'under_age')
+  }
+  if (extraField === 'panCard' && typeof panCard === 'string' && panCard !== '' && !isPan(panCard)) {
+    problem('panCard', 'invalid_pan')
+  }
+  const isMedicareWrong =
+    typeof medicareNumber === 'string' && medicareNumber !== '' && !isMedicareNumber(medicareNumber)
+  if (extraField === 'medicareNumber' && isMedicareWrong) problem('medicareNumber', 'invalid_medicare_number')
+}
+
 /** The verification form, validated alike by page and server. */
 export const verificationForm = z
   .object({
@@ -29,7 +67,7 @@ export const verificationForm = z
     dateOfBirth: calendarDate,
     country: countryName('country_required'),
     nationality: countryName('nationality_required'),
-    idNumber: text(30),
+    idNumber: number(30),
     documentType: z.enum(documentTypes, coded('document_type_required')),
     documentNumber: requiredText(40, 'document_number_required'),
     issuingCountry: z.optional(text(60)),
@@ -38,23 +76,22 @@ export const verificationForm = z
     city: requiredText(80, 'city_required'),
     state: requiredText(80, 'state_required'),
     postalCode: requiredText(20, 'postal_code_required'),
-    panCard: z.optional(text(20)),
-    medicareNumber: z.optional(text(20)),
+    panCard: z.optional(number(20)),
+    medicareNumber: z.optional(number(20)),
   })
   .check(
     // Reports all errors at once.
     z.check(
       (context) => {
-        const { country: name, idNumber, documentType } = (context.value ?? {}) as Partial<{ [field: string]: unknown }>
+        const form = (context.value ?? {}) as Partial<{ [field: string]: unknown }>
+        const { country: name, idNumber, documentType } = form
         const country = typeof name === 'string' ? countryOf(name) : undefined
-        const problem = (field: string, message: FieldCode, params: ProblemParams = {}) =>
+        const problem: Problem = (field, message, params = {}) =>
           context.issues.push({ code: 'custom', path: [field], message, params, input: context.value })
         if (typeof idNumber !== 'string') return
         if (idNumber === '' && country) problem('idNumber', 'national_id_required', { name: country.idName })
         else if (idNumber === '') problem('idNumber', 'id_number_required')
-        else if (country?.name === 'United States' && !/^\d{3}-\d{2}-\d{4}$/.test(idNumber)) {
-          problem('idNumber', 'invalid_ssn')
-        }
+        if (country) checkByCountry(form, country, problem)
         const isKnown = documentTypes.some((known) => known === documentType)
         if (country && isKnown && !country.documents.some((accepted) => accepted === documentType)) {
           problem('documentType', 'document_not_accepted')

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { kycStatusValue } from './identity.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { amountInput, decimal, moment } from './protocol/wire.ts'
 
@@ -9,6 +10,9 @@ export const limitMethod = z.enum(['transfer', 'exchange', 'payout', 'card', 'ba
 /** One payment, a day (UTC), or a day and the 29 before it. */
 export const limitPeriod = z.enum(['payment', 'day', '30_days'])
 const ownPeriod = z.enum(['day', '30_days'])
+
+/** A part of what is used of a limit, and when it no longer counts. */
+const comesBackShape = z.object({ at: moment, amount: decimal, movements: z.int() })
 
 /** One limit with what is used and left of it. Amounts are in US dollars. */
 export const limitShape = z.object({
@@ -25,6 +29,8 @@ export const limitShape = z.object({
   max_movements: z.nullable(z.int()),
   used_movements: z.int(),
   left_movements: z.nullable(z.int()),
+  /** When what is used is free again, part by part, the earliest first. */
+  comes_back: z.array(comesBackShape),
 })
 export type Limit = z.output<typeof limitShape>
 
@@ -38,13 +44,35 @@ const ownLimitShape = z.object({
 })
 export type OwnLimit = z.output<typeof ownLimitShape>
 
-const limitsShape = z.object({ currency: z.literal('USD'), limits: z.array(limitShape), own: z.array(ownLimitShape) })
+const limitsShape = z.object({
+  currency: z.literal('USD'),
+  /** The product's limits follow from these two: how far the verification is, and where the person lives. */
+  verification_state: kycStatusValue,
+  /** As the verification form names it; null until the person is verified. */
+  country: z.nullable(z.string()),
+  limits: z.array(limitShape),
+  own: z.array(ownLimitShape),
+})
 export type Limits = z.output<typeof limitsShape>
+
+/** The limit that refused a movement, in the problem's `limit`: what stands in the list, and what was asked for. */
+export const metLimitShape = z.object({
+  direction: limitDirection,
+  method: z.nullable(limitMethod),
+  period: limitPeriod,
+  own: z.boolean(),
+  max: z.nullable(decimal),
+  left: z.nullable(decimal),
+  /** What the refused movement would have counted. */
+  asked: decimal,
+})
+export type MetLimit = z.output<typeof metLimitShape>
 
 export const userLimits = endpoint({
   method: 'GET',
   path: '/user/limits',
-  summary: "The caller's limits, what is used of them and what is left, and those that the caller set.",
+  summary:
+    "The caller's limits and why they apply, what is used, left and free again when, and those that the caller set.",
   access: 'session',
   reply: limitsShape,
 })

@@ -26,6 +26,7 @@ export const pages = {
   loginLink: { path: '/login-link', title: 'login' },
   resetPassword: { path: '/reset-password', title: 'resetPassword' },
   unrecognizedSignIn: { path: '/not-me', title: 'unrecognizedSignIn' },
+  freezeAccount: { path: '/freeze', title: 'freezeAccount' },
   pay: { path: '/pay', title: 'pay' },
   track: { path: '/track', title: 'track' },
   authCallback: { path: '/auth/callback', title: 'login' },

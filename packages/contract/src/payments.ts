@@ -80,6 +80,7 @@ export const depositByCard = endpoint({
   access: 'session',
   body: cardDeposit,
   idempotencyKey: 'optional',
+  stepUp: 'accepted',
   reply: z.object(begun),
   refusals: beginRefusals,
 })
@@ -100,6 +101,7 @@ export const deposit = endpoint({
   access: 'session',
   body: depositRequest,
   idempotencyKey: 'required',
+  stepUp: 'accepted',
   reply: z.object(begun),
   refusals: beginRefusals,
 })

@@ -13,6 +13,7 @@ export const sensitiveActionKinds = [
   'send_money',
   'schedule_send',
   'withdraw_money',
+  'add_money',
   'link_bank_account',
   'change_email',
   'change_username',
@@ -20,6 +21,9 @@ export const sensitiveActionKinds = [
   'change_factors',
   'end_sessions',
   'raise_limit',
+  'unfreeze_account',
+  'export_data',
+  'delete_account',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
@@ -109,6 +113,24 @@ export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/auth/sessions',
   summary: 'Sign out every device but the one that asks, at once.',
+  access: 'session',
+  stepUp: 'accepted',
+  ...noContent,
+  refusals: ['rate_limited'],
+})
+
+export const freezeAccount = endpoint({
+  method: 'POST',
+  path: '/user/freeze',
+  summary: 'Freeze the account at once: nothing leaves it, and nothing is pulled into it, until its owner ends that.',
+  access: 'session',
+  ...noContent,
+})
+
+export const unfreezeAccount = endpoint({
+  method: 'POST',
+  path: '/user/unfreeze',
+  summary: 'Let money leave the account again.',
   access: 'session',
   stepUp: 'accepted',
   ...noContent,

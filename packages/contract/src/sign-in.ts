@@ -89,6 +89,16 @@ export const verifyLoginLink = endpoint({
   refusals: [...linkRefusals, 'link_of_other_browser'],
 })
 
+export const freezeByLink = endpoint({
+  method: 'POST',
+  path: '/auth/freeze',
+  summary: 'Freeze the account of a mailed link, signed in or not. Once, within 30 days.',
+  access: 'public',
+  body: tokenBody,
+  reply: accepted,
+  refusals: linkRefusals,
+})
+
 export const sendVerificationEmail = endpoint({
   method: 'POST',
   path: '/user/send-verification-email',

@@ -12,6 +12,8 @@ export type LedgerProblem =
   | 'history_is_kept'
   /** An attempt to bypass the posting function. */
   | 'only_the_posting_function_writes'
+  /** A movement into an account of somebody who has left. */
+  | 'account_closed'
   /** Another transaction was faster; the movement may be resent. */
   | 'conflict'
   /** The database was not reached in time. The outcome is unknown; it may be resent. */
@@ -42,9 +44,12 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
+const isOfClosedAccount = (error: unknown): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === 'account_closed_is_empty'
+
 /** Converts a database error to the ledger's own; other errors pass unchanged. */
 export function ledgerErrorOf(error: unknown): unknown {
-  const problem = problems[sqlStateOf(error) ?? '']
+  const problem = isOfClosedAccount(error) ? 'account_closed' : problems[sqlStateOf(error) ?? '']
   return problem === undefined ? error : new LedgerError(problem, (error as Error).message, { cause: error })
 }
 
@@ -166,6 +171,19 @@ export async function reserveToken(tx: Queryable, token: string, holder: string)
 /** Frees a token that `holder` reserved and did not use. */
 export async function releaseToken(tx: Queryable, token: string, holder: string): Promise<void> {
   await tx.query('select ledger.release_token($1, $2)', [token, holder])
+}
+
+/**
+ * Closes wallet and hold accounts for good, in the caller's transaction. When one is not empty none is closed, and its id is
+ * returned.
+ */
+export async function closeAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<bigint | undefined> {
+  const { rows } = await tx.query<{ full: bigint | string | null }>(
+    'select ledger.close_accounts($1::bigint[]) as full',
+    [accounts.map(String)],
+  )
+  const full = rows[0]?.full ?? null
+  return full === null ? undefined : BigInt(full)
 }
 
 /**

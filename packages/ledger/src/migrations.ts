@@ -8,4 +8,5 @@ export const ledgerMigrations: readonly URL[] = [
   '006-no-index-by-reference',
   '007-currency',
   '008-hedges',
+  '009-closed-accounts',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

@@ -74,6 +74,8 @@ create table ledger.account (
   balance numeric(38,0) default 0 not null,
   version bigint default 0 not null,
   stripe_of bigint,
+  closed boolean default false not null,
+  constraint account_closed_is_empty CHECK (((NOT closed) OR (balance = (0)::numeric))),
   constraint account_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint account_floor_is_kept CHECK (((floor IS NULL) OR (balance >= floor))),
   constraint account_name_key UNIQUE (name),
@@ -160,6 +162,8 @@ create table public.app_user (
   password_blocked_at timestamp with time zone,
   email_proven_at timestamp with time zone,
   credentials_version bigint default 0 not null,
+  deleted_at timestamp with time zone,
+  frozen_at timestamp with time zone,
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
   constraint app_user_pkey PRIMARY KEY (id)
@@ -167,6 +171,7 @@ create table public.app_user (
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
+CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
@@ -210,6 +215,7 @@ create table public.bank_account (
 );
 CREATE UNIQUE INDEX bank_account_default ON public.bank_account USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
 CREATE UNIQUE INDEX bank_account_once ON public.bank_account USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_account FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.bank_link (
   id uuid not null,
@@ -230,6 +236,7 @@ create table public.bank_link (
   constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
 );
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_link FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.changed_topic (
   xid xid8 default pg_current_xact_id() not null,
@@ -241,6 +248,72 @@ create table public.changed_topic (
 );
 CREATE INDEX changed_topic_time ON public.changed_topic USING btree (changed_at);
 CREATE INDEX changed_topic_user ON public.changed_topic USING btree (user_id, xid);
+
+create table public.consent (
+  id uuid not null,
+  user_id bigint not null,
+  document text not null,
+  version integer,
+  given_how text not null,
+  given_at timestamp with time zone not null,
+  withdrawn_at timestamp with time zone,
+  constraint consent_check CHECK (((version IS NULL) = (document ~~ 'mail_%'::text))),
+  constraint consent_document_check CHECK ((document = ANY (ARRAY['terms'::text, 'privacy'::text, 'mail_payments'::text, 'mail_requests'::text]))),
+  constraint consent_given_how_check CHECK ((given_how = ANY (ARRAY['sign_up'::text, 'settings'::text]))),
+  constraint consent_pkey PRIMARY KEY (id),
+  constraint consent_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint consent_version_check CHECK ((version > 0))
+);
+CREATE INDEX consent_by_user ON public.consent USING btree (user_id, given_at);
+CREATE UNIQUE INDEX consent_in_force ON public.consent USING btree (user_id, document) WHERE (withdrawn_at IS NULL);
+CREATE INDEX consent_withdrawn ON public.consent USING btree (withdrawn_at) WHERE (withdrawn_at IS NOT NULL);
+
+create table public.correction_request (
+  id uuid not null,
+  user_id bigint not null,
+  field text not null,
+  right_value text not null,
+  note text not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  answer text,
+  constraint correction_request_answer_check CHECK (((length(answer) >= 1) AND (length(answer) <= 1000))),
+  constraint correction_request_check CHECK ((due_at > created_at)),
+  constraint correction_request_check1 CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint correction_request_check2 CHECK (((state = 'open'::text) = ((answer IS NULL) AND (decided_by IS NULL)))),
+  constraint correction_request_decided_by_check CHECK (((length(decided_by) >= 1) AND (length(decided_by) <= 80))),
+  constraint correction_request_field_check CHECK ((field ~ '^[a-z][a-z_]{1,40}$'::text)),
+  constraint correction_request_note_check CHECK ((length(note) <= 1000)),
+  constraint correction_request_pkey PRIMARY KEY (id),
+  constraint correction_request_right_value_check CHECK (((length(right_value) >= 1) AND (length(right_value) <= 200))),
+  constraint correction_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'corrected'::text, 'declined'::text]))),
+  constraint correction_request_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX correction_request_due ON public.correction_request USING btree (due_at) WHERE (state = 'open'::text);
+CREATE INDEX correction_request_old ON public.correction_request USING btree (decided_at) WHERE (decided_at IS NOT NULL);
+CREATE UNIQUE INDEX correction_request_open ON public.correction_request USING btree (user_id, field) WHERE (state = 'open'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.correction_request FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+
+create table public.data_access (
+  id uuid not null,
+  user_id bigint not null,
+  at timestamp with time zone not null,
+  role text not null,
+  operator text,
+  purpose text not null,
+  what text[] not null,
+  constraint data_access_operator_check CHECK (((length(operator) >= 1) AND (length(operator) <= 40))),
+  constraint data_access_pkey PRIMARY KEY (id),
+  constraint data_access_purpose_check CHECK ((purpose ~ '^[a-z][a-z_]{1,60}$'::text)),
+  constraint data_access_role_check CHECK ((role ~ '^[a-z][a-z_]{1,40}$'::text)),
+  constraint data_access_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint data_access_what_check CHECK (((cardinality(what) >= 1) AND (cardinality(what) <= 20)))
+);
+CREATE INDEX data_access_by_user ON public.data_access USING btree (user_id, at DESC, id DESC);
+CREATE INDEX data_access_old ON public.data_access USING btree (at);
 
 create table public.database_cluster (
   only_one boolean default true not null,
@@ -462,6 +535,7 @@ CREATE INDEX exchange_order_ended_at ON public.exchange_order USING btree (user_
 CREATE INDEX exchange_order_old ON public.exchange_order USING btree (ended_at) WHERE ((ended_at IS NOT NULL) AND (state <> 'filled'::text));
 CREATE INDEX exchange_order_open ON public.exchange_order USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
 CREATE INDEX exchange_order_triggered ON public.exchange_order USING btree (source_currency, target_currency, kind, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (state = 'open'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.exchange_order FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.exchange_order_edit (
   id uuid not null,
@@ -486,6 +560,7 @@ create table public.external_identity (
   constraint external_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX external_identity_of_user ON public.external_identity USING btree (user_id);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.external_identity FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.external_link (
   hash bytea not null,
@@ -525,6 +600,7 @@ create table public.favorite (
   constraint favorite_pkey PRIMARY KEY (user_id, favorite_id),
   constraint favorite_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.favorite FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'favorite_id');
 
 create table public.fee_index_month (
   month date not null,
@@ -624,6 +700,7 @@ create table public.kyc_submission (
 CREATE INDEX kyc_submission_by_user ON public.kyc_submission USING btree (user_id, submitted_at DESC);
 CREATE INDEX kyc_submission_running ON public.kyc_submission USING btree (last_polled_at) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
 CREATE UNIQUE INDEX kyc_submission_running_by_user ON public.kyc_submission USING btree (user_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_review'::text]));
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.kyc_submission FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.late_price_policy (
   only_one boolean default true not null,
@@ -794,7 +871,7 @@ create table public.mailed_link (
   used_at timestamp with time zone,
   keeps_email boolean default false not null,
   constraint mailed_link_pkey PRIMARY KEY (hash),
-  constraint mailed_link_purpose_check CHECK ((purpose = ANY (ARRAY['log_in'::text, 'verify_email'::text, 'change_email'::text, 'reset_password'::text, 'unrecognized_sign_in'::text]))),
+  constraint mailed_link_purpose_check CHECK ((purpose = ANY (ARRAY['log_in'::text, 'verify_email'::text, 'change_email'::text, 'reset_password'::text, 'unrecognized_sign_in'::text, 'freeze_account'::text]))),
   constraint mailed_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.session(id),
   constraint mailed_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
@@ -802,6 +879,17 @@ CREATE INDEX mailed_link_expires_at ON public.mailed_link USING btree (expires_a
 CREATE INDEX mailed_link_keeps_email ON public.mailed_link USING btree (lower(email)) WHERE (keeps_email AND (used_at IS NULL));
 CREATE INDEX mailed_link_of_user ON public.mailed_link USING btree (user_id, purpose, created_at);
 CREATE INDEX mailed_link_session ON public.mailed_link USING btree (session_id) WHERE (session_id IS NOT NULL);
+
+create table public.maturity_policy (
+  method text not null,
+  country text,
+  account_younger_than_days integer,
+  hours integer not null,
+  constraint maturity_policy_account_younger_than_days_check CHECK ((account_younger_than_days > 0)),
+  constraint maturity_policy_hours_check CHECK ((hours >= 0)),
+  constraint maturity_policy_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text]))),
+  constraint maturity_policy_method_country_account_younger_than_days_key UNIQUE NULLS NOT DISTINCT (method, country, account_younger_than_days)
+);
 
 create table public.notification (
   id uuid not null,
@@ -862,6 +950,7 @@ create table public.passkey (
 );
 CREATE INDEX passkey_of_user ON public.passkey USING btree (user_id);
 CREATE INDEX passkey_session ON public.passkey USING btree (session_id) WHERE (session_id IS NOT NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.passkey FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.passkey_ceremony (
   id uuid not null,
@@ -942,6 +1031,7 @@ CREATE UNIQUE INDEX payment_quote ON public.payment USING btree (quote_id) WHERE
 CREATE INDEX payment_session ON public.payment USING btree (provider, session_id) WHERE (session_id IS NOT NULL);
 CREATE INDEX payment_submitted_token ON public.payment USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 CREATE INDEX payment_transaction ON public.payment USING btree (transaction_id) WHERE (transaction_id IS NOT NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.payment FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'recipient_id');
 
 create table public.payment_request (
   id uuid not null,
@@ -990,6 +1080,7 @@ CREATE INDEX payment_request_accepted ON public.payment_request USING btree (acc
 CREATE INDEX payment_request_due ON public.payment_request USING btree (expires_at) WHERE (status = 'open'::text);
 CREATE INDEX payment_request_of_payer ON public.payment_request USING btree (payer_id, id) WHERE (payer_id IS NOT NULL);
 CREATE INDEX payment_request_of_requester ON public.payment_request USING btree (requester_id, id);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.payment_request FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('requester_id', 'payer_id');
 
 create table public.payout (
   id uuid not null,
@@ -1022,6 +1113,7 @@ CREATE UNIQUE INDEX payout_at_provider ON public.payout USING btree (provider, p
 CREATE INDEX payout_of_account ON public.payout USING btree (bank_account_id, created_at);
 CREATE INDEX payout_pending ON public.payout USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE INDEX payout_submitted_token ON public.payout USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.payout FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.protection_action (
   id uuid not null,
@@ -1088,6 +1180,7 @@ create table public.protection_rule (
 CREATE INDEX protection_rule_check ON public.protection_rule USING btree (check_at) WHERE (is_on AND (kind = 'keep_share'::text));
 CREATE INDEX protection_rule_incoming ON public.protection_rule USING btree (user_id) WHERE (is_on AND (kind = 'convert_incoming'::text));
 CREATE INDEX protection_rule_person ON public.protection_rule USING btree (user_id, created_at);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.protection_rule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.provider_event (
   provider text not null,
@@ -1144,6 +1237,7 @@ create table public.rate_alert (
 CREATE INDEX rate_alert_old ON public.rate_alert USING btree (told_at) WHERE (told_at IS NOT NULL);
 CREATE INDEX rate_alert_person ON public.rate_alert USING btree (user_id, created_at);
 CREATE INDEX rate_alert_triggered ON public.rate_alert USING btree (source_currency, target_currency, rate_side, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (told_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.rate_alert FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.rate_fix (
   id uuid not null,
@@ -1244,6 +1338,7 @@ create table public.reconciliation_exception (
   constraint reconciliation_exception_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
 );
 CREATE UNIQUE INDEX reconciliation_exception_open ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
+CREATE INDEX reconciliation_exception_open_loss ON public.reconciliation_exception USING btree (reference) WHERE ((kind = 'loss'::text) AND (closed_at IS NULL));
 CREATE INDEX reconciliation_exception_resolved_manually ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE resolved_manually;
 
 create table public.reconciliation_run (
@@ -1338,6 +1433,86 @@ create table public.retained_hash_key (
   constraint retained_hash_key_pkey PRIMARY KEY (purpose, key_id)
 );
 
+create table public.retained_identity (
+  id uuid not null,
+  user_id bigint not null,
+  content bytea not null,
+  closed_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint retained_identity_check CHECK ((due_at >= closed_at)),
+  constraint retained_identity_pkey PRIMARY KEY (id),
+  constraint retained_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint retained_identity_user_id_key UNIQUE (user_id)
+);
+CREATE INDEX retained_identity_due ON public.retained_identity USING btree (due_at);
+
+create table public.risk_decision (
+  id uuid not null,
+  movement uuid not null,
+  user_id bigint not null,
+  decided_at timestamp with time zone not null,
+  policy_version integer not null,
+  kind text not null,
+  payee text,
+  usd_minor numeric(38,0) not null,
+  rule text not null,
+  passed boolean not null,
+  inputs jsonb not null,
+  is_shared boolean default false not null,
+  taken_back_at timestamp with time zone,
+  constraint risk_decision_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'payout'::text, 'pull'::text]))),
+  constraint risk_decision_pkey PRIMARY KEY (id),
+  constraint risk_decision_policy_version_fkey FOREIGN KEY (policy_version) REFERENCES public.risk_policy(version),
+  constraint risk_decision_rule_check CHECK ((rule = ANY (ARRAY['trusted_payee'::text, 'allowance'::text, 'proven'::text, 'allowance_amount'::text, 'allowance_payments'::text, 'new_payees'::text]))),
+  constraint risk_decision_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
+  constraint risk_decision_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX risk_decision_of_user ON public.risk_decision USING btree (user_id, decided_at);
+CREATE INDEX risk_decision_old ON public.risk_decision USING brin (decided_at) WITH (pages_per_range='16', autosummarize='on');
+CREATE UNIQUE INDEX risk_decision_passed ON public.risk_decision USING btree (movement) WHERE (passed AND (taken_back_at IS NULL));
+
+create table public.risk_payee_day (
+  user_id bigint not null,
+  day date not null,
+  payee text not null,
+  is_trusted boolean not null,
+  usd_minor numeric(38,0) not null,
+  constraint risk_payee_day_pkey PRIMARY KEY (user_id, day, payee, is_trusted),
+  constraint risk_payee_day_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
+  constraint risk_payee_day_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX risk_payee_day_old ON public.risk_payee_day USING brin (day) WITH (pages_per_range='16', autosummarize='on');
+
+create table public.risk_policy (
+  version integer not null,
+  allowance_usd_minor numeric(38,0) not null,
+  allowance_payments integer not null,
+  new_payees_per_day integer not null,
+  trusted_after_hours integer not null,
+  trusted_payee_usd_minor numeric(38,0) not null,
+  new_device_hours integer not null,
+  constraint risk_policy_allowance_payments_check CHECK ((allowance_payments >= 0)),
+  constraint risk_policy_allowance_usd_minor_check CHECK ((allowance_usd_minor >= (0)::numeric)),
+  constraint risk_policy_new_device_hours_check CHECK ((new_device_hours >= 0)),
+  constraint risk_policy_new_payees_per_day_check CHECK ((new_payees_per_day >= 0)),
+  constraint risk_policy_pkey PRIMARY KEY (version),
+  constraint risk_policy_trusted_after_hours_check CHECK ((trusted_after_hours > 0)),
+  constraint risk_policy_trusted_payee_usd_minor_check CHECK ((trusted_payee_usd_minor >= (0)::numeric)),
+  constraint risk_policy_version_check CHECK ((version > 0))
+);
+
+create table public.risk_profile (
+  user_id bigint not null,
+  proven_at timestamp with time zone,
+  counted_since timestamp with time zone,
+  unproven_usd_minor numeric(38,0) default 0 not null,
+  unproven_payments integer default 0 not null,
+  constraint risk_profile_pkey PRIMARY KEY (user_id),
+  constraint risk_profile_unproven_payments_check CHECK ((unproven_payments >= 0)),
+  constraint risk_profile_unproven_usd_minor_check CHECK ((unproven_usd_minor >= (0)::numeric)),
+  constraint risk_profile_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+
 create table public.saved_card (
   id uuid not null,
   user_id bigint not null,
@@ -1357,6 +1532,7 @@ create table public.saved_card (
 );
 CREATE UNIQUE INDEX saved_card_default ON public.saved_card USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
 CREATE UNIQUE INDEX saved_card_once ON public.saved_card USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.saved_card FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.schedule (
   id uuid not null,
@@ -1412,6 +1588,7 @@ CREATE INDEX schedule_ended ON public.schedule USING btree (ended_at) WHERE (end
 CREATE INDEX schedule_owner ON public.schedule USING btree (user_id, state);
 CREATE INDEX schedule_resume ON public.schedule USING btree (resume_at) WHERE (state = 'paused'::text);
 CREATE INDEX schedule_warn ON public.schedule USING btree (warn_at) WHERE (state = 'active'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'payee_id');
 
 create table public.schedule_occurrence (
   id uuid not null,
@@ -1470,6 +1647,7 @@ create table public.session (
 CREATE INDEX session_device_of_user ON public.session USING btree (user_id, device);
 CREATE INDEX session_last_used_at ON public.session USING btree (last_used_at);
 CREATE INDEX session_live_by_user ON public.session USING btree (user_id) WHERE (revoked_at IS NULL);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.session FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.settlement_line (
   provider text not null,
@@ -1780,6 +1958,7 @@ END),
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
 
 create table public.treasury_order (
@@ -1858,6 +2037,25 @@ create table public.wallet (
   constraint wallet_pkey PRIMARY KEY (id),
   constraint wallet_user_id_key UNIQUE (user_id)
 );
+
+CREATE OR REPLACE FUNCTION ledger.close_accounts(accounts bigint[])
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  found bigint;
+begin
+  perform from ledger.account where account.id = any(accounts) order by account.id for no key update;
+  select account.id into found from ledger.account where account.id = any(accounts) and balance <> 0 limit 1;
+  if found is null then
+    update ledger.account set closed = true where account.id = any(accounts) and kind in ('wallet', 'hold');
+  end if;
+  return found;
+end
+$function$
+;
 
 CREATE OR REPLACE PROCEDURE ledger.grant_use(IN application regrole)
  LANGUAGE plpgsql
@@ -2240,6 +2438,7 @@ begin
   get diagnostics call_stack = pg_context;
   if position('ledger.post(ledger.batch,numeric[],boolean)' in call_stack) = 0
     and not (tg_table_name = 'posting' and position('ledger.refuse(uuid,bytea,text,' in call_stack) > 0)
+    and not (tg_table_name = 'account' and position('ledger.close_accounts(bigint[])' in call_stack) > 0)
     and not (tg_table_name = 'token' and (position('ledger.reserve_token(uuid,uuid)' in call_stack) > 0
       or position('ledger.release_token(uuid,uuid)' in call_stack) > 0)) then
     raise exception '% of ledger.% is refused: only ledger.post writes it', tg_op, tg_table_name
@@ -2444,6 +2643,61 @@ begin
     end if;
   end loop;
   return decisions;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, new_device boolean, usd numeric)
+ RETURNS TABLE(passed boolean, rule text, is_first boolean)
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  on_day constant date := (at at time zone 'UTC')::date;
+  policy risk_policy;
+  profile risk_profile;
+  earlier_rule text;
+  trusted_usd numeric;
+  new_payees bigint;
+  decided text;
+  passes boolean;
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
+  select * into profile from risk_profile where user_id = person for no key update;
+  update risk_decision d set is_shared = true
+   where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
+  if earlier_rule is not null then
+    return query select true, earlier_rule, false;
+    return;
+  end if;
+  select * into policy from risk_policy order by version desc limit 1;
+  select coalesce(sum(d.usd_minor), 0) into trusted_usd from risk_payee_day d
+   where d.user_id = person and d.day = on_day and d.payee = payee_name and d.is_trusted;
+  select count(*) into new_payees from risk_payee_day d
+   where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
+  decided := case
+    when trusted and not new_device and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
+    when profile.unproven_usd_minor + usd > policy.allowance_usd_minor then 'allowance_amount'
+    when profile.unproven_payments + 1 > policy.allowance_payments then 'allowance_payments'
+    when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
+    else 'allowance' end;
+  passes := decided in ('trusted_payee', 'allowance');
+  insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
+  values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
+    'trusted', trusted, 'new_device', new_device, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
+    'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
+  if decided = 'allowance' then
+    update risk_profile set unproven_usd_minor = unproven_usd_minor + usd, unproven_payments = unproven_payments + 1
+     where user_id = person;
+  end if;
+  if passes and payee_name is not null then
+    insert into risk_payee_day as d (user_id, day, payee, is_trusted, usd_minor)
+    values (person, on_day, payee_name, decided = 'trusted_payee', usd)
+    on conflict (user_id, day, payee, is_trusted) do update set usd_minor = d.usd_minor + excluded.usd_minor;
+  end if;
+  return query select passes, decided, true;
 end
 $function$
 ;
@@ -2917,6 +3171,16 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_deleted_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'user % has left', old.id using errcode = 'TU001';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_of_desk()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2945,6 +3209,27 @@ AS $function$
 begin
   raise exception '% of % is refused: only the status of a pending row changes', tg_op, tg_table_name
     using errcode = 'TL002';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_deleted_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  people bigint[] := '{}';
+  gone timestamptz;
+begin
+  for place in 0 .. tg_nargs - 1 loop
+    people := people || (to_jsonb(new) ->> tg_argv[place])::bigint;
+  end loop;
+  for gone in select deleted_at from app_user where id = any(people) order by id for key share loop
+    if gone is not null then
+      raise exception 'a row of % names somebody who has left', tg_table_name using errcode = 'TU001';
+    end if;
+  end loop;
+  return new;
 end
 $function$
 ;
@@ -2999,6 +3284,42 @@ begin
   update limit_usage_by_method
      set usd_minor = usd_minor - least(usd_minor, usage_usd_minor), movements = greatest(movements - 1, 0)
    where user_id = usage_user_id and day = usage_day and method = usage_method;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_back_risk(movement_id uuid, at timestamp with time zone, even_shared boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken risk_decision;
+  left_of_day numeric;
+begin
+  -- The profile is locked first, as in decide_risk.
+  perform from risk_profile p where p.user_id = (select d.user_id from risk_decision d where d.movement = movement_id limit 1)
+    for no key update;
+  update risk_decision d set taken_back_at = at
+   where d.movement = movement_id and d.passed and d.taken_back_at is null and d.rule <> 'proven' and (even_shared or not d.is_shared)
+  returning d.* into taken;
+  if taken.id is null then
+    return false;
+  end if;
+  if taken.rule = 'allowance' then
+    update risk_profile p set unproven_usd_minor = greatest(p.unproven_usd_minor - taken.usd_minor, 0),
+        unproven_payments = greatest(p.unproven_payments - 1, 0)
+     where p.user_id = taken.user_id and (p.counted_since is null or p.counted_since <= taken.decided_at);
+  end if;
+  update risk_payee_day d set usd_minor = d.usd_minor - taken.usd_minor
+   where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date and d.payee = taken.payee
+     and d.is_trusted = (taken.rule = 'trusted_payee')
+  returning d.usd_minor into left_of_day;
+  if left_of_day = 0 then
+    delete from risk_payee_day d where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date
+      and d.payee = taken.payee and d.is_trusted = (taken.rule = 'trusted_payee');
+  end if;
+  return true;
 end
 $function$
 ;

@@ -18,6 +18,7 @@ import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import { ordersRoutes } from './features/orders/orders.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
+import { privacyRoutes } from './features/privacy/privacy.routes.ts'
 import { pricesRoutes } from './features/prices/prices.routes.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
@@ -142,6 +143,7 @@ async function serveApi(
       notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
       limitsRoutes(api, product.ownLimits)
+      privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
       walletsRoutes(api, { wallets, pool, now, publicUrl, identity, priceEvidenceOf: product.prices.evidenceOf })

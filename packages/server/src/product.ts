@@ -20,6 +20,8 @@ import {
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
+import { createPrivacy, recordMailChoices, recordSignUpConsents } from './features/privacy/privacy.ts'
+import { createRisk } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequests } from './features/requests/requests.ts'
@@ -55,7 +57,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis)
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
-  const money = { pool, mover, wallets, exchange: trading.exchange, now, log }
+  const risk = createRisk({ pool, now })
+  const money = { pool, mover, wallets, exchange: trading.exchange, risk, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -82,12 +85,14 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     notifications,
     identity,
     kyc,
-    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require }),
+    privacy: createPrivacy({ ...ordered, payments, kyc, secret }),
+    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,
     mover,
     waker,
     ...trading,
     prices: createPrices({ ...money, publicUrl, secret, isSandbox: config.mode === 'sandbox' }),
+    risk,
     transfers,
     orders,
     schedules,
@@ -118,13 +123,19 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 async function createPeople({ pool, databaseUrl, providers, waker, now, log, config }: Basis) {
   const { secret, publicUrl } = config
   const mail = { secret, provider: providers.chosen.mail, publicUrl }
-  const notifications = createNotifications({ ...mail, pool, now, log, wake: waker.wake })
+  const notifications = createNotifications({
+    ...{ ...mail, pool, now, log, wake: waker.wake },
+    onMailChoices: (tx, userId, choices) => recordMailChoices(tx, userId, choices, now()),
+  })
   const identity = await createIdentity({
     ...{ notifications, pool, databaseUrl, secret, publicUrl, now, log },
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
-    onRegistered: (tx, user) => wallets.open(tx, user.id),
+    async onRegistered(tx, user) {
+      await wallets.open(tx, user.id)
+      await recordSignUpConsents(tx, user.id, now())
+    },
   })
   const wallets = createWallets({ pool, now, people: identity })
   const checked: Parameters<typeof createManualDecisions>[0] = {

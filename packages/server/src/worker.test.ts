@@ -41,7 +41,7 @@ const form = {
   dateOfBirth: '1990-02-28',
   country: 'France',
   nationality: 'France',
-  idNumber: '290027512345678',
+  idNumber: '2 90 02 75123 456 21',
   documentType: 'passport',
   documentNumber: 'X9K4471PQ',
   currencyPreference: 'EUR',

@@ -17,9 +17,14 @@ export default [
   layout('app/shell/PlainLayout.tsx', { id: 'plain' }, [
     page(paths.login, 'features/identity/sign-in/Login.tsx'),
     page(paths.signup, 'features/identity/Signup.tsx'),
-    ...[paths.verifyEmail, paths.loginLink, paths.resetPassword, paths.unrecognizedSignIn, paths.authCallback].map(
-      (path) => page(path, 'features/identity/ReturnPages.tsx'),
-    ),
+    ...[
+      paths.verifyEmail,
+      paths.loginLink,
+      paths.resetPassword,
+      paths.unrecognizedSignIn,
+      paths.freezeAccount,
+      paths.authCallback,
+    ].map((path) => page(path, 'features/identity/ReturnPages.tsx')),
     page(paths.register, 'features/kyc/Register.tsx'),
     page(paths.pay, 'features/requests/pay/Pay.tsx'),
     route(`${paths.track}/:code?`, 'features/tracking/Track.tsx', { id: paths.track }),
@@ -44,9 +49,11 @@ export default [
     page(paths.profile, 'features/identity/Profile.tsx'),
     // The settings of the account, and in their midst those of paying and sending.
     page(paths.settings, 'features/identity/Settings.tsx', [
-      layout('features/identity/settings/MailSettings.tsx', { id: 'mails' }, [
-        layout('features/transfers/undo/UndoSettings.tsx', { id: 'undo' }, [
-          index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+      layout('features/limits/LimitsSettings.tsx', { id: 'limits' }, [
+        layout('features/identity/settings/MailSettings.tsx', { id: 'mails' }, [
+          layout('features/transfers/undo/UndoSettings.tsx', { id: 'undo' }, [
+            index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
+          ]),
         ]),
       ]),
     ]),

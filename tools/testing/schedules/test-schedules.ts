@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { createSchedule, type NewSchedule, schedules as listSchedules } from '@tern/contract/schedules/schedules'
 import { expect } from 'vitest'
 import type { TestApp, TestPerson } from '../test-app.ts'
-import { outcomeOf } from '../test-banking.ts'
+import { outcomeOf, requirementOf } from '../test-banking.ts'
 import { createTransfers } from '../../../packages/server/src/features/transfers/transfers.ts'
 import { dateAt, momentOf, sendHour } from '../../../packages/server/src/features/schedules/local-time.ts'
 import { addDays } from '../../../packages/server/src/features/schedules/recurrence.ts'
@@ -34,12 +34,15 @@ export const inDays = (world: TestApp, days: number): string => addDays(dateAt(w
 export const dueOn = (date: string, hours = 0): Date =>
   new Date(momentOf(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
 
-/** Orders a scheduled send of ten dollars, unless told otherwise. */
-export const order = (
+type Given = { key?: string; confirmation?: string | undefined }
+type Terms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
+
+/** Orders a scheduled send of ten dollars, unless told otherwise, with the confirmation that is given. */
+export const orderOnce = (
   person: TestPerson,
   payee: TestPerson,
-  terms: Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>,
-  { key = randomUUID(), confirmation }: { key?: string; confirmation?: string } = {},
+  terms: Terms,
+  { key = randomUUID(), confirmation }: Given = {},
 ) =>
   person.call(createSchedule, {
     body: {
@@ -50,6 +53,15 @@ export const order = (
     idempotencyKey: key,
     confirmation,
   })
+
+/** The same, and confirms it. */
+export async function order(person: TestPerson, payee: TestPerson, terms: Terms, { key = randomUUID() }: Given = {}) {
+  const asked = await outcomeOf(orderOnce(person, payee, terms, { key }))
+  if (!('code' in asked) || asked.code !== 'step_up_required') return orderOnce(person, payee, terms, { key })
+  const { id } = requirementOf(asked)
+  await person.confirmAtOnce?.(id)
+  return orderOnce(person, payee, terms, { key, confirmation: id })
+}
 
 /** The id, or the refusal. */
 export const orderOutcome = (...given: Parameters<typeof order>) => outcomeOf(order(...given))

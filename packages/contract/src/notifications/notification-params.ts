@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { orderKind, rateSide } from '../orders/orders.ts'
+import { correctableField } from '../privacy/correctable-field.ts'
 import { protectionKind } from '../orders/protection-rules.ts'
 import { currency, decimal, userNumber } from '../protocol/wire.ts'
 
@@ -88,6 +89,7 @@ export const notificationParams = {
 
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),
+  correction_decided: z.object({ field: correctableField, state: z.enum(['corrected', 'declined']) }),
   verification_result: z.object({ status: z.enum(['verified', 'needs_information', 'rejected']) }),
 } as const
 export type NotificationCode = keyof typeof notificationParams

@@ -23,7 +23,7 @@ export interface Endpoint {
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
   /** Replies with a file of this type. */
-  readonly file?: 'application/pdf' | 'text/csv'
+  readonly file?: 'application/pdf' | 'application/zip' | 'text/csv'
   /** How it may be refused beside what its other fields imply: see `refusalsOf`. */
   readonly refusals?: readonly RefusalCode[]
 }

@@ -12,6 +12,15 @@ import { rateReturnAlertShape } from '../orders/rate-return-alerts.ts'
 import { paymentLinkShape } from '../requests/payment-links.ts'
 import { paymentRequestShape, requestState } from '../requests/requests.ts'
 import { splitMethod, splitShape } from '../requests/splits.ts'
+import { correctableField } from '../privacy/correctable-field.ts'
+import {
+  consentDocument,
+  consentShape,
+  correctionShape,
+  dataAccessShape,
+  dataCategory,
+  heldDataShape,
+} from '../privacy/privacy.ts'
 import { paymentState } from '../payments.ts'
 import { baseCurrency, currency, decimal } from '../protocol/wire.ts'
 import { occurrenceShape, occurrenceState, recurrence, scheduleShape, scheduleState } from '../schedules/schedules.ts'
@@ -33,10 +42,17 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   BankAccount: bankAccountShape,
   BaseCurrency: baseCurrency,
   Ceremony: ceremonyReply,
+  Consent: consentShape,
+  ConsentDocument: consentDocument,
+  CorrectableField: correctableField,
+  Correction: correctionShape,
   Currency: currency,
   CurrentUser: currentUserShape,
+  DataAccess: dataAccessShape,
+  DataCategory: dataCategory,
   DeviceSession: sessionShape,
   ForeignWallet: foreignWalletShape,
+  HeldData: heldDataShape,
   HoldReason: holdReason,
   KycStatus: kycStatusValue,
   Limit: limitShape,

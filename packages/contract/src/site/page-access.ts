@@ -28,6 +28,7 @@ const served: Readonly<Record<PageName, Served>> = {
   loginLink: { access: 'linked' },
   resetPassword: { access: 'linked' },
   unrecognizedSignIn: { access: 'linked' },
+  freezeAccount: { access: 'linked' },
   pay: { access: 'linked' },
   track: { access: 'linked', hasCode: true },
   authCallback: { access: 'linked' },

@@ -3,6 +3,9 @@ import { language } from './language.ts'
 
 /** What is said of things that happened, which are stored as codes. */
 export const activity = {
+  /** In the place of the name of somebody who has left. */
+  deletedAccount: 'Deleted account',
+
   /** What became of an identity check. */
   verification: {
     reviewed_by_hand: 'Our team is reviewing this.',
@@ -92,6 +95,7 @@ export const activity = {
       send_money: 'Send money',
       schedule_send: 'Schedule a send',
       withdraw_money: 'Withdraw money',
+      add_money: 'Add money',
       link_bank_account: 'Connect a bank account',
       change_email: 'Change your email address',
       change_username: 'Change your username',
@@ -99,9 +103,13 @@ export const activity = {
       change_factors: 'Change how you log in',
       end_sessions: 'Log out other devices',
       raise_limit: 'Raise a limit of your own',
+      unfreeze_account: 'Unfreeze your account',
+      export_data: 'Download everything we hold about you',
+      delete_account: 'Delete your account',
     },
     subjects: {
       to: 'To',
+      from: 'From',
       amount: 'Amount',
       fee: 'Fee',
       total: 'Total',
@@ -138,6 +146,7 @@ export const activity = {
       sign_out_others: 'Log out all other devices',
       disconnect_google: 'Disconnect Google',
       disconnect_external: 'Disconnect your identity provider',
+      card: ({ brand, last4 }: { brand: string; last4: string }) => `${brand}, ending in ${last4}`,
       bank_account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
       repeats_once: 'Once',
       repeats_weekly: 'Every week',

@@ -1,4 +1,4 @@
-import { amountInWords } from '../formats.ts'
+import { amountInWords, amountTextInWords, dayInWords } from '../formats.ts'
 import { plural } from '../plural.ts'
 import { language } from './language.ts'
 
@@ -42,12 +42,15 @@ export const refusals = {
   email_taken: 'An account with this email already exists.',
   username_taken: 'This username is already taken.',
   verification_required: 'Please complete identity verification first.',
+  account_frozen: 'You froze your account, so no money can leave it. Unfreeze it in Settings.',
+  loss_open: 'Money that was taken back from you is missing. Nothing can leave your wallet until that is settled.',
   already_verified: 'Your identity is already verified.',
   verification_running: 'Your identity check is already under way.',
   idempotency_key_required: 'The Idempotency-Key header must be a UUID.',
   idempotency_key_reused: 'This Idempotency-Key was already used for another request.',
   request_in_progress: 'The same request is still being processed.',
   insufficient_funds: 'Insufficient balance. Consider using a card or bank account instead.',
+  money_not_mature: 'This money can go to a bank account later.',
   limit_exceeded: 'This would exceed one of your limits.',
   recipient_not_found: 'Please select a valid registered Tern user',
   recipient_is_sender: 'You cannot send money to yourself',
@@ -90,6 +93,9 @@ export const refusals = {
   request_not_for_you: 'This request is for somebody else.',
   parts_not_allowed: 'This request has to be paid in full.',
   reminder_too_soon: 'One reminder in three days is enough.',
+  document_changed: 'This document has changed. Read the new version first.',
+  correction_open: "You've already asked for this to be corrected. We're looking at it.",
+  account_not_empty: "Your account can't be deleted yet: money or something else is still open.",
   rates_unavailable: "Exchange rates aren't available right now. Please try again in a moment.",
   liquidity_unavailable:
     "We can't convert this much right now. Nothing was taken from your balance. Try a smaller amount, or try again later.",
@@ -232,6 +238,10 @@ export const reasons = {
     'The payment was canceled. If it goes through after all, the money is added to your wallet.',
   payment_expired: 'This payment took too long and has expired.',
   payment_declined: 'The bank declined the payment.',
+  loss_is_open: ({ amount }: { amount: string }) =>
+    `A payment of yours was taken back, and ${amountTextInWords(language, amount)} of it is missing. Until that is settled, nothing can leave your wallet. Please contact support to settle it.`,
+  card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
+    `Money added by card can go to a bank account after some days. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',

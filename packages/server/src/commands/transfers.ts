@@ -3,7 +3,9 @@
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { money } from '@tern/money/money'
+import { operatorPseudonym, recordDataAccess } from '../features/privacy/privacy.ts'
 import type { HeldTransfer } from '../features/transfers/transfers.ts'
+import { transact, type Tx } from '../platform/database/db.ts'
 import { amountText } from '../platform/http/amount.ts'
 import { Refusal } from '../platform/refuse.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
@@ -46,6 +48,21 @@ const lineOf = ({ id, kind, hold_reason, held_until, sender_id, currency, amount
     `${hold_reason} until ${held_until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   ].join('  ')
 
+/** Everybody whose transfer is listed can read that it was. */
+async function recordReadings(tx: Tx, held: readonly HeldTransfer[], at: Date): Promise<void> {
+  const operator = operatorPseudonym(os.userInfo().username)
+  for (const userId of new Set(held.map(({ sender_id: id }) => id))) {
+    await recordDataAccess(tx, {
+      userId,
+      role: 'operator',
+      operator,
+      purpose: 'held_transfers',
+      what: ['payments'],
+      at,
+    })
+  }
+}
+
 /** Does what the parameters say and gives the exit code: 2 when it could not be done. */
 export async function transfers(
   parameters: readonly string[],
@@ -61,9 +78,10 @@ export async function transfers(
     print,
     (error) => error instanceof Refusal,
     () =>
-      withProduct(settingsOf(environment), async ({ heldTransfers }) => {
+      withProduct(settingsOf(environment), async ({ heldTransfers, pool, now }) => {
         if (order === 'list') {
           const held = await heldTransfers.list()
+          await transact(pool, (tx) => recordReadings(tx, held, now()))
           print(held.length === 0 ? 'No transfer is held.' : held.map(lineOf).join('\n'))
           return 0
         }

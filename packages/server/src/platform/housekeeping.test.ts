@@ -125,6 +125,13 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   provider_event: (at) =>
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
   limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),
+  risk_payee_day: (at) => database.pool.query(`insert into risk_payee_day values ($1, $2, 'x', true, 1)`, [person, at]),
+  risk_decision: (at) =>
+    database.pool.query(
+      `insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, usd_minor, rule, passed, inputs)
+       values ($1, $1, $2, $3, 1, 'transfer', 1, 'allowance', true, '{}')`,
+      [randomUUID(), person, at],
+    ),
   quote: (at) => insertQuote(randomUUID(), at),
   schedule_occurrence: async (at) => insertOccurrence(await insertSchedule(null), at),
   schedule: async (at) => {
@@ -159,6 +166,29 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
       randomUUID(),
       at,
     ]),
+  consent: (at) =>
+    database.pool.query(
+      `insert into consent (id, user_id, document, version, given_how, given_at, withdrawn_at)
+       values ($1, $2, 'terms', 1, 'sign_up', $3, $3)`,
+      [randomUUID(), person, at],
+    ),
+  data_access: (at) =>
+    database.pool.query(
+      `insert into data_access (id, user_id, at, role, purpose, what) values ($1, $2, $3, 'you', 'export', '{everything}')`,
+      [randomUUID(), person, at],
+    ),
+  correction_request: (at) =>
+    database.pool.query(
+      `insert into correction_request (id, user_id, field, right_value, note, state, created_at, due_at, decided_at,
+         decided_by, answer) values ($1, $2, 'address', 'x', '', 'declined', $3, $3::timestamptz + interval '1 day', $3, 'x', 'x')`,
+      [randomUUID(), person, at],
+    ),
+  retained_identity: (at) =>
+    database.pool.query(
+      `insert into retained_identity (id, user_id, content, closed_at, due_at)
+       values ($1, $2 + (select count(*) from retained_identity), '', $3, $3)`,
+      [randomUUID(), person, at],
+    ),
   audit_run: (at) => database.pool.query('insert into audit_run values ($1, $2, 1, 0)', [randomUUID(), at]),
   'graphile_worker._private_jobs': async (at) => {
     await database.pool.query(`select graphile_worker.add_job('never_done', max_attempts := 1)`)

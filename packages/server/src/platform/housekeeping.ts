@@ -85,6 +85,9 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   provider_event: { keepDays: 400, clock: 'product', statement: deleteRows('provider_event', 'received_at < $1') },
   // By a function that keeps 400 days: the application may not delete what limits depend on.
   limit_usage: { keepDays: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
+  risk_payee_day: { keepDays: 40, clock: 'product', statement: deleteRows('risk_payee_day', 'day < $1::date') },
+  // As long as a payment can be disputed (PSD2, article 71: 13 months), and a while longer.
+  risk_decision: { keepDays: 730, clock: 'product', statement: deleteRows('risk_decision', 'decided_at < $1') },
   // Used or reserved quotes belong to their payment.
   quote: {
     keepDays: 90,
@@ -131,6 +134,19 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     keepDays: keepReconciliationRunsDays,
     clock: 'product',
     statement: deleteRows('reconciliation_run', 'until_at < $1'),
+  },
+  // Five years, for which somebody may still ask about them.
+  consent: { keepDays: 1827, clock: 'product', statement: deleteRows('consent', 'withdrawn_at < $1') },
+  data_access: { keepDays: 1827, clock: 'product', statement: deleteRows('data_access', 'at < $1') },
+  correction_request: {
+    keepDays: 1827,
+    clock: 'product',
+    statement: deleteRows('correction_request', 'decided_at < $1'),
+  },
+  retained_identity: {
+    keepDays: 0,
+    clock: 'product',
+    statement: deleteRows('retained_identity', 'due_at < $1'),
   },
   audit_run: signInData('audit_run', 'finished_at < $1', 400),
   // Permanently failed jobs; the tasks for open payments and payouts do their work.

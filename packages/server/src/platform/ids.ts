@@ -29,6 +29,12 @@ export function newId(at: Date): string {
 /** When a UUIDv7 was made, to the millisecond. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)) // not money: milliseconds
 
+/** Not above any UUIDv7 made from this time on. */
+export function firstIdAt(at: Date): string {
+  const hex = at.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
 /** A UUIDv5 from its parts: repeating a request gives the same movement. */
 export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(parts.join('\n'), namespace)
 

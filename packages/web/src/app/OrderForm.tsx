@@ -4,7 +4,7 @@ import { OrderNote } from './orders/OrderNote.tsx'
 import { Form } from './forms/Form.tsx'
 import type { useOrderForm } from './use-order-form.ts'
 
-interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' | 'unknownTitle'> {
+interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' | 'unknownTitle' | 'refused'> {
   form: Pick<ReturnType<typeof useOrderForm>, 'state' | 'submitCount' | 'isLocked' | 'submit'>
   className?: string
   /** What the button says, and what it says after an order of which nobody knows what became. */

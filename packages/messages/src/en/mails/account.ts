@@ -51,6 +51,15 @@ export const accountMails = {
     button: 'Create an account',
     note: ignore,
   },
+  account_deleted: {
+    subject: 'Your Tern account is deleted',
+    preview: 'This is our last email to you.',
+    gone: 'Your login, your devices, your saved cards and bank accounts and your username are gone. Nobody can log in to this account any more.',
+    kept: ({ until }: { until: string }) =>
+      `By law we must still know who you were. Your identity is sealed, used for nothing else, and deleted on ${until}.`,
+    books: 'Past payments stay in the books, without your name.',
+    note: "If you didn't delete your account, tell whoever runs this Tern at once.",
+  },
   reset_password: {
     subject: 'Choose a new password',
     preview: lasts,
@@ -64,6 +73,7 @@ export const accountMails = {
     subjects: {
       send_money: ({ amount, to }: { amount: string; to: string }) => `Your code to send ${amount} to ${to}`,
       withdraw_money: ({ amount }: { amount: string }) => `Your code to withdraw ${amount}`,
+      add_money: ({ amount }: { amount: string }) => `Your code to add ${amount}`,
       schedule_send: 'Your code to schedule a send',
       link_bank_account: 'Your code to connect a bank account',
       change_email: 'Your code to change your email address',

@@ -2,6 +2,7 @@
 export const frame = {
   never_asks: 'Tern never asks for your password or a code by email or on the phone.',
   or_open: 'Or open this address:',
+  for_former_account: "You're getting this email because this address belonged to a Tern account.",
   for_account: "You're getting this email because this address belongs to a Tern account.",
   for_alert:
     "You're getting this email because this address belongs to a Tern account. Emails about its security can't be turned off.",

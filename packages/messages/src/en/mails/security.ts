@@ -17,6 +17,17 @@ export const securityMails = {
     heading: 'New login',
     opened: 'Someone logged in to your Tern account from an unfamiliar device or place.',
   },
+  new_payee: {
+    subject: ({ amount, name }: { amount: string; name: string }) => `You sent ${amount} to ${name} for the first time`,
+    preview: ifYou,
+    heading: 'Someone new',
+    text: `You sent money to someone you had never paid before. ${ifYou}`,
+    to: 'To',
+    for: 'For',
+    freeze: "If this wasn't you, freeze your account: nothing more can leave it. You don't have to log in for that.",
+    freeze_button: 'Freeze my account',
+    not_me: 'Then log out every device and choose a new password.',
+  },
   changes: {
     password_changed: {
       subject: 'Your password was changed',
@@ -58,6 +69,10 @@ export const securityMails = {
       subject: 'A recovery code was used',
       text: 'Someone used one of your recovery codes. That code no longer works.',
     },
+    data_exported: {
+      subject: 'Your data was downloaded',
+      text: 'Everything we hold about you was downloaded from your Tern account, your ID numbers included.',
+    },
     external_linked: {
       subject: 'Another way to log in was connected',
       text: 'You can now log in to your Tern account with an account elsewhere, such as Google.',
@@ -73,6 +88,14 @@ export const securityMails = {
     sign_in_unrecognized: {
       subject: 'All your devices were logged out',
       text: "You told us that a login wasn't you, so every device was logged out.",
+    },
+    account_frozen: {
+      subject: 'Your account is frozen',
+      text: 'Your Tern account was frozen. No money can leave it, and no saved card or bank account can be charged. Money from other people still arrives. You can unfreeze it in Settings.',
+    },
+    account_unfrozen: {
+      subject: 'Your account is no longer frozen',
+      text: 'Your Tern account was unfrozen, so money can leave it again.',
     },
     external_unlinked: {
       subject: 'A way to log in was disconnected',

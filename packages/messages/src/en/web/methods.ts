@@ -1,6 +1,5 @@
 /** Saved cards and bank accounts in the settings. */
 export const methods = {
-  ending: (name: string, last4: string) => `${name} ··${last4}`,
   expires: (month: string) => `Expires ${month}`,
   expired: 'Expired',
   isDefault: 'Default',

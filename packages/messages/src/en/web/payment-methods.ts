@@ -1,6 +1,7 @@
 /** Choosing the card or the bank account that pays or is paid, wherever that is chosen. */
 export const paymentMethods = {
   card: 'Card',
+  shortly: (name: string, last4: string) => `${name} ··${last4}`,
   cardEnding: (brand: string, last4: string) => `${brand} ending in ${last4}`,
   expires: (month: string, year: string) => `Expires ${month}/${year}`,
   expired: 'Expired',

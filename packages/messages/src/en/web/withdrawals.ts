@@ -5,6 +5,8 @@ export const withdrawals = {
   all: 'All',
   allOf: (amount: string) => `All, ${amount}`,
   balance: (amount: string) => `Balance ${amount}`,
+  laterToBank: (available: string, date: string) =>
+    `${available} can go to a bank now. Money added by card can from ${date}.`,
   walletFailed: 'Unable to load your wallet. Please try again later.',
   accountsFailed: 'Unable to load your accounts. Please try again later.',
   enterAmount: 'Please enter a valid amount',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/test-sound-books.ts'
+import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/books/test-sound-books.ts'
 
 // Damages payment requests, and payments of them, so that each by itself stays sound.
 

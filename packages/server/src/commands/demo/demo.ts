@@ -136,7 +136,7 @@ async function act(
 
 /** Demo people have no device to confirm with. */
 const sendUnproved = (product: Product) =>
-  createTransfers({ ...product, requireStepUp: () => Promise.resolve() }).sendMoney
+  createTransfers({ ...product, requireStepUp: () => Promise.resolve(new Date()) }).sendMoney
 
 async function exchangeBy(
   product: Product,

@@ -59,6 +59,11 @@ async function fill() {
      values ($1, 'google', 'popup', 'n', '\\x00', $2, now(), now() + interval '15 minutes')`,
     [hash, createSeal(old, 'identity/external-sign-in').seal('verifier', hash.toString('hex'))],
   )
+  const kept = newId(new Date())
+  await pool.query(
+    `insert into retained_identity (id, user_id, content, closed_at, due_at) values ($1, $2, $3, now(), now())`,
+    [kept, ada.id, createSeal(old, 'privacy/retained-identity').seal('{}', kept)],
+  )
   // As versions without key ids sealed.
   for (const { table, column } of sealedColumns) {
     await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
@@ -113,8 +118,8 @@ test('knows every column that may hold sealed values', async () => {
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
   await expect(open(fresh)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(both, people.app.recoveryCodes?.[0] ?? '')
-  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 5} sealed values under a secret without id`))
-  expect(await auditText()).toContain(`${waitingMails + 5} to seal again: npm run reseal`)
+  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 6} sealed values under a secret without id`))
+  expect(await auditText()).toContain(`${waitingMails + 6} to seal again: npm run reseal`)
 })
 
 test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {

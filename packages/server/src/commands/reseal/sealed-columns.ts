@@ -42,6 +42,10 @@ export const sealedColumns: readonly SealedColumn[] = [
     ...{ table: 'external_sign_in', column: 'verifier', key: 'hash', keyType: 'bytea' },
     ...{ purpose: 'identity/external-sign-in', context: "encode(hash, 'hex')" },
   },
+  {
+    ...{ table: 'retained_identity', column: 'content', key: 'id', keyType: 'uuid' },
+    ...{ purpose: 'privacy/retained-identity', context: 'id::text' },
+  },
   // Last: without their secret nothing starts, so that nobody goes on without it while anything else is under it.
   {
     ...{ table: 'retained_hash_key', column: 'key', key: "purpose || ' ' || key_id", keyType: 'text' },

@@ -1,5 +1,5 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KycStatus } from '@tern/contract/kyc'
 import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -11,15 +11,21 @@ import type { SessionLimits } from './sessions/session-limits.ts'
 import type { Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
 import type { SensitiveAction } from './step-up/confirmations.ts'
+import { freezeLink } from './account/freeze.ts'
+import { notMeLink } from './mailed-links/security-alerts.ts'
 import { requireStepUp } from './step-up/step-up.ts'
+import { alertChange } from './mailed-links/security-alerts.ts'
+import { clientOf } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
 import * as favorites from './favorites/favorites.ts'
+import { lockToDelete, pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
 
 export type { IdentityOptions } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
+export { nameOfDeleted } from './users/deleted-users.ts'
 export { isUserNumber } from './users/user-number.ts'
 export { haveTransactedSql, initialsOf, type KnownUser, requireVerifiedToLookUp } from './users/users.ts'
 
@@ -64,6 +70,18 @@ export async function createIdentity(options: IdentityOptions) {
       require: (caller: Caller, act: SensitiveAction, confirmation: string | undefined) =>
         requireStepUp(context, caller, act, confirmation),
     },
+    /** Links of a mail about money that left: one says "this wasn't me", the other freezes the account. */
+    moneyAlertLinks: async (tx: Tx, { userId, email }: { userId: bigint; email: string }) => {
+      const at = realNow()
+      return {
+        notMe: await notMeLink(context, tx, { userId, email, at }),
+        freeze: await freezeLink(context, tx, { userId, email, at }),
+      }
+    },
+    /** Who calls, as alerts tell of it; renews the cookie by which their browser is recognized. */
+    clientOf: (request: FastifyRequest, reply: FastifyReply): Client => clientOf(request, reply, options.secureCookie),
+    /** Tells somebody of a change that concerns their account's security, with a link to say that it was not them. */
+    alertChange: (tx: Tx, event: Parameters<typeof alertChange>[2]) => alertChange(context, tx, event),
     /** Confirms the address of a user the product created. */
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
 
@@ -86,6 +104,8 @@ export async function createIdentity(options: IdentityOptions) {
       await notifyUserChanged(tx, userId)
     },
     setLegalName: users.updateLegalName,
+    lockToDelete,
+    pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, userId, context.realNow()),
     /** Caches reads per user until that user changes in any process. */
     rememberByUser: live.rememberByUser,
     /** Drops this process's cached sessions of a user: after the commit, before answering. */

@@ -1,9 +1,11 @@
+import { countries } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
 import { startTestSandbox, type TestSandbox } from '../../../../../tools/testing/test-sandbox.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
@@ -84,7 +86,7 @@ const right: VerificationForm = {
   dateOfBirth: '1990-02-28',
   country: 'France',
   nationality: 'Germany',
-  idNumber: '2 90 02 75123 456 78',
+  idNumber: '2 90 02 75123 456 21',
   documentType: 'passport',
   documentNumber: 'X9K4471PQ',
   issuingCountry: 'France',
@@ -95,12 +97,14 @@ const right: VerificationForm = {
   postalCode: '75002',
 }
 
+const someNumber = (country = right.country) =>
+  nationalIdOf(countries.some(({ name }) => name === country) ? country : right.country)
 const submit = ({ user, accessToken }: SignedIn, more: object = {}, id: number | string = user.id) =>
   http.inject({
     method: 'POST',
     url: `/api/kyc/${id}/submit`,
     headers: { authorization: `Bearer ${accessToken}` },
-    payload: { ...right, ...more },
+    payload: { ...right, idNumber: someNumber((more as { country?: string }).country), ...more },
   })
 const status = ({ user, accessToken }: SignedIn, id: number | string = user.id) =>
   http.inject({ method: 'GET', url: `/api/kyc/${id}/status`, headers: { authorization: `Bearer ${accessToken}` } })
@@ -230,6 +234,17 @@ describe('verification', () => {
     ['idNumber', { idNumber: '' }, 'INSEE is required'],
     ['idNumber', { country: 'United States', idNumber: '123456789' }, 'SSN must be in format XXX-XX-XXXX'],
     ['idNumber', { idNumber: 'x'.repeat(31) }],
+    [
+      'idNumber',
+      { idNumber: '2 90 02 75123 456 22' },
+      'No INSEE with this number can exist. Please check it for a wrong digit',
+    ],
+    ['panCard', { country: 'India', panCard: 'ABC' }, 'PAN card number must be in format ABCDE1234F'],
+    [
+      'dateOfBirth',
+      { dateOfBirth: `${String(new Date().getUTCFullYear() - 17)}-01-01` },
+      'You must be at least 18 years old to open a wallet',
+    ],
     ['documentType', { documentType: 'library_card' }, 'Document type is required'],
     ['documentType', { documentType: 'nric' }],
     ['documentNumber', { documentNumber: '' }, 'Document number is required'],
@@ -433,7 +448,7 @@ describe('personal numbers', () => {
     const [one, two, other] = [await signUp('one'), await signUp('two'), await signUp('other')]
     await submit(one, { idNumber: '290-02-7512', country: 'United States' })
     await submit(two, { idNumber: '290-02-7512', country: 'United States', documentNumber: '0000' })
-    await submit(other, { idNumber: '290027512', country: 'Canada' })
+    await submit(other, { idNumber: '290-027-515', country: 'Canada' })
     const { rows } = await database.pool.query<{
       user_id: bigint
       fingerprint: Buffer

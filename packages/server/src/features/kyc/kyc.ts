@@ -5,20 +5,23 @@ import type { NotificationParams } from '@tern/contract/notifications/notificati
 import type { Notifications } from '../notifications/notifications.ts'
 import type { IdentityProvider, IdentityReason } from '@tern/providers/kyc/port'
 import type pg from 'pg'
-import { transact, type Tx } from '../../platform/database/db.ts'
+import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
-import { createSeal, type Secret } from '../../platform/seal.ts'
+import { createSeal, type Seal, type Secret } from '../../platform/seal.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
   insertSubmission,
   readResidence,
+  readNumbers,
   readRunning,
   readState,
+  readWasVerified,
   recordVerdict,
   type Submission,
+  takeForms,
   takeToAsk,
   withoutNumbers,
 } from './submission.ts'
@@ -53,6 +56,18 @@ export interface KycState {
 // The last answer may still arrive.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
+
+/** What other features may know of forms, over `pool`, with numbers sealed by `seal`. */
+const formsOf = (pool: pg.Pool, seal: Seal) => ({
+  /** A verified user's country, as in the form; otherwise undefined. */
+  residenceOf: (userId: bigint) => readResidence(pool, userId),
+  /** Whether somebody was ever verified, so that the law demands to keep who they are. */
+  wasVerified: (db: Queryable, userId: bigint) => readWasVerified(db, userId),
+  /** Deletes all forms of somebody who leaves, and gives what they said. */
+  retire: (tx: Tx, userId: bigint) => takeForms(tx, seal, userId),
+  /** Somebody's own ID, document and tax numbers in full: only for themselves, after a step-up confirmation. */
+  numbersOf: (userId: bigint) => readNumbers(pool, seal, userId),
+})
 
 /** Identity verification over `pool` and `providers`. */
 export function createKyc({ pool, secret, providers, identity, notifications, now, log, onVerified }: KycOptions) {
@@ -118,8 +133,7 @@ export function createKyc({ pool, secret, providers, identity, notifications, no
       return stateOf(userId)
     },
     status: stateOf,
-    /** A verified user's country, as in the form; otherwise undefined. */
-    residenceOf: (userId: bigint) => readResidence(pool, userId),
+    ...formsOf(pool, seal),
     /**
      * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
      * those polled since `polledBefore` (default: half a minute ago).

@@ -88,6 +88,52 @@ export async function insertSubmission(
   }
 }
 
+/** The numbers of all forms of a user, decrypted: for nobody but themselves. */
+export async function readNumbers(
+  db: Queryable,
+  seal: Seal,
+  userId: bigint,
+): Promise<{ submission_id: string; kind: string; number: string }[]> {
+  const { rows } = await db.query<{ id: string; numbers: Buffer }>(
+    'select id, numbers from kyc_submission where user_id = $1 order by submitted_at, id',
+    [userId],
+  )
+  return rows.flatMap(({ id, numbers }) =>
+    Object.entries(JSON.parse(seal.open(numbers, id)) as Record<string, string>).map(([kind, number]) => ({
+      submission_id: id,
+      kind,
+      number,
+    })),
+  )
+}
+
+/** Whether a form of the user was ever verified. */
+export async function readWasVerified(db: Queryable, userId: bigint): Promise<boolean> {
+  const { rowCount } = await db.query(`select from kyc_submission where user_id = $1 and status = 'verified'`, [userId])
+  return rowCount !== 0
+}
+
+/** A form as it was, with its numbers. */
+export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName'> & {
+  readonly status: string
+  readonly numbers: Readonly<Record<string, string>>
+}
+
+/** Deletes all forms of a user and gives what they said, numbers decrypted: for whoever has to keep it. */
+export async function takeForms(tx: Tx, seal: Seal, userId: bigint): Promise<FormerForm[]> {
+  const { rows } = await tx.query<{ id: string; form: FormerForm; numbers: Buffer }>(
+    `select id, numbers, json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
+            'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
+       from kyc_submission where user_id = $1 order by submitted_at, id for update`,
+    [userId],
+  )
+  await tx.query('delete from kyc_number where submission_id = any($1)', [rows.map(({ id }) => id)])
+  await tx.query('delete from kyc_submission where user_id = $1', [userId])
+  return rows.map(({ id, form, numbers }) =>
+    Object.assign(form, { numbers: JSON.parse(seal.open(numbers, id)) as Record<string, string> }),
+  )
+}
+
 /** Undecided submissions last polled before `polledBefore`, oldest first. */
 export async function readRunning(db: Queryable, polledBefore: Date, most: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(

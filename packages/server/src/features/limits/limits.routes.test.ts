@@ -67,11 +67,41 @@ describe('what a person sees and sets', () => {
     expect(await limitOf(alice, 'out', 'payment')).toMatchObject({ max: '10000.00', used: '0.00', left: '10000.00' })
     expect(await limitOf(alice, 'out', 'day')).toMatchObject({ max: '15000.00', used: '20.00', left: '14980.00' })
     expect(await limitOf(alice, 'in', '30_days')).toMatchObject({ max: '50000.00', used: '100.00', left: '49900.00' })
+    expect(await alice.call(userLimits, {})).toMatchObject({ verification_state: 'verified', country: 'United States' })
     const stranger = await world.enroll('stranger', null)
-    expect((await stranger.call(userLimits, {})).limits).toMatchObject([
+    const unverified = await stranger.call(userLimits, {})
+    expect(unverified).toMatchObject({ verification_state: 'not_started', country: null })
+    expect(unverified.limits).toMatchObject([
       { direction: 'out', period: 'payment', max: '0.00', left: '0.00' },
       { direction: 'in', period: 'payment', max: '0.00', left: '0.00' },
     ])
+  })
+
+  test('what is used says when it is free again: today’s at midnight, each day’s 30 days later', async () => {
+    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    await world.fund(alice, 10_000)
+    await send(alice, bruno, '20.00')
+    await ageSends(world.database.pool, { hours: 72, senderId: BigInt(alice.id) })
+    await send(alice, bruno, '5.00')
+    const midnight = new Date(world.app.product.now())
+    midnight.setUTCHours(0, 0, 0, 0)
+    const after = (days: number) => new Date(midnight.getTime() + days * 86_400_000).toISOString()
+    expect((await limitOf(alice, 'out', 'day'))?.comes_back).toEqual([{ at: after(1), amount: '5.00', movements: 1 }])
+    expect((await limitOf(alice, 'out', '30_days'))?.comes_back).toEqual([
+      { at: after(27), amount: '20.00', movements: 1 },
+      { at: after(30), amount: '5.00', movements: 1 },
+    ])
+    expect((await limitOf(alice, 'in', 'day'))?.comes_back).toEqual([{ at: after(1), amount: '100.00', movements: 1 }])
+    expect((await limitOf(alice, 'out', 'payment'))?.comes_back).toEqual([])
+  })
+
+  test('what waits is withdrawn by setting what holds', async () => {
+    const alice = await newPerson()
+    await set(alice, 'out', 'day', '30.00')
+    const requirement = requirementOf(await set(alice, 'out', 'day', '60.00'))
+    await confirm(world, alice, requirement)
+    expect(await set(alice, 'out', 'day', '60.00', requirement.id)).toMatchObject({ own: [{ next: { max: '60.00' } }] })
+    expect(await set(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
   })
 
   test('a lower limit holds at once; raising it needs a confirmation and a day', async () => {
@@ -84,7 +114,7 @@ describe('what a person sees and sets', () => {
       code: 'limit_exceeded',
       detail: 'This would exceed your own daily limit of $30.00 for money that leaves. $10.00 is left today.',
       errors: [{ field: 'amount' }],
-      limit: { direction: 'out', method: null, period: 'day', own: true, max: '30.00', left: '10.00' },
+      limit: { direction: 'out', method: null, period: 'day', own: true, max: '30.00', left: '10.00', asked: '10.01' },
     })
     const requirement = requirementOf(await set(alice, 'out', 'day', '60.00'))
     expect(requirement).toMatchObject({ action: 'raise_limit', subject: { amount: '60.00 USD' } })

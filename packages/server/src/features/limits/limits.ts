@@ -42,6 +42,29 @@ export async function readLimits(db: Queryable, userId: bigint, at: Date): Promi
   return rows
 }
 
+/** What counted on one of the thirty days that end with a moment's; amounts in US dollar cents. */
+export interface UsedDay {
+  readonly day: string
+  /** Null: all that left, whichever way. */
+  readonly method: LimitMethod | null
+  readonly usdMinor: bigint
+  readonly movements: number
+}
+
+/** What counts against somebody's limits on the day of this moment and the 29 before it, the earliest day first. */
+export async function readUsedDays(db: Queryable, userId: bigint, at: Date): Promise<UsedDay[]> {
+  const { rows } = await db.query<UsedDay>(
+    `select day, null as method, usd_minor as "usdMinor", movements from limit_usage
+      where user_id = $1 and day between $2::date - 29 and $2::date
+     union all
+     select day, method, usd_minor, movements from limit_usage_by_method
+      where user_id = $1 and day between $2::date - 29 and $2::date
+      order by day`,
+    [userId, usageDayOf(at)],
+  )
+  return rows
+}
+
 /**
  * Counts what is moved without a movement of the ledger, as a payment from outside is when it begins: all of it, or refuses
  * `limit_exceeded`. To be called before anything moves in the same transaction: days are locked before accounts.
@@ -95,8 +118,11 @@ export async function explainRefusal(
   at: Date,
 ): Promise<RefusalDetails | undefined> {
   const limits = await readLimits(db, userId, at)
-  const exceeded = limits.find((limit) => usages.some((usage) => isExceeded(limit, usage)))
-  return exceeded && limitDetails(exceeded)
+  for (const limit of limits) {
+    const asked = usages.find((usage) => isExceeded(limit, usage))
+    if (asked) return limitDetails({ limit, asked: asked.usdMinor })
+  }
+  return undefined
 }
 
 const directionOf = (method: LimitMethod): LimitRow['direction'] =>
@@ -114,8 +140,9 @@ export const leftOf = (max: bigint, used: bigint): bigint => (used < max ? max -
 export const usd = (minor: bigint): Money => money('USD', minor)
 
 /** The problem that names the limit and what is left of it, in words and as data. */
-function limitDetails(limit?: LimitRow): RefusalDetails {
-  if (!limit) return {}
+function limitDetails(met?: { limit: LimitRow; asked: bigint }): RefusalDetails {
+  if (!met) return {}
+  const { limit, asked } = met
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
   const left = max === null ? null : leftOf(max, limit.used_usd_minor)
   const leftMovements = maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
@@ -130,6 +157,7 @@ function limitDetails(limit?: LimitRow): RefusalDetails {
     left: left === null ? null : toDecimal(usd(left)),
     max_movements: maxMovements,
     left_movements: leftMovements,
+    asked: toDecimal(usd(asked)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }

@@ -7,7 +7,9 @@ import { StepUpNeeded } from '../../platform/database/locks.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { confirmed } from '../../platform/subjects.ts'
 import type { SensitiveAction, StepUp } from '../identity/identity.ts'
-import { leftOf, type LimitRow, readLimits, usd } from './limits.ts'
+import type { Kyc } from '../kyc/kyc.ts'
+import { comesBackOf } from './comes-back.ts'
+import { leftOf, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
 
 /** Lowering holds at once; what somebody raises holds only after this. */
 const raiseAfterMs = 24 * 3_600_000
@@ -31,16 +33,26 @@ interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
   readonly requireStepUp: StepUp['require']
+  /** Why the product's limits are what they are. */
+  readonly kyc: Pick<Kyc, 'status' | 'residenceOf'>
 }
 
 /** What people may see and change of their limits. */
-export function createOwnLimits({ pool, now, requireStepUp }: Options) {
-  /** All limits of somebody, what is used and left of them, and those they set themselves. */
+export function createOwnLimits({ pool, now, requireStepUp, kyc }: Options) {
+  /** All limits of somebody and why they apply, what is used and left of them, and those they set themselves. */
   async function view(userId: bigint): Promise<Limits> {
     const at = now()
     const limits = await readLimits(pool, userId, at)
+    const days = await readUsedDays(pool, userId, at)
     const own = await readOwn(pool, userId)
-    return { currency: 'USD', limits: limits.map(viewOf), own: own.map((row) => ownViewOf(row, at)) }
+    const { status } = await kyc.status(userId)
+    return {
+      currency: 'USD',
+      verification_state: status,
+      country: status === 'verified' ? ((await kyc.residenceOf(userId)) ?? null) : null,
+      limits: limits.map((limit) => viewOf(limit, days, at)),
+      own: own.map((row) => ownViewOf(row, at)),
+    }
   }
 
   return {
@@ -109,7 +121,7 @@ const actOf = ({ direction, period }: WantedLimit, max: bigint | null): Sensitiv
 
 const decimalOf = (minor: bigint | null): string | null => (minor === null ? null : toDecimal(usd(minor)))
 
-function viewOf(row: LimitRow): Limit {
+function viewOf(row: LimitRow, days: readonly UsedDay[], at: Date): Limit {
   const { max_usd_minor: max, max_movements: maxMovements, used_usd_minor: used, used_movements: usedMovements } = row
   return {
     direction: row.direction,
@@ -122,6 +134,11 @@ function viewOf(row: LimitRow): Limit {
     max_movements: maxMovements,
     used_movements: Number(usedMovements), // not money: a count of movements
     left_movements: maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), usedMovements)), // not money: a count of movements
+    comes_back: comesBackOf(row, days, at).map((back) => ({
+      at: back.at,
+      amount: toDecimal(usd(back.usdMinor)),
+      movements: back.movements,
+    })),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MailChoice } from '@tern/contract/notifications/mail-choices'
 import type pg from 'pg'
-import { only, type Queryable } from '../../platform/database/db.ts'
+import { only, type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 
 type Choices = Record<MailChoice, boolean>
 
@@ -13,18 +13,23 @@ export interface MailChoices {
   wantsMail(db: Queryable, userId: bigint, choice: MailChoice): Promise<boolean>
 }
 
-export function createMailChoices(pool: pg.Pool): MailChoices {
+/** Runs in the transaction that keeps what somebody chose. */
+export type OnMailChoices = (tx: Tx, userId: bigint, choices: Choices) => Promise<void>
+
+export function createMailChoices(pool: pg.Pool, onChosen: OnMailChoices = async () => {}): MailChoices {
   return {
     mailChoices: (userId) => readChoices(pool, userId),
-    async setMailChoices(userId, { payments, requests }) {
-      const { rows } = await pool.query<Choices>(
-        `insert into mail_choice (user_id, payments, requests) values ($1, $2, $3)
-         on conflict (user_id) do update set payments = excluded.payments, requests = excluded.requests
-         returning payments, requests`,
-        [userId, payments, requests],
-      )
-      return only(rows)
-    },
+    setMailChoices: (userId, { payments, requests }) =>
+      transact(pool, async (tx) => {
+        const { rows } = await tx.query<Choices>(
+          `insert into mail_choice (user_id, payments, requests) values ($1, $2, $3)
+           on conflict (user_id) do update set payments = excluded.payments, requests = excluded.requests
+           returning payments, requests`,
+          [userId, payments, requests],
+        )
+        await onChosen(tx, userId, only(rows))
+        return only(rows)
+      }),
     wantsMail: async (db, userId, choice) => (await readChoices(db, userId))[choice],
   }
 }

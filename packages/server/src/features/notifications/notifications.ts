@@ -7,7 +7,7 @@ import { type Catalogues, messagesHere, readCatalogues } from '../../platform/me
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import { type Content, sendMail } from './delivery.ts'
 import type { Log } from './log.ts'
-import { createMailChoices, type MailChoices } from './mail-choices.ts'
+import { createMailChoices, type MailChoices, type OnMailChoices } from './mail-choices.ts'
 import { createNotices, type Notices } from './notices.ts'
 import { requireOwnLink } from './mails/render.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
@@ -45,6 +45,8 @@ export interface NotificationOptions {
   readonly now?: () => Date
   /** Wakes the event streams of these users; none unless given. */
   readonly wake?: (userIds: readonly bigint[]) => void
+  /** Notes what somebody chose about their mails; nothing unless given. */
+  readonly onMailChoices?: OnMailChoices | undefined
   readonly log: Log
   /** Those that the product has, unless given. */
   readonly catalogues?: Promise<Catalogues>
@@ -53,6 +55,8 @@ export interface NotificationOptions {
 /** A mail has one job, with more attempts than fit into the 30 days for which the longest-lived mails are of use. */
 const addJob = `graphile_worker.add_job('send_mail', json_build_object('mailId', mail.id), job_key => mail.id::text,
   job_key_mode => 'unsafe_dedupe', max_attempts => 1000)`
+/** The address of somebody who has left (RFC 2606). */
+const noMailbox = '@deleted.invalid'
 const isWaiting = 'sent_at is null and given_up_at is null'
 
 /** Mails are kept in the database, sealed, until they have left: a crash loses none. */
@@ -63,8 +67,9 @@ export function createNotifications(options: NotificationOptions): Notifications
   const seal = createSeal(secret, 'notifications/mail')
   return {
     ...createNotices({ pool, now: options.now ?? realNow, wake: options.wake ?? (() => {}) }),
-    ...createMailChoices(pool),
+    ...createMailChoices(pool, options.onMailChoices),
     async mail(tx, { email, userId, language = messagesHere().language.code }, template, data) {
+      if (email.endsWith(noMailbox)) return
       requireOwnLink(template, data, publicUrl)
       const at = realNow()
       const id = newId(at)

@@ -8,6 +8,7 @@ import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
+import type { Risk } from '../risk/risk.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
@@ -21,6 +22,7 @@ export interface PaymentContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Transfers
+  readonly risk: Risk
   readonly identity: Pick<Identity, 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>

@@ -18,13 +18,13 @@ export function paymentsRoutes(app: FastifyInstance, payments: Payments, lookUp:
   // Beginning payments leaves nobody without the means to stop one.
   const limitCancels = limitPerUser(app, 'payment-cancel', ordersPerUser)
 
-  serve(app, contract.depositByCard, async ({ caller, body, idempotencyKey, request }) => {
+  serve(app, contract.depositByCard, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
-    return payments.depositByCard(caller, body, idempotencyKey)
+    return payments.depositByCard(caller, body, idempotencyKey, confirmation)
   })
-  serve(app, contract.deposit, async ({ caller, body, idempotencyKey, request }) => {
+  serve(app, contract.deposit, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
-    return payments.deposit(caller, body, idempotencyKey)
+    return payments.deposit(caller, body, idempotencyKey, confirmation)
   })
   serve(app, contract.directPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)

@@ -74,6 +74,8 @@ export function createPayments(context: PaymentContext) {
     finishBankLink: bind(context, finishBankLink),
     savedCards: async (userId: bigint) =>
       (await instruments.instrumentsOf(context, 'saved_card', userId)).map(instruments.cardView),
+    /** Of somebody who leaves. */
+    removeAllInstruments: bind(context, instruments.removeAllInstruments),
     removeCard: (userId: bigint, id: string) => instruments.removeInstrument(context, 'saved_card', userId, id),
     chooseCard: async (userId: bigint, id: string) =>
       instruments.cardView(await instruments.chooseInstrument(context, 'saved_card', userId, id)),

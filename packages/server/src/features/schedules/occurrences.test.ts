@@ -276,12 +276,13 @@ describe('what a pressed send would be refused', () => {
     expect((await listOf(alice)).schedules, 'it goes on').toMatchObject([{ next_on: addDays(tomorrow, 14) }])
   })
 
-  test('needs the confirmation of a send when many small ones were ordered for one new payee', async () => {
+  test('needs the confirmation of a send where none was asked for when it was ordered, as before version 80 of the schema', async () => {
     await world.fund(alice, 10_000)
     const ids: string[] = []
     for (let count = 0; count < 2; count += 1) {
       ids.push((await order(alice, bruno, { next_on: tomorrow, amount: '60.00' })).id)
     }
+    await world.database.pool.query('update schedule set confirmed_at = null where id = any($1)', [ids])
     await run(workerAt(world, dueOn(tomorrow)))
     expect(await datesOf(alice, ids[0]!)).toMatchObject([{ state: 'sent' }])
     expect(await datesOf(alice, ids[1]!)).toMatchObject([{ state: 'failed', reason: 'step_up_required' }])

@@ -15,7 +15,6 @@ import { confirmed } from '../../platform/subjects.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { SensitiveAction, StepUp } from '../identity/identity.ts'
 import type { Notifications } from '../notifications/notifications.ts'
-import type { Transfers } from '../transfers/transfers.ts'
 import { holdsCurrency, type Party, type Wallets } from '../wallets/wallets.ts'
 import { dateAt, isTimeZone } from './local-time.ts'
 import { addDays, anchorFrom } from './recurrence.ts'
@@ -25,7 +24,6 @@ export interface OrderOptions {
   readonly pool: pg.Pool
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly transfers: Pick<Transfers, 'needsStepUp'>
   readonly notifications: Pick<Notifications, 'touch'>
   readonly requireStepUp: StepUp['require']
   readonly now: () => Date
@@ -123,14 +121,7 @@ function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: string, h
   }
 }
 
-/** Throws StepUpNeeded when a send that costs as much as allowed would need a confirmation. */
-async function checkStepUp({ transfers, exchange }: OrderOptions, tx: Tx, agreed: Agreed): Promise<void> {
-  const { sender, recipient, ceiling, columns } = agreed
-  const most = { ...columns, side: 'source', amount_minor: ceiling.minor } as const
-  if (await transfers.needsStepUp(tx, { sender, recipient, price: priceNow(exchange, most) })) throw new StepUpNeeded()
-}
-
-/** Writes with `confirmedAt` null, or once confirmed with the time, where a confirmation is needed. */
+/** Writes with `confirmedAt` null, or, where that throws StepUpNeeded, with the time once it is confirmed. */
 async function confirmedIfNeeded<T>(
   { pool, now, requireStepUp }: OrderOptions,
   caller: Caller,
@@ -169,7 +160,8 @@ export async function createSchedule(
   const agreed = await agree(options, caller, BigInt(wanted.recipient_id), wanted)
   const act = actOf(agreed, anchorOn, idempotencyKey)
   await confirmedIfNeeded(options, caller, { act, confirmation }, async (tx, confirmedAt) => {
-    if (confirmedAt === null) await checkStepUp(options, tx, agreed)
+    // Nobody is there to confirm a date when it comes (PSD2 RTS, article 14: when a series of payments is created).
+    if (confirmedAt === null) throw new StepUpNeeded()
     await lockName(tx, `schedules of ${caller.userId}`)
     if (await isThere(tx)) return
     const { rowCount } = await tx.query(
@@ -210,7 +202,7 @@ export async function editSchedule(
     const row = await lockOwn(tx, caller.userId, id)
     if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
     const isRaise = isRaised(row, agreed)
-    if (isRaise && confirmedAt === null) await checkStepUp(options, tx, agreed)
+    if (isRaise && confirmedAt === null) throw new StepUpNeeded()
     const at = now()
     await updateRow(tx, 'schedule', id, {
       ...agreed.columns,

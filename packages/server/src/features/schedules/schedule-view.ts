@@ -9,6 +9,7 @@ import { wireId } from '../../platform/ids.ts'
 import { messagesHere } from '../../platform/messages.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import { scheduleReason } from '../../platform/schedule-reasons.ts'
+import { nameOfDeleted } from '../identity/identity.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import { dateAt } from './local-time.ts'
@@ -77,7 +78,11 @@ function scheduleView(exchange: Options['exchange'], row: Stored, waiting: Store
   return {
     id: row.id,
     state: row.state,
-    recipient: { id: wireId(row.payee_id), username: row.payee_username, name: shownNameOf(row) },
+    recipient: {
+      id: wireId(row.payee_id),
+      username: row.payee_username,
+      name: nameOfDeleted(row.payee_username) ?? shownNameOf(row),
+    },
     source_currency: currency,
     target_currency: row.target_currency,
     side: row.side,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
   type ChangedSchedule,
-  createSchedule,
   editSchedule,
   pauseSchedule,
   resumeSchedule,
@@ -18,6 +17,7 @@ import {
   dueOn,
   inDays,
   order,
+  orderOnce,
   orderOutcome,
   run,
   workerAt,
@@ -74,9 +74,9 @@ describe('an order', () => {
     const many = await Promise.all(Array.from({ length: 5 }, () => order(alice, bruno, weekly(), { key: made.id })))
     expect(new Set(many.map(({ id }) => id)).size).toBe(1)
     expect(await listOf()).toHaveLength(2)
-    const body = { ...weekly(), recipient_id: bruno.id, time_zone: 'Asia/Kolkata', next_on: addDays(tomorrow, 2) }
-    const there = await alice.call(createSchedule, { body, idempotencyKey: randomUUID() })
-    expect(there.next_at, 'nine o’clock there').toBe(`${body.next_on}T03:30:00.000Z`)
+    const next_on = addDays(tomorrow, 2)
+    const there = await order(alice, bruno, { ...weekly(), time_zone: 'Asia/Kolkata', next_on })
+    expect(there.next_at, 'nine o’clock there').toBe(`${next_on}T03:30:00.000Z`)
   })
 
   test('keeps the last day of months, and counts from the last day of the first', async () => {
@@ -117,9 +117,10 @@ describe('an order', () => {
     expect(await orderOutcome(nobody, bruno, weekly())).toMatchObject({ code: 'verification_required' })
   })
 
-  test('needs the confirmation of such a send, of this payee and the most it may cost', async () => {
+  test('needs a confirmation, of this payee and the most it may cost, however small it is', async () => {
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
-    const requirement = requirementOf(await orderOutcome(alice, bruno, large))
+    requirementOf(await outcomeOf(orderOnce(alice, bruno, weekly())))
+    const requirement = requirementOf(await outcomeOf(orderOnce(alice, bruno, large)))
     expect(requirement).toMatchObject({
       action: 'schedule_send',
       subject: { receives: '100.00 EUR', at_most: '130.00 USD', repeats: 'Every week' },
@@ -129,10 +130,11 @@ describe('an order', () => {
     const carol = await world.enroll('carol', 'Germany')
     const key = randomUUID()
     for (const changed of [{ rate_guard: '131.00' }, { amount: '101.00' }, { recurrence: 'monthly' as const }]) {
-      const outcome = await orderOutcome(alice, bruno, { ...large, ...changed }, { confirmation, key })
+      const outcome = await outcomeOf(orderOnce(alice, bruno, { ...large, ...changed }, { confirmation, key }))
       expect(outcome).toMatchObject({ code: 'step_up_required' })
     }
-    expect(await orderOutcome(alice, carol, large, { confirmation, key })).toMatchObject({ code: 'step_up_required' })
+    const toCarol = await outcomeOf(orderOnce(alice, carol, large, { confirmation, key }))
+    expect(toCarol).toMatchObject({ code: 'step_up_required' })
     expect(await listOf()).toEqual([])
   })
 
@@ -140,9 +142,9 @@ describe('an order', () => {
     await world.fund(alice, 90_000)
     const large = { ...weekly(), side: 'target', amount: '100.00', rate_guard: '130.00' } as const
     const key = randomUUID()
-    const requirement = requirementOf(await orderOutcome(alice, bruno, large, { key }))
+    const requirement = requirementOf(await outcomeOf(orderOnce(alice, bruno, large, { key })))
     await confirm(world, alice, requirement)
-    const { id } = await order(alice, bruno, large, { key, confirmation: requirement.id })
+    const { id } = await orderOnce(alice, bruno, large, { key, confirmation: requirement.id })
     expect((await order(alice, bruno, large, { key })).id, 'asked again').toBe(id)
     await run(workerAt(world, dueOn(tomorrow)))
     expect(await datesOf(alice, id)).toMatchObject([{ state: 'sent' }])

@@ -13,7 +13,7 @@ let alice: TestPerson
 let bruno: TestPerson
 
 beforeAll(async () => {
-  world = await startTestApp()
+  world = await startTestApp({ unproven: 'any' })
 })
 afterAll(() => world.close())
 beforeEach(async () => {

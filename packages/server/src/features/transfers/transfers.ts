@@ -1,20 +1,20 @@
 import type pg from 'pg'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { StepUp } from '../identity/identity.ts'
+import type { Risk } from '../risk/risk.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import { createDecide, type TransferRule } from './decision/decide.ts'
 import { createExchangeMoney } from './exchanges.ts'
 import { transferRules } from './decision/rules.ts'
 import { createSends } from './sends/sends.ts'
-import { createStepUpPolicy } from './sends/step-up-policy.ts'
 import { createSendMoney, createSendScheduled } from './wallet-sends.ts'
 import { createWalletTransfers } from './wallet-transfers.ts'
 
-export type { Authorized, Candidate, Guard, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
-export { usageOf } from './decision/decide.ts'
+export type { Authorized, Candidate, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
+export { passStepUp, usageOf } from './decision/decide.ts'
 export { failUnfunded, type HeldTransfer, type PayoutSteps, recordHold, startHold } from './held/held-rows.ts'
-export { type Confirmed, type Send, undoPart } from './sends/sends.ts'
+export { type Confirmed, riskMovementOf, type Send, undoPart } from './sends/sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
 export { createHeldTransfers, type HeldTransfers, type PurposeStep } from './held/held-transfers.ts'
@@ -28,6 +28,7 @@ interface TransfersOptions {
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
+  readonly risk: Risk
   readonly now: () => Date
   readonly requireStepUp: StepUp['require']
   /** What `decide` asks, instead of the registered rules. */
@@ -40,13 +41,11 @@ interface TransfersOptions {
  */
 export function createTransfers(options: TransfersOptions) {
   const decide = createDecide(options.rules ?? transferRules, options)
-  const stepUpPolicy = createStepUpPolicy(options)
-  const sends = createSends({ ...options, stepUpPolicy })
+  const sends = createSends(options)
   const walletTransfers = createWalletTransfers({ ...options, decide })
   return {
     ...sends,
     decide,
-    needsStepUp: stepUpPolicy.needsStepUp,
     walletTransfers,
     sendMoney: createSendMoney({ sends, walletTransfers }),
     sendScheduled: createSendScheduled({ sends, walletTransfers }),

@@ -79,5 +79,9 @@ export interface ScheduledSend extends Omit<Order, 'stepUpFor'> {
 export function createSendScheduled(parts: Parts) {
   const order = createOrder(parts)
   return (sender: Sender, { isConfirmed, ...send }: ScheduledSend): Promise<Transaction> =>
-    order(sender, { ...send, stepUpFor: isConfirmed ? () => undefined : parts.sends.stepUpWithoutSender })
+    order(sender, {
+      ...send,
+      stepUpFor: (prepared) =>
+        isConfirmed ? undefined : parts.sends.stepUpWithoutSender(prepared, send.idempotencyKey),
+    })
 }

@@ -12,14 +12,7 @@ import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { Description } from '../wallets/description.ts'
 import type { MoveOutcome, Mover, MoveRequest, TransactionRow } from '../wallets/move.ts'
 import type { Party, Wallet, Wallets } from '../wallets/wallets.ts'
-import {
-  type Authorized,
-  type Candidate,
-  type Decide,
-  type Guard,
-  type StepUpCheck,
-  usageOf,
-} from './decision/decide.ts'
+import { type Authorized, type Candidate, type Decide, type StepUpCheck, usageOf } from './decision/decide.ts'
 import { recordHold } from './held/held-rows.ts'
 
 interface Options {
@@ -82,17 +75,11 @@ export function createWalletTransfers(options: Options) {
   const { pool, mover, wallets, exchange, now, decide } = options
   const singleFlight = createSingleFlight()
 
-  async function make(
-    order: WalletOrder,
-    keyed: Keyed & { readonly id: string },
-    decided: Authorized,
-    guard?: Guard,
-  ): Promise<Made> {
+  async function make(order: WalletOrder, keyed: Keyed & { readonly id: string }, decided: Authorized): Promise<Made> {
     const request = await requestOf(options, order, keyed, decided.outcome)
     const { purpose } = order
-    if (decided.outcome === 'settle' && !guard && !purpose) return { outcome: await mover.move(request), request }
+    if (decided.outcome === 'settle' && !purpose) return { outcome: await mover.move(request), request }
     const outcome = await retryOnConflict(pool, async (tx) => {
-      await guard?.(tx)
       await purpose?.check(tx, keyed.id)
       requireTime()
       const moved = await mover.moveWithin(tx, request)
@@ -127,8 +114,11 @@ export function createWalletTransfers(options: Options) {
       const prepared = await prepare()
       order = prepared
       if (prepared.isOwnQuote) ownQuote = prepared.quoteId
-      made = await decide.authorize(prepared.candidate, prepared.stepUp, (decided, guard) =>
-        make(prepared, keyed, decided, guard),
+      made = await decide.authorize(
+        prepared.candidate,
+        prepared.stepUp,
+        (decided) => make(prepared, keyed, decided),
+        ({ outcome }) => outcome.status === 'posted',
       )
     } catch (error) {
       if (error instanceof Refusal) await letGo()

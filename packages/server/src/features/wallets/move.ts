@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import { plainArray, textArray } from '@tern/ledger/array-literal'
-import { ledgerErrorOf } from '@tern/ledger/ledger'
+import { LedgerError, ledgerErrorOf } from '@tern/ledger/ledger'
 import {
   assertMovement,
   batchExpression,
@@ -16,7 +16,7 @@ import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
 import { afterCommit, type Queryable, type Tx } from '../../platform/database/db.ts'
 import { deadlineAt } from '../../platform/http/deadline.ts'
-import type { RefusalDetails } from '../../platform/refuse.ts'
+import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
 import { type Description, storedDescription } from './description.ts'
 
@@ -70,7 +70,7 @@ export interface PendingTransaction {
 
 /** Moves money: posts to the ledger and, in the same commit, writes what users see of it. All money moves through here. */
 export interface Mover {
-  /** Moves in the next group commit, in its own transaction. */
+  /** Moves in the next group commit, in its own transaction. Both refuse `recipient_not_found` for somebody who has left. */
   move(request: MoveRequest): Promise<MoveOutcome>
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
@@ -112,7 +112,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   return {
     async move(request) {
       assertUsage(request)
-      return explained(pool, request, await poster.post(request, deadlineAt()))
+      return explained(pool, request, await poster.post(request, deadlineAt()).catch(refuseIfClosed))
     },
     async moveWithin(tx, request) {
       assertMovement(request.movement)
@@ -124,7 +124,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
         if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
         return await explained(tx, request, outcome)
       } catch (error) {
-        throw ledgerErrorOf(error)
+        return refuseIfClosed(ledgerErrorOf(error))
       }
     },
     async createPending(tx, { reference, postingId, at, rows }) {
@@ -150,6 +150,12 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
     },
     close: poster.close,
   }
+}
+
+/** Refuses `recipient_not_found` where somebody has left since they were looked up; other errors are thrown again. */
+function refuseIfClosed(error: unknown): never {
+  if (error instanceof LedgerError && error.problem === 'account_closed') refuse('recipient_not_found')
+  throw error
 }
 
 /** Adds the limit that refused a movement, if it still would. */

@@ -1,5 +1,3 @@
-import type { CurrencyCode } from '@tern/money/currency'
-import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
 import type { Queryable } from '../../platform/database/db.ts'
 
@@ -27,25 +25,7 @@ export function createPayees(pool: pg.Pool) {
     return true
   }
 
-  /** What the sender has sent the recipient since, pending included, per currency, without fees. */
-  async function sentSince(db: Queryable, senderId: bigint, recipientId: bigint, since: Date): Promise<Money[]> {
-    // Card payments have no list row before the charge; their terms keep the amount.
-    const { rows } = await db.query<{ currency: CurrencyCode; minor: bigint }>(
-      `select currency, sum(minor) as minor from (
-          select source_currency as currency, source_amount as minor from transaction
-           where user_id = $1 and recipient_id = $2 and kind = 'SEND' and status in ('COMPLETED', 'PENDING')
-             and created_at >= $3
-          union all
-          select 'USD', (locked_price ->> 'usdMinor')::numeric from payment
-           where user_id = $1 and recipient_id = $2 and status = 'pending' and created_at >= $3
-             and not exists (select from transaction t where t.user_id = $1 and t.id = payment.transaction_id)
-        ) as sent group by currency`,
-      [senderId, recipientId, since],
-    )
-    return rows.map(({ currency, minor }) => money(currency, minor))
-  }
-
-  return { hasPaid, sentSince }
+  return { hasPaid }
 }
 
 export type Payees = ReturnType<typeof createPayees>

@@ -7,7 +7,7 @@ import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
-import { haveTransactedSql, type Identity, initialsOf } from '../identity/identity.ts'
+import { haveTransactedSql, type Identity, initialsOf, nameOfDeleted } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
@@ -45,8 +45,11 @@ export interface StoredTransaction {
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
 
-const shownName = ({ counterparty_name: name, is_known: isKnown }: StoredTransaction): string | null =>
-  name === null || isKnown ? name : initialsOf(name)
+const shownName = ({
+  counterparty_name: name,
+  counterparty_username: username,
+  is_known: isKnown,
+}: StoredTransaction) => (name === null || isKnown ? (name ?? nameOfDeleted(username ?? '') ?? null) : initialsOf(name))
 
 /** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {

@@ -1,7 +1,7 @@
-import { cryptoCodes, type CurrencyCode, type FiatCode, isFiatCode } from '@tern/money/currency'
+import { cryptoCodes, currencyCodes, type CurrencyCode, type FiatCode, isFiatCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { type Account, bridgeAccount, bridgeStablecoinAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
-import { openAccounts } from '@tern/ledger/ledger'
+import { closeAccounts, openAccounts } from '@tern/ledger/ledger'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
 import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
@@ -90,6 +90,18 @@ export function createWallets({ pool, now, people }: Options) {
     await openAccounts(tx, [walletAccount(wallet.id, currency)])
   }
 
+  /**
+   * Closes every account that somebody's wallet has or could have, for good, in the caller's transaction. False, with nothing
+   * closed, while there is money in one.
+   */
+  async function close(tx: Tx, userId: bigint): Promise<boolean> {
+    const { rows } = await tx.query<WalletRow>('select * from wallet where user_id = $1', [userId])
+    const accounts = rows.flatMap(({ id }) =>
+      currencyCodes.flatMap((code) => [walletAccount(id, code), holdAccount(id, code)]),
+    )
+    return (await closeAccounts(tx, await openAccounts(tx, accounts))) === undefined
+  }
+
   /** The user's wallet, if the user exists. */
   async function walletOf(userId: bigint): Promise<Wallet | undefined> {
     const { rows } = await pool.query<WalletRow>(
@@ -117,6 +129,7 @@ export function createWallets({ pool, now, people }: Options) {
 
   return {
     open,
+    close,
     setBaseCurrency,
     walletOf,
     rename,

@@ -1,6 +1,7 @@
 import assert from 'node:assert'
-import { LedgerError, ledgerErrorOf } from '@tern/ledger/ledger'
+import { LedgerError, ledgerErrorOf, sqlStateOf } from '@tern/ledger/ledger'
 import pg from 'pg'
+import { Refusal } from '../refuse.ts'
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
 
@@ -49,9 +50,12 @@ export function afterCommit(tx: Tx, callback: () => void): void {
   callbacks.get(tx)?.push(callback)
 }
 
+/** What the database raises where a new row names somebody who has left. */
+const leftState = 'TU001'
+
 /**
  * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep the
- * transaction. `begin` may set its isolation and settings.
+ * transaction. `begin` may set its isolation and settings. Refuses `recipient_not_found` for somebody who has left.
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect()
@@ -68,7 +72,7 @@ export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, b
     await client.query('rollback').catch((failure: Error) => {
       broken = failure
     })
-    throw error
+    throw sqlStateOf(error) === leftState ? new Refusal('recipient_not_found') : error
   } finally {
     callbacks.delete(client)
     client.release(broken)

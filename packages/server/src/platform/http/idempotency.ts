@@ -33,6 +33,7 @@ export function createSingleFlight() {
  */
 const keptCodes: ReadonlySet<RefusalCode> = new Set([
   'insufficient_funds',
+  'money_not_mature',
   'limit_exceeded',
   'recipient_not_found',
   'recipient_is_sender',

@@ -1,6 +1,6 @@
 import { type BankAccount, paymentMethods, type SavedCard } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
-import { methods } from '#messages/methods.ts'
+import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { callApi } from '../session/session.ts'
 
@@ -34,7 +34,7 @@ export const chosenBankAccount = (accounts: readonly BankAccount[], currency: Cu
 
 /** "Harbour Bank ··6789". */
 export const accountName = ({ bank_name: bank, last4 }: Pick<BankAccount, 'bank_name' | 'last4'>): string =>
-  methods.ending(bank, last4)
+  texts.shortly(bank, last4)
 
 /** "Visa ··4242". */
-export const cardName = ({ brand, last4 }: Pick<SavedCard, 'brand' | 'last4'>): string => methods.ending(brand, last4)
+export const cardName = ({ brand, last4 }: Pick<SavedCard, 'brand' | 'last4'>): string => texts.shortly(brand, last4)

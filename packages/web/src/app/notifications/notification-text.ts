@@ -95,6 +95,8 @@ export function textOf(notification: Notification): NotificationText {
       const sentence = texts.changes[notification.params.change] ?? texts.security_change
       return { sentence, details: whereFrom(notification.params), icon: 'lock', to: paths.settings }
     }
+    case 'correction_decided':
+      return { sentence: texts.correction_decided[notification.params.state], icon: 'person', to: paths.settings }
     case 'verification_result':
       return { sentence: texts.verification_result[notification.params.status], icon: 'person', to: paths.register }
   }

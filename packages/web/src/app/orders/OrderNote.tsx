@@ -1,25 +1,39 @@
+import { Suspense } from 'react'
 import { Link } from 'react-router'
+import type { RefusedOrder } from '../limits/LimitWays.tsx'
 import { paths } from '../paths.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import type { OrderState } from './money-order.ts'
+
+const LimitWays = lazyComponent(() => import('../limits/LimitWays.tsx'), 'LimitWays')
 
 interface OrderNoteProps {
   state: OrderState<unknown>
   texts: { retrying: string; unconfirmed?: string; unknownOutcome: string; seeTransactions?: string }
   /** Stands before `texts.unknownOutcome`. */
   unknownTitle?: string
+  /** The order as the form has it, to go on from a limit that it met. */
+  refused?: RefusedOrder | undefined
 }
 
 /** What became of the last order, above the button that sends it. */
-export function OrderNote({ state, texts, unknownTitle }: OrderNoteProps) {
+export function OrderNote({ state, texts, unknownTitle, refused }: OrderNoteProps) {
   if (state.status === 'sending' && state.isRetry) return <Note live>{texts.retrying}</Note>
   if (state.status === 'unconfirmed') return <Note live>{texts.unconfirmed}</Note>
   if (state.status === 'failed' && !state.failure.field) {
-    const { title, detail, tone } = state.failure
+    const { title, detail, tone, limit } = state.failure
     return (
-      <Note tone={tone ?? 'error'} live={tone !== undefined}>
-        {title ? <b>{title}</b> : null} {detail}
-      </Note>
+      <>
+        <Note tone={tone ?? 'error'} live={tone !== undefined}>
+          {title ? <b>{title}</b> : null} {detail}
+        </Note>
+        {limit !== undefined && refused && (
+          <Suspense>
+            <LimitWays limit={limit} order={refused} />
+          </Suspense>
+        )}
+      </>
     )
   }
   if (state.status !== 'unknown') return null

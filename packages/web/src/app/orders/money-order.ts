@@ -1,3 +1,4 @@
+import { Refused } from '@tern/contract/protocol/client'
 import { useRef, useState } from 'react'
 import { notConfirmed, withStepUp } from '../step-up/step-up.ts'
 import { goToProvider, usePageBack } from '../provider-page.ts'
@@ -11,6 +12,8 @@ export interface OrderFailure {
   readonly detail: string
   readonly tone?: 'info' | 'warning'
   readonly field?: 'amount'
+  /** The limit that was met, as the server describes it. */
+  readonly limit?: unknown
 }
 
 export type OrderState<Order> =
@@ -111,7 +114,8 @@ export function createMoneyOrder<Order, Reply>(
     keys.failed(error)
     store.drop(idempotencyKey)
     const failure = onFailure(error, order)
-    setState(failure ? { status: 'failed', failure } : { status: 'idle' })
+    const limit = error instanceof Refused ? error.problem.limit : undefined
+    setState(failure ? { status: 'failed', failure: { ...failure, limit } } : { status: 'idle' })
   }
 
   return {

@@ -9,6 +9,7 @@ import { useLiveData } from '../session/live.ts'
 import { paths } from '../paths.ts'
 import { remembersUser, resumeSession, signOut, useSession } from '../session/session.ts'
 import { AppShell } from './AppShell.tsx'
+import { FrozenNote } from './FrozenNote.tsx'
 import { preloadFonts } from './preload-fonts.ts'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
 
@@ -59,6 +60,7 @@ export default function AppLayout() {
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
         <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={leave}>
+          {session.status === 'in' && session.user.frozen_at && <FrozenNote />}
           {!isOut && <Outlet />}
         </AppShell>
       </ToastProvider>

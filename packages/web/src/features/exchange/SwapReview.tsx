@@ -44,7 +44,19 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
             <b>{texts.expired}</b> {failure}
           </Note>
         )}
-        <OrderNote state={state} texts={texts} />
+        <OrderNote
+          state={state}
+          texts={texts}
+          refused={{
+            verb: 'exchange',
+            amount: quote.source_amount,
+            currency: quote.source_currency,
+            onLess(amount) {
+              swap.back()
+              swap.type('source', amount)
+            },
+          }}
+        />
         <div className="swap-actions">
           {!isOpen && failure === undefined && <TimeLeft key={holdsUntilMs} endMs={holdsUntilMs} onEnd={swap.renew} />}
           <div className="swap-buttons">

@@ -4,6 +4,7 @@ import { paths } from '../../app/paths.ts'
 import { ExternalReturn } from './sign-in/ExternalReturn.tsx'
 import { LoginLink } from './sign-in/LoginLink.tsx'
 import { UnrecognizedSignIn } from './email-links/UnrecognizedSignIn.tsx'
+import { FreezeAccount } from './email-links/FreezeAccount.tsx'
 import { ResetPassword } from './email-links/ResetPassword.tsx'
 import { VerifyEmail } from './email-links/VerifyEmail.tsx'
 
@@ -12,6 +13,7 @@ const pages: Record<string, ComponentType> = {
   [paths.loginLink]: LoginLink,
   [paths.resetPassword]: ResetPassword,
   [paths.unrecognizedSignIn]: UnrecognizedSignIn,
+  [paths.freezeAccount]: FreezeAccount,
   [paths.authCallback]: ExternalReturn,
 }
 

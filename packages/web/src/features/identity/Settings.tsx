@@ -11,6 +11,7 @@ import { EntrySkeleton, RuledSection } from '../../ui/layout/RuledSection.tsx'
 import { securityQuery } from './security-queries.ts'
 import { Connections } from './settings/Connections.tsx'
 import { Devices } from './settings/Devices.tsx'
+import { FreezePart } from './settings/FreezePart.tsx'
 import { PasskeyPart } from './settings/PasskeyPart.tsx'
 import { PasswordPart } from './settings/PasswordPart.tsx'
 import { TwoStep } from './settings/TwoStep.tsx'
@@ -33,6 +34,9 @@ function OfUser({ user }: { user: CurrentUser }) {
       <ConfirmEmailNote user={user} />
       <Protection user={user} />
       <Outlet />
+      <RuledSection title={account.freezeTitle} text={account.freezeText}>
+        <FreezePart user={user} />
+      </RuledSection>
       <RuledSection title={account.devicesTitle} text={account.devicesText}>
         <Devices userId={user.id} />
       </RuledSection>

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { checkForm, documentsOf, emptyForm, fieldsOfSteps, type FormValues } from './form-rules.ts'
 
 const filled: FormValues = {
@@ -42,15 +42,60 @@ test('the national number is named and checked as the country has it', async () 
     idNumber: 'SSN must be in format XXX-XX-XXXX',
   })
   expect(await messagesOf({ ...filled, country: 'Brazil', idNumber: '' })).toEqual({ idNumber: 'CPF is required' })
-  expect(await messagesOf({ ...filled, country: 'Brazil', idNumber: '1' })).toEqual({})
+  expect(await messagesOf({ ...filled, country: 'Brazil', idNumber: '1' })).toEqual({
+    idNumber: 'CPF must be in format 999.999.999-99',
+  })
+  expect(await messagesOf({ ...filled, country: 'Germany', idNumber: '1' })).toEqual({
+    idNumber: 'TIN must have 11 digits',
+  })
+  expect(await messagesOf({ ...filled, country: 'Brazil', idNumber: '529.982.247-24' })).toEqual({
+    idNumber: 'No CPF with this number can exist. Please check it for a wrong digit',
+  })
+  const wide = await check({ ...filled, idNumber: '１２３-４５-６７８９' })
+  expect(wide.values).toMatchObject({ idNumber: '123-45-6789' })
 })
 
 test('what is sent is trimmed, and carries only the numbers that the country asks for', async () => {
   const body = (await check({ ...filled, panCard: 'ABCDE1234F', medicareNumber: '1' })).values
   expect(body).toMatchObject({ firstName: 'Ada' })
   expect(body).not.toHaveProperty('panCard')
-  const india = await check({ ...filled, country: 'India', idNumber: '1234 5678 9012', panCard: 'ABCDE1234F' })
+  const india = await check({ ...filled, country: 'India', idNumber: '2345 6789 1238', panCard: 'abcde1234f' })
   expect(india.values).toMatchObject({ panCard: 'ABCDE1234F' })
+})
+
+test('the extra number is checked where the country asks for it', async () => {
+  const india = { ...filled, country: 'India', idNumber: '2345 6789 1238' }
+  expect(await messagesOf({ ...india, panCard: 'ABCDE12345' })).toEqual({
+    panCard: 'PAN card number must be in format ABCDE1234F',
+  })
+  const australia = { ...filled, country: 'Australia', idNumber: '123 456 782' }
+  expect(await messagesOf({ ...australia, medicareNumber: '2123 45670 1' })).toEqual({})
+  expect(await messagesOf({ ...australia, medicareNumber: '2123 45671 1' })).toEqual({
+    medicareNumber: 'No Medicare card with this number can exist. Please check it for a wrong digit',
+  })
+})
+
+test('somebody is 18 on their birthday, by the calendar of their country', async () => {
+  vi.useFakeTimers()
+  const japan = { ...filled, country: 'Japan', idNumber: '1234-5678-9018', dateOfBirth: '2008-03-02' }
+  const tooYoung = { dateOfBirth: 'You must be at least 18 years old to open a wallet' }
+  try {
+    // Half past midnight in Tokyo, still the day before in Honolulu.
+    vi.setSystemTime('2026-03-01T15:30:00Z')
+    expect(await messagesOf(japan)).toEqual({})
+    expect(await messagesOf({ ...filled, dateOfBirth: '2008-03-02' })).toEqual(tooYoung)
+    expect(await messagesOf({ ...japan, dateOfBirth: '2008-03-03' })).toEqual(tooYoung)
+    vi.setSystemTime('2026-02-28T23:00:00Z')
+    expect(
+      await messagesOf({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
+    ).toEqual({})
+    vi.setSystemTime('2026-02-28T22:00:00Z')
+    expect(
+      await messagesOf({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
+    ).toEqual(tooYoung)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('every field stands on one step', () => {

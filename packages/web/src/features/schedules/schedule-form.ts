@@ -30,11 +30,17 @@ export const fieldNames: Readonly<Record<string, keyof ScheduleValues>> = {
   rate_guard: 'guard',
 }
 
-export function startOf(schedule: Schedule | undefined): ScheduleValues {
+/** What the address says of a new one: `to`, a recipient; `amount`, what is sent; and `on`, a day to send it once. */
+function addressed(address: URLSearchParams): Partial<ScheduleValues> {
+  const [to, amount, on] = ['to', 'amount', 'on'].map((name) => address.get(name) ?? '')
+  return to && amount && on ? { recipientText: to, side: 'source', amount, recurrence: 'once', date: on } : {}
+}
+
+export function startOf(schedule: Schedule | undefined, address: URLSearchParams): ScheduleValues {
   const off: Guard = { isOn: false, amount: '', waitDays: 3 }
   if (!schedule) {
     const empty = { recipientText: '', recipient: undefined, amount: '', note: '', date: '' }
-    return { ...empty, side: 'target', recurrence: 'monthly', guard: off }
+    return { ...empty, side: 'target', recurrence: 'monthly', guard: off, ...addressed(address) }
   }
   const { recipient, target_currency: target, rate_guard: guard, next_on: nextOn, first_on: firstOn } = schedule
   return {

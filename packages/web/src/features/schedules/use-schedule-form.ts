@@ -6,6 +6,7 @@ import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
+import { useSearchParams } from 'react-router'
 import { schedules } from '#messages/schedules/schedules.ts'
 import { resolverOf } from '../../app/forms/resolver.ts'
 import { amountOf } from '../../app/orders/amount.ts'
@@ -54,9 +55,10 @@ function useOrder({ user, schedule, onDone }: FormOptions) {
 /** A scheduled send as it is typed, and its price today. */
 export function useScheduleForm(options: FormOptions) {
   const { user, currency, schedule } = options
+  const [address] = useSearchParams()
   const order = useOrder(options)
   const form: UseFormReturn<ScheduleValues> = useForm<ScheduleValues>({
-    defaultValues: startOf(schedule),
+    defaultValues: startOf(schedule, address),
     resolver: resolverOf(() => errorsOf(form.getValues(), { userId: user.id, source: currency, schedule, whyNobody })),
     reValidateMode: 'onSubmit',
   })

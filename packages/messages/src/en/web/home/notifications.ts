@@ -89,12 +89,17 @@ export const notifications = {
     passkey_removed: 'A passkey was removed',
     recovery_codes_renewed: 'New recovery codes were made',
     recovery_code_used: 'A recovery code was used',
+    data_exported: 'Everything we hold about you was downloaded',
     external_linked: 'A sign-in provider was linked',
     external_unlinked: 'A sign-in provider was unlinked',
     oldest_session_ended: 'Your oldest session was ended',
     step_up_unrecognized: "A confirmation was reported: it wasn't you",
     sign_in_unrecognized: "A login was reported: it wasn't you",
   } as Readonly<Record<string, string>>,
+  correction_decided: {
+    corrected: 'Your correction was made',
+    declined: 'Your correction was declined',
+  },
   verification_result: {
     verified: 'Your identity is verified',
     needs_information: 'Your verification needs more information',

@@ -56,6 +56,16 @@ export const account = {
   newPasswordHint: 'At least 10 characters. A few unrelated words work well.',
   passwordChanged: 'Password changed. Your other devices are logged out.',
 
+  freezeTitle: 'Freeze',
+  freezeText: 'For when something is wrong: stops all money that leaves, with one press.',
+  freezePoints: 'Sends, withdrawals, exchanges and saved cards stop at once. Money from other people still arrives.',
+  notFrozen: 'Your account is not frozen',
+  frozenSince: (date: string) => `Frozen since ${date}`,
+  freeze: 'Freeze my account',
+  unfreeze: 'Unfreeze',
+  frozen: 'Your account is frozen.',
+  unfrozen: 'Your account is no longer frozen.',
+
   twoStepTitle: 'Two-step verification',
   twoStepText: "A second step at login, so a stolen password isn't enough.",
   app: 'Authenticator app',

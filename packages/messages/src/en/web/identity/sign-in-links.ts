@@ -37,6 +37,18 @@ export const signInLinks = {
     'You choose a new one on the next page.',
   ],
   notMeInstead: 'Choose a new password instead. That also logs out every device.',
+  freezeLead: 'One press, and you need not log in. This is what happens:',
+  freezePoints: [
+    'No money can leave your account, and no saved card or bank account can be charged.',
+    'A payment that waits, for example to be undone, comes back to your wallet.',
+    'Money from other people still arrives. You can unfreeze the account in Settings.',
+  ],
+  freezeInstead: 'This link was used already, or is too old. You can freeze your account in Settings.',
+  freeze: 'Freeze my account',
+  freezeFailed: "We couldn't freeze your account. Please try again.",
+  isFrozen: 'Your account is frozen',
+  isFrozenText:
+    'No money can leave it now. Next, choose a new password: that logs out every device, also that of whoever sent the payment.',
   unrecognizedSignIn: "This wasn't me",
   wasMe: 'It was me, go back',
   disownFailed: "That didn't work. Please try again.",

@@ -38,7 +38,8 @@ export const securityPage = {
         },
         limits: {
           title: 'Limits',
-          text: 'At most 10,000 dollars a payment, 15,000 a day and 50,000 in 30 days, unless whoever runs this installation has set others. You can set lower ones, daily and monthly, so far only through our API: lowering works at once, raising takes 24 hours.',
+          text: 'At most 10,000 dollars a payment, 15,000 a day and 50,000 in 30 days, unless whoever runs this installation has set others. You can set lower ones for a day and for 30 days: lowering works at once, raising takes a confirmation and 24 hours.',
+          where: 'your limits in Settings',
         },
         devices: {
           title: 'Log out any device, at once',

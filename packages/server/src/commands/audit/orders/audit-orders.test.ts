@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/test-sound-books.ts'
+import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
 
 // Damages exchange orders and rules, so that each by itself stays sound.
 

@@ -6,6 +6,7 @@ import { requireOwn } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { changePassword, saveMetadata, updateProfile } from './account.ts'
+import { freezeAccount, unfreezeAccount } from './freeze.ts'
 import { endOtherSessions, endSession, readOverview, readSessions } from './account-security.ts'
 
 // Per minute. Also limits probing for usernames.
@@ -34,6 +35,11 @@ export function accountRoutes(
     await changePassword(context, caller, body.password, { confirmation, client: client() })
     return { success: true as const }
   })
+
+  serve(contract.freezeAccount, ({ caller, client }) => freezeAccount(context, caller, client()))
+  serveSensitive(contract.unfreezeAccount, ({ caller, confirmation, client }) =>
+    unfreezeAccount(context, caller, confirmation, client()),
+  )
 
   serve(contract.securityOverview, ({ caller }) => readOverview(context, caller.userId))
   serve(contract.listSessions, ({ caller }) => readSessions(context, caller))

@@ -2,6 +2,7 @@ import * as contract from '@tern/contract/sign-in'
 import { Refusal } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
+import { freezeByLink } from '../account/freeze.ts'
 import { logInByLink, verifyEmail } from './email-links-followed.ts'
 import { reportUnrecognizedSignIn, resetPassword } from './email-links-recovery.ts'
 import { sendLoginLink, sendPasswordReset, sendVerification } from './email-links-sent.ts'
@@ -44,6 +45,11 @@ export function emailLinkRoutes(context: IdentityContext, { serveSignIn, answer 
 
   serveSignIn(contract.resetPassword, async ({ body, client }) => {
     await resetPassword(context, body, client())
+    return accepted
+  })
+
+  serveSignIn(contract.freezeByLink, async ({ body, client }) => {
+    await freezeByLink(context, body.token, client())
     return accepted
   })
 

@@ -3,7 +3,13 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 
-export type LinkPurpose = 'log_in' | 'verify_email' | 'change_email' | 'reset_password' | 'unrecognized_sign_in'
+export type LinkPurpose =
+  | 'log_in'
+  | 'verify_email'
+  | 'change_email'
+  | 'reset_password'
+  | 'unrecognized_sign_in'
+  | 'freeze_account'
 
 /** Links that can open or take over an account. */
 export const linksThatOpen: readonly LinkPurpose[] = ['log_in', 'verify_email', 'change_email', 'reset_password']
@@ -14,6 +20,7 @@ const lifetimeMinutes: Readonly<Record<LinkPurpose, number>> = {
   change_email: 24 * 60,
   reset_password: 60,
   unrecognized_sign_in: 30 * 24 * 60,
+  freeze_account: 30 * 24 * 60,
 }
 
 const keptDays = 90

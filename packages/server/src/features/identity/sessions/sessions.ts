@@ -45,6 +45,7 @@ export async function openSession(
 
 /** Why a session ended before its time. */
 export type RevokedReason =
+  | 'account_deleted'
   | 'address_verified_by_another'
   | 'ended_by_owner'
   | 'logged_out'

@@ -25,6 +25,7 @@ const signInMethods: Record<string, object> = {
   sendPasswordReset: { email },
   resetPassword: { token, password: 'a new passphrase' },
   reportUnrecognizedSignIn: { token },
+  freezeByLink: { token },
   answerSecondFactor: { challenge: token, method: 'totp', code: '123456' },
   secondFactorPasskeyOptions: { challenge: token },
   answerSecondFactorByPasskey: { challenge: token, ceremony, response: {} },

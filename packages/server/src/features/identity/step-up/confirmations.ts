@@ -130,20 +130,21 @@ export async function closeConfirmation(tx: Tx, { userId, sessionId }: Caller, i
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
-/** Spends this session's confirmation of exactly this action, else false. */
+/** Spends this session's confirmation of exactly this action, and gives when it was first spent; else undefined. */
 export async function spendConfirmation(
   context: IdentityContext,
   caller: Caller,
   act: SensitiveAction,
   id: string,
-): Promise<boolean> {
+): Promise<Date | undefined> {
   const mayRepeat = act.hidden?.idempotencyKey !== undefined
-  const { rowCount } = await context.pool.query(
+  const { rows } = await context.pool.query<{ used_at: Date }>(
     `update step_up_confirmation set used_at = coalesce(used_at, $4)
       where id = $1 and user_id = $2 and session_id = $3 and binding = $5 and confirmed_at is not null
         and ((used_at is null and expires_at > $4)
-          or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))`,
+          or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))
+      returning used_at`,
     [...keysOf(context, caller, id), bindingOf(act, caller.userId), mayRepeat, repeatHours],
   )
-  return rowCount === 1
+  return rows[0]?.used_at
 }

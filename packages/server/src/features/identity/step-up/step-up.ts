@@ -116,17 +116,18 @@ async function ask(context: IdentityContext, caller: Caller, act: SensitiveActio
 
 /**
  * Spends a `confirmation` made by this session within five minutes for exactly this action. With a hidden
- * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Otherwise refuses
- * `step_up_required` with a new confirmation.
+ * `idempotencyKey` it may be repeated for a day, so that a repeated request gets the first answer. Gives when it was first
+ * spent; otherwise refuses `step_up_required` with a new confirmation.
  */
 export async function requireStepUp(
   context: IdentityContext,
   caller: Caller,
   act: SensitiveAction,
   confirmation: string | undefined,
-): Promise<void> {
-  if (confirmation !== undefined && (await spendConfirmation(context, caller, act, confirmation))) return
-  refuse('step_up_required', { extra: { confirmation: await ask(context, caller, act) } })
+): Promise<Date> {
+  const usedAt = confirmation && (await spendConfirmation(context, caller, act, confirmation))
+  if (usedAt) return usedAt
+  return refuse('step_up_required', { extra: { confirmation: await ask(context, caller, act) } })
 }
 
 /** Mails a code. Refuses `step_up_invalid`, also where a factor is set up, and `rate_limited`. */

@@ -34,11 +34,13 @@ interface UserRow {
   first_name: string | null
   email_proven_at: Date | null
   kyc_status: KycStatus
+  frozen_at: Date | null
   metadata: CurrentUser['metadata']
   created_at: Date
 }
 
-const userColumns = 'id, email, username, name, first_name, email_proven_at, kyc_status, metadata, created_at'
+const userColumns =
+  'id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at'
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
@@ -49,6 +51,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   profile: { first_name: row.first_name },
   email_verified: row.email_proven_at !== null,
   kyc_status: row.kyc_status,
+  frozen_at: row.frozen_at?.toISOString() ?? null,
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
 })
@@ -226,6 +229,7 @@ export async function searchUsers(
             case when email_proven_at is not null or app_user.id = $4 then email end as proven_email,
             coalesce(app_user.id = $4 or ${haveTransactedSql('$4::bigint', 'app_user.id')}, false) as is_known
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
+      where app_user.deleted_at is null
       order by place, username limit $3`,
     [typed, prefix, mostResults, callerId ?? null],
   )
@@ -237,7 +241,7 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
     `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
-       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1`,
+       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1 and deleted_at is null`,
     [userId],
   )
   return rows[0] ? publicUserFrom(rows[0]) : refuse('not_found')

@@ -1,6 +1,6 @@
 // How the mails are put together. Of what comes from outside, subjects hold only people's names, on one line and short.
 
-import { rateTextInWords } from '@tern/messages/formats'
+import { dayInWords, rateTextInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import { subjectInWords, type SubjectName, type SubjectText } from '../../../platform/subjects.ts'
 import type { Message } from './mail-layout.ts'
@@ -51,6 +51,7 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
       ? subjects.other
       : subjects.send_money({ amount: sum, to: nameInSubject(to) })
   }
+  if (action === 'add_money') return sum === undefined ? subjects.other : subjects.add_money({ amount: sum })
   if (action === 'withdraw_money') return sum === undefined ? subjects.other : subjects.withdraw_money({ amount: sum })
   const others: Readonly<Record<string, unknown>> = subjects
   const known = others[action]
@@ -106,6 +107,12 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     return message(said, frame.for_request, asked, newHere, button(said.button, link), note(said.note))
   },
 
+  account_deleted({ language, mails: { frame, account } }, { keptUntil }) {
+    const said = account.account_deleted
+    const kept = keptUntil === undefined ? [] : [words(said.kept({ until: dayInWords(language, keptUntil) }))]
+    return message(said, frame.for_former_account, words(said.gone), ...kept, words(said.books), note(said.note))
+  },
+
   reset_password(catalogue, { link }) {
     const { frame, account } = catalogue.mails
     const said = account.reset_password
@@ -129,6 +136,27 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       words(said.opened),
       facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
       words(security.what_to_do),
+      button(security.button, link),
+    )
+  },
+
+  new_payee_paid(catalogue, { person, username, amount: sum, description, freezeLink, link }) {
+    const { frame, security } = catalogue.mails
+    const said = security.new_payee
+    const paid = amount(catalogue, sum)
+    const to = username === undefined || username === person ? person : `${person} (@${username})`
+    return message(
+      {
+        subject: said.subject({ amount: paid, name: nameInSubject(person) }),
+        heading: said.heading,
+        preview: said.preview,
+      },
+      frame.for_alert,
+      words(said.text),
+      facts([said.to, fromOutside(to)], [frame.labels.amount, paid], [said.for, fromOutside(description)]),
+      words(said.freeze),
+      button(said.freeze_button, freezeLink),
+      words(said.not_me),
       button(security.button, link),
     )
   },

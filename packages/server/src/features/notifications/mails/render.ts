@@ -10,9 +10,12 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** Throws when the link of a mail leads anywhere but to `publicUrl`: only our own pages are linked. */
+/** Throws when a link of a mail leads anywhere but to `publicUrl`: only our own pages are linked. */
 export function requireOwnLink<T extends MailTemplate>(template: T, data: MailData[T], publicUrl: string): void {
-  if ('link' in data) assert(data.link.startsWith(`${publicUrl}/`), `a ${template} mail links to somewhere else`)
+  const links = ['link' in data ? data.link : undefined, 'freezeLink' in data ? data.freezeLink : undefined]
+  for (const link of links) {
+    assert(link === undefined || link.startsWith(`${publicUrl}/`), `a ${template} mail links to somewhere else`)
+  }
 }
 
 /** A mail in both forms, in the language of the catalogue. Throws when its link leads anywhere but to `publicUrl`. */

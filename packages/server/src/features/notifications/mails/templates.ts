@@ -18,6 +18,8 @@ export interface MailData {
   reset_password: { link: string }
   /** A sign-in from a device or place not seen before; `link` says "this wasn't me". */
   new_sign_in: WhereFrom & { at: Date; link: string }
+  /** Somebody was paid for the first time; `freezeLink` freezes the account, `link` says "this wasn't me". */
+  new_payee_paid: FromPerson & { freezeLink: string }
   security_change: WhereFrom & { change: SecurityChange; at: Date; link: string }
   /** A code that confirms one act; `subject` says of what, in the order in which it is read. */
   step_up_code: {
@@ -27,6 +29,8 @@ export interface MailData {
     /** Says "this wasn't me". Mails of an earlier version, which may still be waiting, have none. */
     link?: string
   }
+  /** The last mail to somebody who has left; `keptUntil`: the date until which the law demands to know who they were. */
+  account_deleted: { keptUntil?: string | undefined }
   bank_account_linked: BankAccountText & { at: Date; link: string }
   /** A withdrawal that never left; its money is in the wallet again. */
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
@@ -130,8 +134,10 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   no_account: 24 * 60,
   reset_password: 60,
   new_sign_in: 30 * 24 * 60,
+  new_payee_paid: 30 * 24 * 60,
   security_change: 30 * 24 * 60,
   step_up_code: 5,
+  account_deleted: 30 * 24 * 60,
   bank_account_linked: 30 * 24 * 60,
   withdrawal_failed: 30 * 24 * 60,
   withdrawal_returned: 30 * 24 * 60,

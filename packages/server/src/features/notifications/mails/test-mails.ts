@@ -10,6 +10,7 @@ const at = new Date('2026-03-05T23:04:59Z')
 
 const changes: Record<SecurityChange, true> = {
   password_changed: true,
+  data_exported: true,
   password_reset: true,
   email_change_asked: true,
   email_changed: true,
@@ -24,6 +25,8 @@ const changes: Record<SecurityChange, true> = {
   oldest_session_ended: true,
   step_up_unrecognized: true,
   sign_in_unrecognized: true,
+  account_frozen: true,
+  account_unfrozen: true,
 }
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
@@ -45,6 +48,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   change_email: [{ link }],
   log_in: [{ link, ...from }],
   no_account: [{ link }],
+  account_deleted: [{ keptUntil: '2031-11-26' }, {}],
   reset_password: [{ link }],
   new_sign_in: [{ link, at, ...from }],
   security_change: (Object.keys(changes) as SecurityChange[]).map((change) =>
@@ -89,6 +93,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'send', ...account, amount, link },
   ],
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
+  new_payee_paid: [
+    { person: attack, username: 'ana', amount, description: attack, link, freezeLink: `${home}/freeze` },
+  ],
   money_received: [{ person: attack, username: 'ana', amount, description: attack, link }],
   money_received_summary: [{ count: 45, amounts: [amount, '20 JPY'], link }],
   request_received: [

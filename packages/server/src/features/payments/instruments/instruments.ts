@@ -15,6 +15,8 @@ interface Instrument {
   /** Means something to this provider alone. */
   readonly token: string
   readonly last4: string
+  /** The same whenever this card or account is saved at this provider. */
+  readonly fingerprint: string
   readonly is_default: boolean
 }
 
@@ -97,6 +99,23 @@ export async function removeInstrument(context: PaymentContext, table: Instrumen
   await attemptDetach(context, detached)
 }
 
+/**
+ * Removes all instruments of somebody who leaves, in the transaction in which they do. Their providers are told by
+ * `retryDetach`.
+ */
+export async function removeAllInstruments({ now }: PaymentContext, tx: Tx, userId: bigint): Promise<void> {
+  const at = now()
+  await lockInstruments(tx, userId)
+  for (const table of ['bank_account', 'saved_card'] as const) {
+    const { rows } = await tx.query<Token>(
+      `update ${table} set removed_at = $2, is_default = false where user_id = $1 and removed_at is null
+        returning provider, token`,
+      [userId, at],
+    )
+    for (const row of rows) await noteDetach(tx, table, row, at)
+  }
+}
+
 interface Owner {
   readonly userId: bigint
   readonly provider: string
@@ -157,6 +176,12 @@ export async function usableAccount(context: PaymentContext, userId: bigint, id:
 export async function findBankAccount(pool: Queryable, id: string | null): Promise<BankAccountRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await pool.query<BankAccountRow>('select * from bank_account where id = $1', [id])).rows[0]
+}
+
+/** A saved card, also one that has been removed. */
+export async function findSavedCard(pool: Queryable, id: string | null): Promise<CardRow | undefined> {
+  if (id === null || !isUuid(id)) return undefined
+  return (await pool.query<CardRow>('select * from saved_card where id = $1', [id])).rows[0]
 }
 
 /** A bank account as its owner sees it. */

@@ -6,10 +6,13 @@ import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
+import { requireNotFrozen } from '../../risk/risk.ts'
+import { type Confirmed, passStepUp } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
+import { stepUpForPull } from './pull-step-up.ts'
 import { type Asked, beginPayment, hashOf } from './payment-intents.ts'
 import { stateOf } from './submission.ts'
 
@@ -27,6 +30,7 @@ export async function depositFromCard(
   caller: Caller,
   { amount, currency, ...rest }: CardDeposit,
   idempotencyKey: string | undefined,
+  confirmation?: string,
 ): Promise<Reply<typeof depositByCard>> {
   const code = currency.toUpperCase()
   if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
@@ -35,7 +39,7 @@ export async function depositFromCard(
     return refuseField('idempotency_key_required', 'Idempotency-Key')
   }
   const asked = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
-  return beginDeposit(context, caller, asked, idempotencyKey ?? crypto.randomUUID())
+  return beginDeposit(context, caller, asked, { idempotencyKey: idempotencyKey ?? crypto.randomUUID(), confirmation })
 }
 
 /** Begins a deposit by card or bank debit. Refuses what the contract's `deposit` lists. */
@@ -44,14 +48,22 @@ export async function depositFrom(
   caller: Caller,
   { amount, currency, ...rest }: z.output<typeof depositRequest>,
   idempotencyKey: string,
+  confirmation?: string,
 ): Promise<Reply<typeof deposit>> {
-  return beginDeposit(context, caller, { ...rest, amount: parseAmount('amount', currency, amount) }, idempotencyKey)
+  const asked = { ...rest, amount: parseAmount('amount', currency, amount) }
+  return beginDeposit(context, caller, asked, { idempotencyKey, confirmation })
 }
 
-async function beginDeposit(context: PaymentContext, caller: Caller, asked: Deposit, idempotencyKey: string) {
+async function beginDeposit(
+  context: PaymentContext,
+  caller: Caller,
+  asked: Deposit,
+  { idempotencyKey, confirmation }: Pick<Confirmed, 'idempotencyKey' | 'confirmation'>,
+) {
   const { userId } = caller
   requireCaller(caller, asked.userId)
   if (!caller.verified) refuse('verification_required')
+  await requireNotFrozen(context.pool, userId)
   const request = { userId, idempotencyKey, hash: hashOf('deposit', asked) }
   const payment = await beginPayment(context, request, async (create) => {
     const { method, quote_id = null } = asked
@@ -59,13 +71,11 @@ async function beginDeposit(context: PaymentContext, caller: Caller, asked: Depo
     const { price, expiresAt: priceHeldUntil } = (await depositPrice(context, wallet, asked)) ?? {}
     const charged = price?.total ?? asked.amount
     const source = await resolveFundingSource(context, userId, asked, charged.currency)
-    return create({
-      terms: { purpose: 'deposit', method, quote_id, ...source },
-      charged,
-      wallet,
-      price,
-      priceHeldUntil,
-    })
+    const terms = { purpose: 'deposit', method, quote_id, ...source } as const
+    const begin = () => create({ terms, charged, wallet, price, priceHeldUntil })
+    const confirmed = { source: method, idempotencyKey, confirmation }
+    const stepUp = await stepUpForPull(context, caller, { ...source, charged, price }, confirmed)
+    return stepUp ? passStepUp(stepUp, begin) : begin()
   })
   return begunView(payment)
 }

@@ -58,7 +58,7 @@ export async function createPayment(
   const { purpose, method, recipient_id: recipientId, description = '', ...rest } = request
   if (purpose === 'deposit') {
     if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
-    return depositFrom(context, caller, { ...rest, method }, idempotencyKey)
+    return depositFrom(context, caller, { ...rest, method }, idempotencyKey, confirmation)
   }
   if (recipientId === undefined) return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
   const amount = parseAmount('amount', request.currency, request.amount)
@@ -76,9 +76,9 @@ function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confir
     const { send, ...order } = await prepare(context, caller, asked)
     const candidate = transfers.candidateOf('funded_send', send)
     const stepUp = transfers.stepUpFor(caller, send, confirmed)
-    return transfers.decide.authorize(candidate, stepUp, (decided, guard) => {
+    return transfers.decide.authorize(candidate, stepUp, (decided) => {
       const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-      return create({ ...order, send, guard, hold })
+      return create({ ...order, send, hold })
     })
   })
 }

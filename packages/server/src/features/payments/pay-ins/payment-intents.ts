@@ -8,7 +8,7 @@ import { requireTime } from '../../../platform/http/deadline.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type Price, priceText, quoteLifetimeMs } from '../../exchange/exchange.ts'
-import { type Candidate, type Guard, type Hold, recordHold, type Send } from '../../transfers/transfers.ts'
+import { type Candidate, type Hold, recordHold, type Send } from '../../transfers/transfers.ts'
 import { usageDayOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
@@ -65,7 +65,6 @@ export interface Order {
   readonly minimumTarget?: Money | undefined
   /** Of a send that is to wait for a decision once its money has come. */
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
-  readonly guard?: Guard | undefined
   /** Of a guest who pays a request of the wallet's owner. */
   readonly guest?: Guest | undefined
 }
@@ -181,7 +180,6 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       await lockKey(tx, request)
       await refuseAsBefore(tx, request)
       requireTime()
-      await order.guard?.(tx)
       await order.guest?.guard(tx, { paymentId: payment.id, at })
       await refuseManyOpenPrices(tx, payment)
       const row = { ...payment, ...listedAtOnce(payment), status: 'pending', updated_at: at, last_polled_at: at }

@@ -6,7 +6,7 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { lockLiquidity, type QuotedPrice } from '../../exchange/exchange.ts'
-import { transitionOf } from '../../transfers/transfers.ts'
+import { riskMovementOf, transitionOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
 import {
@@ -182,7 +182,7 @@ async function declinedTransition(
   sessionId: string | null,
   reason: FailureReason,
 ): Promise<Transition> {
-  const { now, notifications, publicUrl, pool } = context
+  const { now, notifications, publicUrl, pool, risk } = context
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
   const payer = await payerOf(context, known)
   const release = await releasePostings(context, known, payer.wallet)
@@ -207,6 +207,7 @@ async function declinedTransition(
       await notifications.mail(tx, payer, 'debit_failed', mail)
     }
     await reversePaymentUsage(tx, payment)
+    await risk.takeBack(tx, riskMovementOf(payment.method, payment.user_id, payment.idempotency_key), at)
     await release(tx, at)
     return 'failed'
   }

@@ -13,6 +13,7 @@ import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { ownRow, postOnce } from '../records/payment-postings.ts'
+import { reservationOf } from './withdrawal-order.ts'
 import {
   amountOf,
   findPayout,
@@ -183,8 +184,9 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
     const mail = { bankName, last4, amount: amountText(amountOf(payout)), reason, link: `${publicUrl}/transactions` }
     await notifications.mail(tx, mailbox, `withdrawal_${status}`, mail)
   }
-  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor } = payout
+  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor, idempotency_key: idempotencyKey } = payout
   await reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
+  await context.risk.takeBack(tx, reservationOf(userId, idempotencyKey), context.now())
 }
 
 /** A person has to look at a movement, such as one of another amount than was ordered, to find out whose it is. */

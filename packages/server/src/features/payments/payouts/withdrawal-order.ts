@@ -1,27 +1,23 @@
 import type { withdrawalRequest } from '@tern/contract/banking'
+import { walletAccount } from '@tern/ledger/chart'
 import { reserve } from '@tern/ledger/holds'
+import { balancesOf } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
-import { type Money, parseDecimal } from '@tern/money/money'
+import { type Money, money, parseDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import { afterCommit, only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { afterCommit, only, type Queryable, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import {
-  type Authorized,
-  type Candidate,
-  type Guard,
-  type PayoutSteps,
-  recordHold,
-  usageOf,
-} from '../../transfers/transfers.ts'
+import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
+import { immatureMoney, requireMature } from './card-money.ts'
 import type { PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
@@ -38,6 +34,8 @@ export interface Order {
   readonly usdMinor: bigint
   /** A day in the country of the account. */
   readonly expectedOn: string
+  /** In which its owner lives, as in the verification form. */
+  readonly country: string | undefined
   readonly idempotencyKey: string
   readonly requestHash: Buffer
   readonly at: Date
@@ -64,8 +62,24 @@ export async function prepareOrder(
   const amount = parseAmount('amount', currency, text)
   await requireFunds(context, wallet, amount)
   const at = context.now()
+  const country = await context.kyc.residenceOf(userId)
+  requireMature(amount, await balanceOf(context.pool, wallet), await immatureMoney(context.pool, wallet, country, at))
   const { expectedOn } = expectedArrival(account.country, at)
-  return { ...keyed, userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, at }
+  return { ...keyed, userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, country, at }
+}
+
+/** What the wallet has of its own currency, in minor units. */
+async function balanceOf(db: Queryable, { id, baseCurrency }: Wallet): Promise<bigint> {
+  const { name } = walletAccount(id, baseCurrency)
+  return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
+}
+
+/** What of a wallet can go to a bank now, and when the rest can. */
+export async function withdrawable({ pool, kyc, now }: PaymentContext, wallet: Wallet) {
+  const balance = await balanceOf(pool, wallet)
+  const { amount, until } = await immatureMoney(pool, wallet, await kyc.residenceOf(wallet.userId), now())
+  const minor = balance > amount.minor ? balance - amount.minor : 0n
+  return { amount: money(wallet.baseCurrency, minor), restFrom: minor < balance ? until : undefined }
 }
 
 /** Refuses `insufficient_funds` with the balance. */
@@ -80,13 +94,12 @@ export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 /** Sets the amount aside, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
-export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized, guard?: Guard) {
+export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized) {
   const { wallet, amount } = order
   const legs = [await holdLeg(context.wallets, reserve, wallet, amount)]
   try {
     await retryOnConflict(context.pool, async (tx) => {
       requireTime()
-      await guard?.(tx)
       await setAside(context, tx, { order, decided, legs })
     })
   } catch (error) {
@@ -101,7 +114,7 @@ async function setAside(
   tx: Tx,
   { order, decided, legs }: { order: Order; decided: Authorized; legs: readonly Leg[] },
 ): Promise<void> {
-  const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash, at } = order
+  const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash, country, at } = order
   const id = derivedId('payout', userId, idempotencyKey)
   const reference = newId(at)
   const linked = await tx.query<{ token: string }>(
@@ -137,6 +150,8 @@ async function setAside(
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
+  // The account is locked by now, so no other withdrawal can use what this one leaves.
+  requireMature(amount, (await balanceOf(tx, wallet)) + amount.minor, await immatureMoney(tx, wallet, country, at))
 }
 
 export const candidateOf = ({ userId: senderId, amount, usdMinor }: Order): Candidate => {

@@ -1,8 +1,6 @@
 import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { money, toDecimal } from '@tern/money/money'
-import { only, type Tx } from '../../../platform/database/db.ts'
-import { lockName } from '../../../platform/database/locks.ts'
+import { toDecimal } from '@tern/money/money'
 import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
@@ -10,9 +8,9 @@ import { bankAccountView, findBankAccount, usableAccount } from '../instruments/
 import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
+import type { RiskCandidate } from '../../risk/risk.ts'
 import type { StepUpCheck } from '../../transfers/transfers.ts'
 import { findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
-import { usdMinorOf } from '../records/payment-usage.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
   candidateOf,
@@ -21,6 +19,7 @@ import {
   requireFunds,
   reservationOf,
   reserveOrder,
+  withdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
 
@@ -46,9 +45,7 @@ export function createWithdraw(context: PaymentContext) {
       // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
       await requireFunds(context, order.wallet, order.amount)
       const stepUp = stepUpFor(context, caller, order, confirmation)
-      await transfers.decide.authorize(candidateOf(order), stepUp, (decided, guard) =>
-        reserveOrder(context, order, decided, guard),
-      )
+      await transfers.decide.authorize(candidateOf(order), stepUp, (decided) => reserveOrder(context, order, decided))
     } catch (error) {
       if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
       // Another process may have carried out the same request, and so used up the money, or what may leave without a
@@ -66,44 +63,40 @@ export function createWithdraw(context: PaymentContext) {
   }
 }
 
-/**
- * Withdrawals above these values, in US dollar cents, need a step-up confirmation. An account is new until a day after it
- * was first paid. Everything ordered to an account within a day counts together.
- */
-const stepUpAboveUsdMinor = { newAccount: 10_000n, any: 100_000n } as const
+/** When a withdrawal needs a confirmation: the bank account is its payee. */
+function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck {
+  const { risk } = context
+  const { userId, account, idempotencyKey, usdMinor } = order
+  const candidate: RiskCandidate = {
+    movementId: reservationOf(userId, idempotencyKey),
+    userId,
+    kind: 'payout',
+    payee: {
+      id: `bank ${account.provider} ${account.fingerprint}`,
+      wasPaid: (before) => wasPaid(context, order, before),
+    },
+    sessionId: caller.sessionId,
+    usdMinor,
+  }
+  return {
+    assess: () => risk.assess(candidate),
+    async require() {
+      const provenAt = await context.identity.stepUp.require(caller, actOf(order), confirmation)
+      await risk.recordProof(candidate, provenAt)
+    },
+  }
+}
 
-const newAccountMs = 24 * 3_600_000
-
-/** Whether a withdrawal needs a confirmation, by what was ordered to its account. Decides one at a time per person. */
-const stepUpFor = (context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck => ({
-  key: String(order.userId),
-  isTrusted: () => Promise.resolve(false),
-  async isNeeded(tx) {
-    await lockName(tx, `withdrawals of ${order.userId}`)
-    const { ordered, isKnown } = await readPayouts(tx, order, new Date(order.at.getTime() - newAccountMs))
-    const usdMinor = order.usdMinor + usdMinorOf(context, money(order.amount.currency, ordered))
-    if (usdMinor <= stepUpAboveUsdMinor.newAccount) return false
-    return usdMinor > stepUpAboveUsdMinor.any || !isKnown
-  },
-  require: () => context.identity.stepUp.require(caller, actOf(order), confirmation),
-})
-
-/**
- * What was ordered to the account since then and has not come to nothing (linked again, it is still the same account), and
- * whether it was paid before.
- */
-async function readPayouts(tx: Tx, { userId, account, amount }: Order, since: Date) {
-  const { rows } = await tx.query<{ ordered: bigint; isKnown: boolean }>(
-    `select coalesce(sum(p.amount_minor), 0) as ordered,
-         exists (select from payout where bank_account_id = $1 and status = 'completed' and created_at < $4) as "isKnown"
-       from bank_account linked
+/** Whether a withdrawal ordered before this time arrived at the account; linked again, it is still the same. */
+async function wasPaid({ pool }: PaymentContext, { userId, account }: Order, before: Date): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from bank_account linked
        join bank_account same using (user_id, provider, fingerprint)
        join payout p on p.bank_account_id = same.id
-      where linked.id = $1 and linked.user_id = $2 and p.currency = $3 and p.created_at >= $4
-        and p.status not in ('failed', 'returned')`,
-    [account.id, userId, amount.currency, since],
+      where linked.id = $1 and linked.user_id = $2 and p.status = 'completed' and p.created_at < $3 limit 1`,
+    [account.id, userId, before],
   )
-  return only(rows)
+  return rowCount === 1
 }
 
 const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
@@ -116,11 +109,16 @@ const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): Sensitiv
   hidden: { account: account.id, idempotencyKey },
 })
 
-/** When a withdrawal would arrive. Refuses `bank_account_needed`. */
+/** When a withdrawal would arrive, and how much could be withdrawn now. Refuses `bank_account_needed`. */
 export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
   const { country } = await usableAccount(context, userId, bankAccountId)
   const { earliestOn, expectedOn } = expectedArrival(country, context.now())
-  return { earliest_on: earliestOn, expected_on: expectedOn }
+  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  const { amount, restFrom } = await withdrawable(context, wallet)
+  return {
+    ...{ earliest_on: earliestOn, expected_on: expectedOn },
+    ...{ withdrawable: toDecimal(amount), rest_from: restFrom?.toISOString() ?? null },
+  }
 }
 
 /** How a payout of this user stands. Refuses `not_found`. */

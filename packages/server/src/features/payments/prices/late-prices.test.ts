@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { agePayments, ageSends } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { createTestBooks } from '../../../../../../tools/testing/test-books.ts'
+import { createTestBooks } from '../../../../../../tools/testing/books/test-books.ts'
 import {
   ask,
   beginAsGuest,
@@ -38,7 +38,7 @@ let bruno: TestPerson
 const usual = { EUR: inverse(parseRatio('0.92')), BTC: parseRatio('65000') }
 
 beforeAll(async () => {
-  world = await startTestApp({ events: 'lost' })
+  world = await startTestApp({ events: 'lost', unproven: 'any' })
 })
 afterAll(() => world.close())
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { money } from '@tern/money/money'
 import type { CollectionState } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
 import {
   deliver,
   eventAbout,

@@ -8,7 +8,7 @@ import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, nextMail } from '../../../../../../tools/testing/test-banking.ts'
-import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/test-books.ts'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
 import {
   ask,
   beginAsGuest,

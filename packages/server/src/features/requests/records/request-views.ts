@@ -4,7 +4,7 @@ import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { money, toDecimal } from '@tern/money/money'
 import { wireId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
-import { initialsOf } from '../../identity/identity.ts'
+import { initialsOf, nameOfDeleted } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { findRequest, inCurrencyOf, paymentsOf, type RequestRow, type ShownPayment } from './request-rows.ts'
 import { leftOf, stateAt } from './request-states.ts'
@@ -16,7 +16,9 @@ async function personFor({ wallets, identity }: RequestContext, viewerId: bigint
   const party = await wallets.partyOf(userId)
   if (!party) throw new Error(`user ${userId} of a payment request is not there`)
   const name = party.verified ? party.name : null
-  const isWhole = name === null || viewerId === userId || (await identity.haveTransacted(viewerId, userId))
+  if (name === null)
+    return { id: wireId(userId), username: party.username, name: nameOfDeleted(party.username) ?? null }
+  const isWhole = viewerId === userId || (await identity.haveTransacted(viewerId, userId))
   return { id: wireId(userId), username: party.username, name: isWhole ? name : initialsOf(name) }
 }
 
@@ -24,7 +26,12 @@ async function personFor({ wallets, identity }: RequestContext, viewerId: bigint
 async function requesterOf({ wallets }: RequestContext, { requester_id: userId }: RequestRow) {
   const party = await wallets.partyOf(userId)
   if (!party) throw new Error(`user ${userId} asks without a wallet`)
-  return { id: wireId(userId), username: party.username, name: party.verified ? party.name : null, party }
+  return {
+    id: wireId(userId),
+    username: party.username,
+    name: nameOfDeleted(party.username) ?? (party.verified ? party.name : null),
+    party,
+  }
 }
 
 /** Who is told of something by the other side of a request, in a notification. */

@@ -2,10 +2,7 @@ import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
-import type { Tx } from '../../../platform/database/db.ts'
-import { StepUpNeeded } from '../../../platform/database/locks.ts'
-import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
-import { refuse } from '../../../platform/refuse.ts'
+import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
@@ -38,11 +35,11 @@ export interface Hold {
 export type Decision =
   | { readonly outcome: 'settle' }
   | Hold
-  | { readonly outcome: 'refuse'; readonly code: RefusalCode }
+  | { readonly outcome: 'refuse'; readonly code: RefusalCode; readonly details?: RefusalDetails }
 
 /** What a rule may ask. */
 export interface RuleContext {
-  readonly wallets: Pick<Wallets, 'hasPaid' | 'sentSince'>
+  readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly pool: pg.Pool
   readonly now: () => Date
 }
@@ -55,17 +52,10 @@ export type TransferRule = (
 
 export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 
-/** Asked first in the transaction that moves the money; throws when it must not. */
-export type Guard = (tx: Tx) => Promise<void>
-
 /** When a transfer needs a fresh confirmation by its sender. */
 export interface StepUpCheck {
-  /** Whether it needs none, whatever else is sent beside it. */
-  isTrusted(): Promise<boolean>
-  /** Whether it needs one. Locks out whatever else counts until the transaction ends. */
-  isNeeded(tx: Tx): Promise<boolean>
-  /** Under which one request at a time waits for that lock, or a crowd of them would hold every connection. */
-  readonly key: string
+  /** Whether it passes without one. What passes counts, until it is taken back because nothing came of it. */
+  assess(): Promise<{ readonly passes: boolean; takeBack(): Promise<void> }>
   /** Passes with a fresh confirmation; refuses `step_up_required` otherwise. */
   require(): Promise<void>
 }
@@ -73,13 +63,14 @@ export interface StepUpCheck {
 export interface Decide {
   (transfer: Candidate): Promise<Decision>
   /**
-   * Asks `decide` once and carries out what it says, guarded by the step-up policy where it may ask for a confirmation.
-   * Refuses what a rule refuses, and `step_up_required`.
+   * Asks `decide` once and makes the transfer as it says, once the step-up policy lets it pass. `isMade` tells whether
+   * something came of it. Refuses what a rule refuses, and `step_up_required`.
    */
   authorize<T>(
     transfer: Candidate,
     stepUp: StepUpCheck | undefined,
-    make: (decided: Authorized, guard?: Guard) => Promise<T>,
+    make: (decided: Authorized) => Promise<T>,
+    isMade?: (made: T) => boolean,
   ): Promise<T>
 }
 
@@ -91,8 +82,6 @@ const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
 
 /** The one place that decides whether a transfer is made now, later or not at all. */
 export function createDecide(rules: readonly TransferRule[], context: RuleContext): Decide {
-  const serialize = createKeyedLock()
-
   async function decide(transfer: Candidate): Promise<Decision> {
     for (const rule of rules) {
       const decision = await rule(transfer, context)
@@ -101,23 +90,39 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
     return withoutObjection(transfer)
   }
 
-  const authorize: Decide['authorize'] = async (transfer, stepUp, make) => {
+  const authorize: Decide['authorize'] = async (transfer, stepUp, make, isMade = () => true) => {
     const decided = await decide(transfer)
-    if (decided.outcome === 'refuse') return refuse(decided.code)
-    if (!stepUp || (await stepUp.isTrusted())) return make(decided)
-    try {
-      const guard = async (tx: Tx) => {
-        if (await stepUp.isNeeded(tx)) throw new StepUpNeeded()
-      }
-      return await serialize(stepUp.key, () => make(decided, guard))
-    } catch (error) {
-      if (!(error instanceof StepUpNeeded)) throw error
-      await stepUp.require()
-      return make(decided)
-    }
+    if (decided.outcome === 'refuse') return refuse(decided.code, decided.details)
+    const makeIt = () => make(decided)
+    return stepUp ? passStepUp(stepUp, makeIt, isMade) : makeIt()
   }
 
   return Object.assign(decide, { authorize })
+}
+
+/**
+ * Makes what the step-up policy lets pass, or what is freshly confirmed; what came to nothing is taken back. Refuses
+ * `step_up_required`.
+ */
+export async function passStepUp<T>(
+  stepUp: StepUpCheck,
+  make: () => Promise<T>,
+  isMade: (made: T) => boolean = () => true,
+): Promise<T> {
+  const assessment = await stepUp.assess()
+  if (!assessment.passes) {
+    await stepUp.require()
+    return make()
+  }
+  try {
+    const made = await make()
+    if (!isMade(made)) await assessment.takeBack()
+    return made
+  } catch (error) {
+    // Of what ended otherwise nobody knows whether it was made.
+    if (error instanceof Refusal) await assessment.takeBack()
+    throw error
+  }
 }
 
 const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const

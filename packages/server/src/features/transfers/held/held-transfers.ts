@@ -7,6 +7,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
+import { type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
@@ -25,6 +26,7 @@ interface Options extends MailOptions {
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
+  readonly risk: Pick<Risk, 'takeBack'>
   readonly transfers: Pick<Sends, 'rowsOf'>
   readonly payments: { readonly payoutSteps: PayoutSteps }
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
@@ -77,9 +79,11 @@ export function createHeldTransfers(options: Options) {
       if ((await own(userId, id)).release_reason !== 'cancelled') refuse('not_cancelable')
     },
 
-    /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
+    /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`, `account_frozen`, `loss_open`. */
     async settleNow(userId: bigint, id: string): Promise<void> {
       const held = await own(userId, id)
+      const stopped = await whyStopped(pool, userId)
+      if (stopped) refuse(stopped.code, stopped.details)
       const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
       if (!isSenders || !(await end(held, 'settle', bySender))) refuse('transfer_not_held')
     },
@@ -117,25 +121,33 @@ export function createHeldTransfers(options: Options) {
   async function endIfDue(held: HeldTransfer): Promise<void> {
     if (held.state !== 'held' || held.held_until > now()) return
     try {
-      await endAtDeadline(held)
+      await endAtDeadline(options, end, held)
     } catch (error) {
       log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
     }
   }
+}
 
-  async function endAtDeadline(held: HeldTransfer): Promise<void> {
-    const by = { name: 'deadline' }
-    if (holdPolicies[held.hold_reason].atDeadline === 'release') {
-      await end(held, 'expire', by)
-      return
-    }
-    try {
-      await end(held, 'settle', by)
-    } catch (error) {
-      // Its recipient is not there any more, and its sender believes that it has been sent.
-      if (!(error instanceof Refusal)) throw error
-      await end(held, 'expire', by, await mailOfReturn(options, held))
-    }
+type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>
+
+/** Ends one whose deadline has come as the reason of its hold says. */
+async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Promise<void> {
+  const by = { name: 'deadline' }
+  if (holdPolicies[held.hold_reason].atDeadline === 'release') {
+    await end(held, 'expire', by)
+    return
+  }
+  // Its owner has stopped everything that had not left, or it is stopped for them.
+  if (await whyStopped(options.pool, held.sender_id)) {
+    await end(held, 'expire', by)
+    return
+  }
+  try {
+    await end(held, 'settle', by)
+  } catch (error) {
+    // Its recipient is not there any more, and its sender believes that it has been sent.
+    if (!(error instanceof Refusal)) throw error
+    await end(held, 'expire', by, await mailOfReturn(options, held))
   }
 }
 
@@ -168,10 +180,20 @@ async function stepFor(
     // Days are locked before accounts.
     const usage = effect === 'release' ? usageOfHeld(held) : undefined
     if (usage) await reverseLimitUsage(tx, usage)
+    if (effect === 'release') await takeBackOfHeld(options, tx, held, at)
     const request = requestAt(at)
     const { id, kind } = request.movement
     if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
   }
+}
+
+/** What it counted of what may pass without a proof: the movement that set its money aside, or the payment that brought it. */
+async function takeBackOfHeld({ risk }: Options, tx: Tx, { id, payment_id: paymentId }: HeldTransfer, at: Date) {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from ledger.posting where reference = $1 and $2::uuid is null order by created_at limit 1',
+    [id, paymentId],
+  )
+  if (rows[0]) await risk.takeBack(tx, rows[0].id, at)
 }
 
 /** What it counted on the day on which it was ordered. */

@@ -3,14 +3,15 @@ import type { Money } from '@tern/money/money'
 import { toRateText } from '@tern/money/ratio'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
+import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Exchange, Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction, StepUp } from '../../identity/identity.ts'
+import { payeeOfUser, type Risk, type RiskCandidate } from '../../risk/risk.ts'
 import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wallets/wallets.ts'
 import type { Candidate, StepUpCheck } from '../decision/decide.ts'
-import type { StepUpPolicy } from './step-up-policy.ts'
 
 /** Who sends: the caller, or whoever ordered a send for later. */
 export type Sender = Pick<Caller, 'userId' | 'verified'>
@@ -45,16 +46,40 @@ export interface Confirmed {
   readonly confirmation: string | undefined
 }
 
+type SentTo = Pick<Send, 'sender' | 'recipient'> & { readonly price: Pick<Price, 'usdMinor'> }
+type KeyedBy = Pick<Confirmed, 'source' | 'idempotencyKey'>
+
+/** The movement that the risk rules count for a send of this key. */
+export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
+  derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
+
 interface Options {
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly stepUpPolicy: StepUpPolicy
+  readonly risk: Risk
   /** Passes when the caller has freshly confirmed that it is them. */
   readonly requireStepUp: StepUp['require']
 }
 
 /** Sends between people, whatever pays for them. */
-export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: Options) {
+export function createSends({ wallets, exchange, risk, requireStepUp }: Options) {
+  /** A send as the risk rules see it, under the key of its request. */
+  const riskOf = (
+    { sender, recipient, price }: SentTo,
+    { source, idempotencyKey }: KeyedBy,
+    sessionId?: string,
+  ): RiskCandidate => ({
+    movementId: riskMovementOf(source, sender.userId, idempotencyKey),
+    userId: sender.userId,
+    kind: 'transfer',
+    payee: {
+      id: payeeOfUser(recipient.userId),
+      wasPaid: (before) => wallets.hasPaid(sender.userId, recipient.userId, before),
+    },
+    sessionId,
+    usdMinor: price.usdMinor,
+  })
+
   return {
     /** Who sends what to whom at which price. Refuses what is wrong with the request. */
     async prepare(caller: Sender, request: TransferRequest): Promise<Send> {
@@ -77,16 +102,15 @@ export function createSends({ wallets, exchange, stepUpPolicy, requireStepUp }: 
     }),
     /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
     stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
-      key: `${send.sender.userId} ${send.recipient.userId}`,
-      isTrusted: () => stepUpPolicy.isTrusted(send),
-      isNeeded: (tx) => stepUpPolicy.needsStepUp(tx, send),
-      require: () => requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation),
+      assess: () => risk.assess(riskOf(send, confirmed, caller.sessionId)),
+      async require() {
+        const provenAt = await requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation)
+        await risk.recordProof(riskOf(send, confirmed), provenAt)
+      },
     }),
     /** The same for a send that nobody is there to confirm: refuses `step_up_required`. */
-    stepUpWithoutSender: (send: Send): StepUpCheck => ({
-      key: `${send.sender.userId} ${send.recipient.userId}`,
-      isTrusted: () => stepUpPolicy.isTrusted(send),
-      isNeeded: (tx) => stepUpPolicy.needsStepUp(tx, send),
+    stepUpWithoutSender: (send: Send, idempotencyKey: string): StepUpCheck => ({
+      assess: () => risk.assess(riskOf(send, { source: 'wallet', idempotencyKey })),
       require: () => refuse('step_up_required'),
     }),
     rowsOf,

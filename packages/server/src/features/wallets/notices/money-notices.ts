@@ -8,6 +8,7 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import { wireId } from '../../../platform/ids.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { NoticeTo, Notifications } from '../../notifications/notifications.ts'
+import { mailNewPayees } from './new-payee-mails.ts'
 import { mailReceived, mailSummaries } from './received-mails.ts'
 import { type MovedRow, noticeOf } from './notice-of-row.ts'
 
@@ -16,7 +17,7 @@ const pauseMs = 1000
 
 export interface FollowOptions {
   readonly pool: pg.Pool
-  readonly people: Pick<Identity, 'usersById'>
+  readonly people: Pick<Identity, 'usersById' | 'moneyAlertLinks'>
   readonly notifications: Pick<Notifications, 'notifyAll' | 'mail'>
   readonly publicUrl: string
   /** Decides which mails come too often, by real time even where the product's clock moves. */
@@ -91,6 +92,7 @@ async function tellStep(tx: Tx, options: FollowOptions): Promise<Step> {
   const notices = await noticesOf(moved, options)
   const told = notices.length === 0 ? [] : await options.notifications.notifyAll(tx, notices)
   await mailReceived(tx, told, options)
+  await mailNewPayees(tx, told, options)
   await tx.query('update told_position set position = $1::xid8', [end])
   return 'more'
 }

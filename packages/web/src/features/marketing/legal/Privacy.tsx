@@ -1,3 +1,4 @@
+import { legalDocuments } from '@tern/contract/site/legal-documents'
 import { privacy } from '#messages/site/privacy.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
@@ -12,8 +13,7 @@ export default function Privacy() {
       path={paths.privacy}
       title={titles.privacy}
       lead={privacy.lead}
-      version={1}
-      changed="2026-11-22"
+      {...legalDocuments.privacy}
       clauses={privacy.clauses}
     />
   )

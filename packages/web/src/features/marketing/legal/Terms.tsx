@@ -1,3 +1,4 @@
+import { legalDocuments } from '@tern/contract/site/legal-documents'
 import { terms } from '#messages/site/terms.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
@@ -12,8 +13,7 @@ export default function Terms() {
       path={paths.terms}
       title={titles.terms}
       lead={terms.lead}
-      version={1}
-      changed="2026-11-22"
+      {...legalDocuments.terms}
       clauses={terms.clauses}
     />
   )

@@ -43,7 +43,7 @@ export const sections: readonly ClaimSection[] = [
       seen(account.claims.twoFactor, paths.settings),
       seen(account.claims.alerts, paths.login),
       seen(account.claims.confirmation, `${paths.demo}#secure-payments`),
-      tested(account.claims.limits, `${features}/limits/limits.routes.test.ts`),
+      seen(account.claims.limits, `${paths.settings}#limits`),
       seen(account.claims.devices, paths.settings),
       tested(account.claims.guessing, `${features}/identity/sign-in/login-attempts.test.ts`),
     ],

@@ -2,21 +2,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { payments } from '#messages/payments.ts'
 import { titles } from '#messages/shell.ts'
-import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
 import { type ProviderReturn, usePageBack } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
-import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { dropDraft, readDraft } from '../draft.ts'
 import { DepositForm } from './DepositForm.tsx'
-import { gainOf } from './deposit-order.ts'
 import type { Begun } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // What is shown before or after the form is fetched when it is needed.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
-const Receipt = lazyComponent(() => import('../../../app/orders/receipt/Receipt.tsx'), 'Receipt')
+const BankDeposit = lazyComponent(() => import('./BankDeposit.tsx'), 'BankDeposit')
 const PaymentReturn = lazyComponent(() => import('../return/PaymentReturn.tsx'), 'PaymentReturn')
 const UnfinishedPayment = lazyComponent(() => import('../return/UnfinishedPayment.tsx'), 'UnfinishedPayment')
 
@@ -48,7 +45,7 @@ function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyC
   }
 
   if (begun?.order.body.method === 'bank') {
-    return <Receipt {...receiptOf(begun, methods)} texts={payments} onAnother={finish} />
+    return <BankDeposit begun={begun} methods={methods} onAnother={finish} />
   }
   const form = (
     <DepositForm
@@ -83,23 +80,4 @@ function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyC
       )}
     </>
   )
-}
-
-/** A bank deposit was begun, and will take its days. */
-function receiptOf({ reply, order }: Begun, methods: MoneyContent['methods']) {
-  const { charged, gained } = gainOf(order)
-  const account = methods?.bank_accounts.find(({ id }) => id === order.body.bankAccountId)
-  return {
-    title: payments.onItsWay,
-    status: 'PENDING',
-    caption: payments.willGet,
-    amount: formatExactWithSign(gained.amount, gained.currency),
-    entries: [
-      account && { term: payments.from, value: accountName(account) },
-      { term: payments.bankPays, value: formatExact(charged.amount, charged.currency) },
-      { term: payments.arrives, value: payments.arrivesIn },
-      reply.transaction_id !== null && { term: payments.transactionId, value: reply.transaction_id },
-    ],
-    note: payments.onItsWayText,
-  }
 }

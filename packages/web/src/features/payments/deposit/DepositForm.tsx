@@ -31,6 +31,12 @@ export function DepositForm(props: DepositProps) {
       isAwaited={model.isAwaited}
       texts={payments}
       unknownTitle={payments.failed}
+      refused={{
+        verb: 'add',
+        amount: model.amount,
+        currency: model.currency,
+        onLess: (amount) => set('amount', amount),
+      }}
       aside={<DepositPrice model={model} wallet={wallet} />}
       below={errors.form && <Note live>{errors.form}</Note>}
     >

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { withdrawalStore } from '../withdrawal/use-withdrawal.ts'
-import { type DepositOrder, depositStore, gainOf, orderOf, typedOf } from './deposit-order.ts'
+import { gainOf, typedOf } from './deposit-gain.ts'
+import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
 
 const userId = 1_000_000_001
 const accountId = '01a1fda9-ecfd-727b-aa02-069b1760d700'

@@ -60,6 +60,7 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
   if (!(error instanceof Refused)) return { detail: payments.failed }
   if (error.code === 'quote_expired') return { detail: payments.priceRenewed, tone: 'info' }
   const onAmount = error.errors.find(({ field }) => field === 'amount')
+  if (error.code === 'limit_exceeded') return { detail: error.message }
   // A card or bank that says no says nothing about the amount.
   if (onAmount && error.code !== 'payment_refused') return { detail: onAmount.message, field: 'amount' }
   const reason = onAmount?.message ?? error.message
@@ -72,7 +73,7 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
   return useMoneyOrder<DepositOrder, Begun['reply']>({
     store: depositStore(userId),
     bodyOf: ({ body }) => body,
-    call: ({ body }, { idempotencyKey }) => callApi(deposit, { body, idempotencyKey }),
+    call: ({ body }, keys) => callApi(deposit, { body, ...keys }),
     isCharging,
     isOutcomeUnknown: isProviderDown,
     onReply(reply, order, { isHere }) {

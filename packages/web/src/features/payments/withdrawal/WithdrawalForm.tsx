@@ -9,6 +9,7 @@ import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatDateTime } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
@@ -20,7 +21,10 @@ export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
   const { currency } = model
+  const { data: estimate } = useEstimate(model.account?.id)
+  const most = estimate?.withdrawable ?? wallet.fiat_balance
   const balance = formatExactWithSign(wallet.fiat_balance, currency)
+  const available = formatExactWithSign(most, currency)
   return (
     <OrderForm
       form={model}
@@ -29,6 +33,12 @@ export function WithdrawalForm(props: WithdrawalProps) {
       again={withdrawals.again}
       texts={withdrawals}
       unknownTitle={withdrawals.failed}
+      refused={{
+        verb: 'withdraw',
+        amount: toDecimal(model.amount ?? zero(currency)),
+        currency,
+        onLess: (amount) => model.set('amount', amount),
+      }}
       aside={<Review model={model} wallet={wallet} />}
     >
       <MoneyField
@@ -38,15 +48,18 @@ export function WithdrawalForm(props: WithdrawalProps) {
         onValueChange={(amount) => model.set('amount', amount)}
         error={model.errors.amount}
         action={
-          <Button
-            look="ghost"
-            aria-label={withdrawals.allOf(balance)}
-            onClick={() => model.set('amount', wallet.fiat_balance)}
-          >
+          <Button look="ghost" aria-label={withdrawals.allOf(available)} onClick={() => model.set('amount', most)}>
             {withdrawals.all}
           </Button>
         }
-        hint={model.isBeyond ? undefined : <span className="tabular">{withdrawals.balance(balance)}</span>}
+        hint={
+          model.isBeyond ? undefined : (
+            <span className="tabular">
+              {withdrawals.balance(balance)}
+              {estimate?.rest_from && <>. {withdrawals.laterToBank(available, formatDateTime(estimate.rest_from))}</>}
+            </span>
+          )
+        }
       />
       <BankAccountChoice
         returnTo="withdraw"
@@ -61,17 +74,20 @@ export function WithdrawalForm(props: WithdrawalProps) {
   )
 }
 
+/** When a withdrawal to this account would arrive, and how much could be withdrawn now. */
+const useEstimate = (accountId: string | undefined) =>
+  useQuery({
+    queryKey: ['withdrawal-estimate', accountId],
+    queryFn: ({ signal }) => callApi(withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }, signal),
+    enabled: accountId !== undefined,
+  })
+
 /** What arrives, where and when, as far as it is known. */
 function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
   const { currency, account, isPossible } = model
   const amount = model.amount ?? zero(currency)
   const balance = parseDecimal(currency, wallet.fiat_balance)
-  const accountId = account?.id
-  const { data: estimate } = useQuery({
-    queryKey: ['withdrawal-estimate', accountId],
-    queryFn: ({ signal }) => callApi(withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }, signal),
-    enabled: accountId !== undefined,
-  })
+  const { data: estimate } = useEstimate(account?.id)
   const left = isPossible ? subtract(balance, amount) : balance
   return (
     <Sheet scaleBar>

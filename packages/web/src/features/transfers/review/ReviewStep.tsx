@@ -11,7 +11,9 @@ import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Named } from '../../../ui/layout/Named.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
+import type { RefusedOrder } from '../../../app/limits/LimitWays.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
+import { paths } from '../../../app/paths.ts'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { shortNameOf } from '../send-form.ts'
 import { isPricedLater } from './least-amount.ts'
@@ -61,7 +63,7 @@ export function ReviewStep(props: ReviewStepProps) {
             {prices.holdsFor(secondsLeft)}
           </p>
         )}
-        <OrderNote state={state} texts={transfers} unknownTitle={transfers.networkError} />
+        <OrderNote state={state} texts={transfers} unknownTitle={transfers.networkError} refused={refusedOf(props)} />
         <div className="form-actions">
           {state.status !== 'unknown' && (
             <Button big onClick={props.onBack} disabled={isSending}>
@@ -87,6 +89,25 @@ export function ReviewStep(props: ReviewStepProps) {
       </div>
     </div>
   )
+}
+
+/** The transfer as it can be made in another way, where a limit refuses it. */
+function refusedOf({ draft, wallet, recipient, priced: { quote }, onBack }: ReviewStepProps): RefusedOrder {
+  const { source_amount: amount, source_currency: currency } = quote
+  const isOfWallet = draft.funding.source === 'wallet' && currency === wallet.base_currency && !draft.values.isCrypto
+  return {
+    verb: 'send',
+    amount,
+    currency,
+    onLess(less) {
+      draft.form.setValue('isExact', false)
+      draft.form.setValue('amount', less)
+      onBack()
+    },
+    scheduledOn: isOfWallet
+      ? (on) => `${paths.scheduled}?new&${new URLSearchParams({ to: recipient.username, amount, on }).toString()}`
+      : undefined,
+  }
 }
 
 /** What leaves is what is paid in all. */

@@ -12,17 +12,17 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { applyRules } from '../../packages/server/src/commands/audit/audit.ts'
-import type { Rule } from '../../packages/server/src/commands/audit/rule.ts'
-import { rules } from '../../packages/server/src/commands/audit/rules.ts'
-import type { TransferRule } from '../../packages/server/src/features/transfers/transfers.ts'
-import { dueOn, inDays, order, run, workerAt } from './schedules/test-schedules.ts'
-import { startTestApp, type TestApp, type TestPerson } from './test-app.ts'
-import { steerPayout, storedPayout } from './test-banking.ts'
+import { applyRules } from '../../../packages/server/src/commands/audit/audit.ts'
+import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
+import { rules } from '../../../packages/server/src/commands/audit/rules.ts'
+import type { TransferRule } from '../../../packages/server/src/features/transfers/transfers.ts'
+import { dueOn, inDays, order, run, workerAt } from '../schedules/test-schedules.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../test-app.ts'
+import { steerPayout, storedPayout } from '../test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
-import { copyDatabase, runOnce, withDatabase } from './test-database.ts'
-import { ask, beginAsGuest, linkAccount, pay, splitBill, steer, untilPayment, untilReceipt } from './test-payments.ts'
-import { payCheckout } from './test-people.ts'
+import { copyDatabase, runOnce, withDatabase } from '../test-database.ts'
+import { ask, beginAsGuest, linkAccount, pay, splitBill, steer, untilPayment, untilReceipt } from '../test-payments.ts'
+import { payCheckout } from '../test-people.ts'
 
 export interface SoundBooks {
   readonly url: string
@@ -39,7 +39,7 @@ export interface SoundBooks {
 /** Lives through everything once, with a product and a sandbox of its own, and keeps the database. */
 export async function keepSoundBooks(): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
-  const world = await startTestApp({ transferRules: [() => decisions.at(-1)] })
+  const world = await startTestApp({ transferRules: [() => decisions.at(-1)], unproven: 'any' })
   await live(world)
   const payHeld = await payRequests(world)
   const until = new Date(world.app.product.now().getTime() + 86_400_000)

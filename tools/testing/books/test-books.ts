@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
-import { createPayments, type Payments } from '../../packages/server/src/features/payments/payments.ts'
-import type { Mover } from '../../packages/server/src/features/wallets/move.ts'
-import { createRegistry } from '../../packages/server/src/platform/providers/provider-registry.ts'
-import type { TestApp } from './test-app.ts'
-import { sandboxOf } from './test-payments.ts'
+import { createPayments, type Payments } from '../../../packages/server/src/features/payments/payments.ts'
+import type { Mover } from '../../../packages/server/src/features/wallets/move.ts'
+import { createRegistry } from '../../../packages/server/src/platform/providers/provider-registry.ts'
+import type { TestApp } from '../test-app.ts'
+import { sandboxOf } from '../test-payments.ts'
 
 export interface TestBooks {
   readonly payments: Payments

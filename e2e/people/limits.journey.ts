@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { setOwnLimit } from '../../packages/contract/src/limits.ts'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { enter, productUrl, settle, themes, widths } from '../pages.ts'
+import { dialog, proveByMail } from '../proving.ts'
+import { amountField, goToReview, reviewHeading, send, sentBy, setUndo } from '../sending.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+// The browser logs refusals: a limit that was met, and a confirmation that was asked for.
+const refusals = /status of (403|422)/
+
+const ruler = (page: Page, title: string, period: string) =>
+  page.getByRole('region', { name: title }).getByRole('group', { name: period })
+const leaving = (page: Page) => ruler(page, 'What can leave your wallet', 'A day')
+const ways = (page: Page) => page.getByRole('list', { name: 'What you can do' })
+
+async function senderAndRecipient(): Promise<[TestPerson, TestPerson]> {
+  const [sender, recipient] = await Promise.all([
+    enroll(productUrl(), 'lina', 'United States'),
+    enroll(productUrl(), 'nils', 'Germany'),
+  ])
+  await setUndo(sender, 0, 'nobody')
+  await fund(sender, 200_00)
+  return [sender, recipient]
+}
+
+const setLimit = (person: TestPerson, max: string) =>
+  person.call(setOwnLimit, { body: { direction: 'out', period: 'day', max } })
+
+test('a lower limit holds at once, is met while sending with ways on, and rises after a day', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page, refusals)
+  await enter(page, sender)
+  await page.goto('/settings')
+  await expect(page.getByText('These are the limits of a verified person in the United States.')).toBeVisible()
+  await expect(leaving(page)).toContainText('$15,000.00')
+  await expect(leaving(page)).toContainText('Nothing used today.')
+  await settle(page)
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Set a daily limit for money out' }).click()
+  const change = page.getByRole('dialog', { name: 'Your daily limit' })
+  const field = change.getByLabel('You can send, exchange and withdraw, a day')
+  await expect(field).toBeFocused()
+  await change.getByRole('button', { name: 'Save' }).click()
+  await expect(change.getByText('Please enter an amount')).toBeVisible()
+  await field.fill('20000')
+  await expect(change.getByText("Tern's limit for you is $15,000.00")).toBeVisible()
+  await field.fill('30')
+  await expect(change.getByRole('status')).toContainText('A lower limit takes effect at once. $30.00 would be left.')
+  await expectAccessible(page)
+  await change.getByRole('button', { name: 'Set to $30.00' }).click()
+  await expect(page.getByText('Your limit is now $30.00.')).toBeVisible()
+  await expect(leaving(page)).toContainText('left of your $30.00')
+
+  await goToReview(page, sender, recipient, '50.00')
+  await send(page)
+  await expect(page.getByRole('alert')).toContainText(
+    'This would exceed your own daily limit of $30.00 for money that leaves. $30.00 is left today.',
+  )
+  await expect(ways(page).getByRole('listitem')).toHaveCount(2)
+  await expect(ways(page)).toContainText('Raise your limit')
+  await settle(page)
+  await expectAccessible(page)
+  await ways(page).getByRole('button', { name: 'Send $30.00 now' }).click()
+  await expect(amountField(page)).toHaveValue('30.00')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(reviewHeading(page)).toBeVisible()
+  await send(page)
+  await expect(page.getByRole('heading', { level: 1, name: /Sent|sent|Success/ })).toBeVisible()
+  expect(await sentBy(sender)).toBe(1)
+
+  await page.goto('/settings')
+  await expect(leaving(page)).toContainText('$30.00 used. It comes back')
+  await page.getByRole('button', { name: 'Change your daily limit for money out' }).click()
+  await field.fill('60')
+  await expect(change.getByRole('status')).toContainText('A higher limit takes effect tomorrow at')
+  await change.getByRole('button', { name: 'Raise to $60.00' }).click()
+  await expect(dialog(page)).toContainText('We ask before you raise a limit you set for yourself.')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(change.getByText('Not confirmed. Your limit is as it was.')).toBeVisible()
+  await change.getByRole('button', { name: 'Raise to $60.00' }).click()
+  await proveByMail(page, sender)
+  await expect(page.getByText(/^Your limit rises to \$60\.00 tomorrow at \d\d:\d\d\.$/)).toBeVisible()
+  await expect(leaving(page)).toContainText(/Your limit rises to \$60\.00 tomorrow at \d\d:\d\d\./)
+  await expect(leaving(page)).toContainText('left of your $30.00')
+  await expect(leaving(page).getByRole('img')).toHaveAccessibleName(
+    "$30.00 used. Your limit $30.00, rising to $60.00. Tern's limit $15,000.00.",
+  )
+  await settle(page)
+  await expectAccessible(page)
+
+  await leaving(page).getByRole('button', { name: 'Cancel the rise' }).click()
+  await expect(page.getByText('Canceled. Your limit stays $30.00.')).toBeVisible()
+  await expect(leaving(page)).not.toContainText('rises')
+  expect(complaints).toEqual([])
+})
+
+test('what does not fit today is scheduled for the first morning when it does', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  watch(page, refusals)
+  await setLimit(sender, '30.00')
+  const body = { recipient_id: recipient.id, amount: '20.00', source_currency: 'USD' } as const
+  await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  await goToReview(page, sender, recipient, '25.00')
+  await send(page)
+  await expect(ways(page).getByRole('button', { name: 'Send $10.00 now' })).toBeVisible()
+  await ways(page)
+    .getByRole('link', { name: /^Send \$25\.00 (today|tomorrow|on .*) at 09:00/ })
+    .click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Schedule a send' })).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Recipient' })).toHaveValue(recipient.username)
+  await settle(page)
+  await expectAccessible(page)
+})
+
+test('other ways to move money say the same', async ({ page }) => {
+  const person = await enroll(productUrl(), 'mira', 'United States')
+  await fund(person, 100_00)
+  const complaints = watch(page, refusals)
+  await setLimit(person, '5.00')
+  await person.call(setOwnLimit, { body: { direction: 'in', period: 'day', max: '120.00' } })
+  await enter(page, person)
+
+  await page.goto('/deposit')
+  await amountField(page).fill('50')
+  await page.getByRole('button', { name: /Continue/ }).click()
+  await expect(page.getByRole('alert')).toContainText('This would exceed your own daily limit of $120.00')
+  await ways(page).getByRole('button', { name: 'Add $20.00 now' }).click()
+  await expect(amountField(page)).toHaveValue('20.00')
+  await expect(ways(page)).toBeHidden()
+
+  await page.goto('/exchange?from=USD&to=USDT')
+  await page.getByLabel('From', { exact: true }).fill('40')
+  await page.getByRole('button', { name: 'Review exchange' }).click()
+  await page.getByRole('button', { name: /^(Confirm|Exchange)/ }).click()
+  await expect(page.getByRole('alert')).toContainText('This would exceed your own daily limit of $5.00')
+  await ways(page)
+    .getByRole('button', { name: /^Exchange \$\d\.\d\d now/ })
+    .click()
+  await expect(page.getByLabel('From', { exact: true })).toHaveValue(/^[45]\.\d\d$/)
+  expect(complaints).toEqual([])
+})
+
+test('limits fit every width and theme, also before somebody is verified', async ({ browser }) => {
+  const [[sender, recipient], stranger] = await Promise.all([senderAndRecipient(), enroll(productUrl(), 'ida', null)])
+  await setLimit(sender, '30.00')
+  for (const colorScheme of themes) {
+    for (const width of widths) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+      const page = await context.newPage()
+      watch(page, refusals)
+      await enter(page, sender)
+      await page.goto('/settings#limits')
+      await expect(leaving(page)).toBeVisible()
+      await settle(page)
+      await expectAccessible(page)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      if (process.env.PICTURES) {
+        await page.locator('#limits').screenshot({ path: `${process.env.PICTURES}/limits-${width}-${colorScheme}.png` })
+        await page.getByRole('button', { name: 'Change your daily limit for money out' }).click()
+        await page.getByLabel('You can send, exchange and withdraw, a day').fill('60')
+        await settle(page)
+        await page.screenshot({ path: `${process.env.PICTURES}/limit-dialog-${width}-${colorScheme}.png` })
+        await goToReview(page, sender, recipient, '50.00')
+        await send(page)
+        await expect(ways(page)).toBeVisible()
+        await settle(page)
+        await page.screenshot({
+          path: `${process.env.PICTURES}/limit-ways-${width}-${colorScheme}.png`,
+          fullPage: true,
+        })
+      }
+      await context.close()
+    }
+  }
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  await enter(page, stranger)
+  await page.goto('/settings')
+  await expect(page.getByText('Until your identity is verified, your limits are $0.00.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Verify your identity' })).toHaveAttribute('href', '/register')
+  await settle(page)
+  await expectAccessible(page)
+  if (process.env.PICTURES)
+    await page.screenshot({ path: `${process.env.PICTURES}/limits-unverified.png`, fullPage: true })
+  await context.close()
+})

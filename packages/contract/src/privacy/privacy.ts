@@ -1,0 +1,223 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+import { moment, noContent, requiredText, text } from '../protocol/wire.ts'
+import { correctableField } from './correctable-field.ts'
+
+/** What is held about a person, by subject. Their texts are the page's. */
+export const dataCategory = z.enum([
+  'account',
+  'identity',
+  'money',
+  'instruments',
+  'plans',
+  'people',
+  'logins',
+  'limits',
+  'messages',
+  'privacy',
+])
+export type DataCategory = z.output<typeof dataCategory>
+
+/** Why it may be held (GDPR, article 6): the contract, the law, a legitimate interest in keeping thieves out, or consent. */
+const legalBasis = z.enum(['contract', 'law', 'protection', 'consent'])
+const origin = z.enum(['person', 'product', 'both'])
+/** For how long, by the rule that ends it. */
+export const retention = z.enum([
+  'until_account_ends',
+  'five_years_after_end',
+  'as_long_as_the_books',
+  'until_removed',
+  'two_years',
+  'four_hundred_days',
+  'ninety_days',
+])
+/** Where it is corrected: on the profile, in the settings, by asking, or nowhere because it is a record of what happened. */
+const correction = z.enum(['profile', 'settings', 'request', 'none'])
+
+export const heldDataShape = z.object({
+  category: dataCategory,
+  origin,
+  basis: legalBasis,
+  retention,
+  correct: correction,
+  entries: z.int(),
+  /** The time of the oldest entry; null where entries have none. */
+  since: z.nullable(moment),
+})
+export type HeldData = z.output<typeof heldDataShape>
+
+export const consentDocument = z.enum(['terms', 'privacy', 'mail_payments', 'mail_requests'])
+export type ConsentDocument = z.output<typeof consentDocument>
+
+export const consentShape = z.object({
+  document: consentDocument,
+  /** What is agreed to now; null when it never was, or was withdrawn. Of mails, the version is null. */
+  given: z.nullable(z.object({ version: z.nullable(z.int()), at: z.nullable(moment) })),
+  withdrawn_at: z.nullable(moment),
+  /** The version in force; null of mails. */
+  current_version: z.nullable(z.int()),
+  /** Without ending the account. */
+  can_withdraw: z.boolean(),
+})
+export type Consent = z.output<typeof consentShape>
+
+/** Who reads a person's data: they themselves, or a role at the operator. */
+export const accessRole = z.enum(['you', 'operator', 'reviewer', 'investigator', 'support', 'auditor'])
+export const accessPurpose = z.enum([
+  'export',
+  'held_transfers',
+  'verification',
+  'case',
+  'dispute',
+  'correction',
+  'retained_identity',
+  'support',
+  'legal_request',
+])
+export const accessedData = z.enum([
+  'everything',
+  'name',
+  'email',
+  'identity',
+  'documents',
+  'numbers',
+  'address',
+  'payments',
+  'balances',
+  'instruments',
+  'logins',
+  'messages',
+  'corrections',
+])
+
+export const dataAccessShape = z.object({
+  id: z.uuid(),
+  at: moment,
+  role: accessRole,
+  /** A pseudonym; null of the person themselves. */
+  operator: z.nullable(z.string()),
+  purpose: accessPurpose,
+  what: z.array(accessedData),
+})
+export type DataAccess = z.output<typeof dataAccessShape>
+
+export const correctionShape = z.object({
+  id: z.uuid(),
+  field: correctableField,
+  right_value: z.string(),
+  note: z.string(),
+  state: z.enum(['open', 'corrected', 'declined']),
+  created_at: moment,
+  /** By when it is decided: 30 days later at the latest (GDPR, article 12(3)). */
+  due_at: moment,
+  decided_at: z.nullable(moment),
+  /** What the operator says about the decision. */
+  answer: z.nullable(z.string()),
+})
+export type Correction = z.output<typeof correctionShape>
+
+export const privacyOverview = endpoint({
+  method: 'GET',
+  path: '/user/privacy',
+  summary:
+    'What is held about the caller, why and for how long, what they agreed to, and the corrections they asked for.',
+  access: 'session',
+  reply: z.object({
+    held: z.array(heldDataShape),
+    consents: z.array(consentShape),
+    corrections: z.array(correctionShape),
+  }),
+})
+
+export const dataAccesses = endpoint({
+  method: 'GET',
+  path: '/user/privacy/accesses',
+  summary: 'Who looked at the caller’s data, newest first; `before` is the id of the last one read.',
+  access: 'session',
+  query: z.object({ before: z.optional(z.uuid()) }),
+  reply: z.object({ accesses: z.array(dataAccessShape), has_more: z.boolean() }),
+})
+
+export const exportData = endpoint({
+  method: 'GET',
+  path: '/user/privacy/export',
+  summary:
+    'Everything held about the caller as a ZIP archive with one file for each kind of data, in JSON or CSV. Needs a step-up confirmation, five times a day at most.',
+  access: 'session',
+  query: z.object({ format: z.enum(['json', 'csv']) }),
+  stepUp: 'accepted',
+  reply: z.custom<AsyncIterable<Uint8Array>>(),
+  file: 'application/zip',
+  refusals: ['rate_limited'],
+})
+
+export const agreeToDocument = endpoint({
+  method: 'POST',
+  path: '/user/privacy/consents',
+  summary: 'Agree to the version of a legal page that is in force.',
+  access: 'session',
+  body: z.object({ document: z.enum(['terms', 'privacy']), version: z.int().check(z.positive()) }),
+  reply: consentShape,
+  refusals: ['document_changed'],
+})
+
+export const askForCorrection = endpoint({
+  method: 'POST',
+  path: '/user/privacy/corrections',
+  summary: 'Ask for a verified detail to be corrected. It is decided within 30 days.',
+  access: 'session',
+  body: z.object({
+    field: correctableField,
+    right_value: requiredText(200, 'right_value_required'),
+    note: z.optional(text(1000)),
+  }),
+  status: 201,
+  reply: correctionShape,
+  refusals: ['correction_open', 'rate_limited'],
+})
+
+/** Why an account cannot end yet. */
+const deletionObstacle = z.object({
+  code: z.enum([
+    'balance',
+    'on_hold',
+    'transfer_open',
+    'incoming_open',
+    'payment_open',
+    'payout_open',
+    'payout_recent',
+    'order_open',
+    'schedule_open',
+    'request_open',
+    'case_open',
+    'verification_running',
+  ]),
+  /** How many there are. */
+  count: z.int(),
+  /** Of balances: each with its currency. */
+  amounts: z.array(z.object({ amount: z.string(), currency: z.string() })),
+})
+export type DeletionObstacle = z.output<typeof deletionObstacle>
+
+export const deletionState = endpoint({
+  method: 'GET',
+  path: '/user/privacy/deletion',
+  summary: 'What stands against deleting the caller’s account, and until when the law makes us keep their identity.',
+  access: 'session',
+  reply: z.object({
+    obstacles: z.array(deletionObstacle),
+    /** Null when nobody was verified, so that nothing is kept. */
+    identity_kept_until: z.nullable(moment),
+  }),
+})
+
+export const deleteAccount = endpoint({
+  method: 'DELETE',
+  path: '/user/privacy/account',
+  summary:
+    'Delete the caller’s account for good. Needs a step-up confirmation, and is refused while money or anything else is open.',
+  access: 'session',
+  stepUp: 'accepted',
+  ...noContent,
+  refusals: ['account_not_empty', 'rate_limited'],
+})

@@ -1,0 +1,432 @@
+// What somebody with a stolen session could do, tried against the rules of the product as they are. Each test is named after
+// the attack; with its guard out, the money would be gone.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { createPayment, deposit, depositByCard, directPayment } from '@tern/contract/payments'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { freezeByLink } from '@tern/contract/sign-in'
+import { freezeAccount, unfreezeAccount } from '@tern/contract/security'
+import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
+import { money } from '@tern/money/money'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ageDeposits, ageSends } from '../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
+import { confirm, expectSoundBooks, nextMail, outcomeOf, requirementOf } from '../../../tools/testing/test-banking.ts'
+import { createTestBooks } from '../../../tools/testing/books/test-books.ts'
+import { callNode, startNode, type TestNode } from '../../../tools/testing/test-nodes.ts'
+import { linkAccount, saveCard, steer, untilPayment } from '../../../tools/testing/test-payments.ts'
+import { tellOfMoney } from './features/wallets/notices/money-notices.ts'
+
+let world: TestApp
+let nodes: readonly TestNode[] = []
+let urls: readonly string[]
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'as_usual' })
+  nodes = await Promise.all([startNode(world), startNode(world)])
+  urls = [world.url, ...nodes.map(({ url }) => url)]
+})
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await world.close()
+})
+
+const newPerson = (name = 'owner') => world.enroll(name, 'United States')
+const sendTo = (to: TestPerson, amount: string) => ({ recipient_id: to.id, amount, source_currency: 'USD' as const })
+const send = (from: TestPerson, to: TestPerson, amount: string, more: object = {}, key: string = randomUUID()) =>
+  outcomeOf(from.call(sendMoney, { body: { ...sendTo(to, amount), ...more }, idempotencyKey: key }))
+const codeOf = (outcome: object): string => ('code' in outcome ? String(outcome.code) : 'passed')
+const countOf = (codes: readonly string[]) =>
+  Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
+const savedCard = (person: TestPerson) =>
+  saveCard(world, person, {
+    token: `tok_${randomUUID()}`,
+    brand: 'Visa',
+    last4: '4242',
+    expMonth: 12,
+    expYear: 2039,
+    fingerprint: randomUUID(),
+  })
+
+describe('a stolen access token', () => {
+  test('20 × 100 USD to 20 new payees in 0.2 s, through three processes: 100 dollars leave', async () => {
+    const owner = await newPerson()
+    await world.fund(owner, 300_000)
+    const mules: TestPerson[] = []
+    for (let count = 0; count < 20; count += 1) mules.push(await newPerson('mule'))
+    const answers = await Promise.all(
+      mules.map((mule, index) =>
+        callNode(urls[index % 3]!, owner, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '100.00') }),
+      ),
+    )
+    expect(countOf(answers.map(({ status, body }) => (status < 300 ? 'passed' : String(body.code))))).toEqual({
+      passed: 1,
+      step_up_required: 19,
+    })
+    expect(await owner.wallet()).toMatchObject({ fiat_balance: '2899.50' })
+    await expectSoundBooks(world)
+  })
+
+  test('many small payments: the sixth since the last proof needs one, whoever gets it', async () => {
+    const [owner, mule] = [await newPerson(), await newPerson('mule')]
+    await world.fund(owner, 50_000)
+    const outcomes: string[] = []
+    for (let sent = 0; sent < 8; sent += 1) outcomes.push(codeOf(await send(owner, mule, '0.99')))
+    expect(countOf(outcomes)).toEqual({ passed: 5, step_up_required: 3 })
+    const key = randomUUID()
+    const requirement = requirementOf(await send(owner, mule, '0.99', {}, key))
+    await confirm(world, owner, requirement)
+    const body = sendTo(mule, '0.99')
+    await owner.call(sendMoney, { body, idempotencyKey: key, confirmation: requirement.id })
+    expect(codeOf(await send(owner, mule, '0.99')), 'counted anew from the proof').toBe('passed')
+    await owner.call(sendMoney, { body, idempotencyKey: key, confirmation: requirement.id })
+    for (let sent = 0; sent < 4; sent += 1) expect(codeOf(await send(owner, mule, '0.99'))).toBe('passed')
+    expect(codeOf(await send(owner, mule, '0.99')), 'the proof shown again is no other').toBe('step_up_required')
+  })
+
+  test('more than three new payees in a day: the fourth needs a proof', async () => {
+    const owner = await newPerson()
+    await world.fund(owner, 50_000)
+    const mules = await Promise.all(Array.from({ length: 4 }, () => newPerson('mule')))
+    const codes: string[] = []
+    for (const mule of mules) codes.push(codeOf(await send(owner, mule, '1.00')))
+    expect(codes).toEqual(['passed', 'passed', 'passed', 'step_up_required'])
+    expect(codeOf(await send(owner, mules[0]!, '1.00')), 'paid before').toBe('passed')
+  })
+
+  test('a payee paid a day ago: 15 × 1,000 USD in 0.2 s, through three processes: 1,000 dollars leave', async () => {
+    const [owner, mule] = [await newPerson(), await newPerson('mule')]
+    await world.fund(owner, 900_000)
+    await world.fund(owner, 600_000)
+    await send(owner, mule, '1.00')
+    await ageSends(world.database.pool, { senderId: BigInt(owner.id) })
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, index) =>
+        callNode(urls[index % 3]!, owner, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '1000.00') }),
+      ),
+    )
+    expect(countOf(answers.map(({ status, body }) => (status < 300 ? 'passed' : String(body.code))))).toEqual({
+      passed: 1,
+      step_up_required: 14,
+    })
+    await expectSoundBooks(world)
+  })
+
+  test('a payee paid a day ago, from a device of the thief: what passes is the allowance alone', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    await world.fund(owner, 200_000)
+    await send(owner, friend, '1.00')
+    await ageSends(world.database.pool, { senderId: BigInt(owner.id) })
+    const { body: login } = await world.raw('POST', '/user/login', {
+      body: { email: owner.email, password: owner.password },
+    })
+    const sendAsThief = async (amount: string) => {
+      const { status, body } = await world.raw('POST', '/payment/transfer', {
+        token: String(login.access_token),
+        body: sendTo(friend, amount),
+        headers: { 'idempotency-key': randomUUID() },
+      })
+      return status < 300 ? 'passed' : String(body.code)
+    }
+    expect(await sendAsThief('500.00')).toBe('step_up_required')
+    expect(await sendAsThief('99.00')).toBe('passed')
+    expect(codeOf(await send(owner, friend, '500.00')), 'on the own device').toBe('passed')
+    await world.database.pool.query(
+      `update session set created_at = created_at - interval '25 hours' where user_id = $1`,
+      [owner.id],
+    )
+    expect(await sendAsThief('400.00'), 'a day later, when the alert was read').toBe('passed')
+  })
+
+  test('a saved card charged 5,000 USD: nothing is charged without a proof, by any call', async () => {
+    const owner = await newPerson()
+    const card = await savedCard(owner)
+    if (card.status === 'full') throw new Error('the owner has too many cards')
+    const { id: paymentMethodId } = card
+    const charges = [
+      owner.call(depositByCard, {
+        body: { amount: 500_000, currency: 'usd', paymentMethodId },
+        idempotencyKey: randomUUID(),
+      }),
+      owner.call(deposit, {
+        body: { amount: '5000.00', currency: 'USD', method: 'card', paymentMethodId },
+        idempotencyKey: randomUUID(),
+      }),
+      owner.call(createPayment, {
+        body: { purpose: 'deposit', amount: '5000.00', currency: 'USD', method: 'card', paymentMethodId },
+        idempotencyKey: randomUUID(),
+      }),
+    ]
+    for (const charge of charges) {
+      expect(requirementOf(await outcomeOf(charge))).toMatchObject({
+        action: 'add_money',
+        subject: { from: 'Visa, ending in 4242', amount: '5000.00 USD' },
+      })
+    }
+    const { rowCount } = await world.database.pool.query('select from payment where user_id = $1', [owner.id])
+    expect(rowCount).toBe(0)
+  })
+
+  test('a linked bank account debited: the same', async () => {
+    const owner = await newPerson()
+    const bankAccountId = await linkAccount(world, owner)
+    const body = { amount: '900.00', currency: 'USD', method: 'bank', bankAccountId } as const
+    const key = randomUUID()
+    const requirement = requirementOf(await outcomeOf(owner.call(deposit, { body, idempotencyKey: key })))
+    await confirm(world, owner, requirement)
+    expect(await owner.call(deposit, { body, idempotencyKey: key, confirmation: requirement.id })).toMatchObject({
+      success: true,
+    })
+  })
+
+  test('sends, withdrawals, cards and banks together: one allowance for everything', async () => {
+    const [owner, mule] = [await newPerson(), await newPerson('mule')]
+    await world.fund(owner, 100_000)
+    await ageDeposits(world.database.pool, owner.id, 8 * 24)
+    const bankAccountId = await linkAccount(world, owner)
+    const pull = { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId } as const
+    const byCard = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
+    const attempts = [
+      send(owner, mule, '30.00'),
+      outcomeOf(
+        owner.call(withdraw, {
+          body: { amount: '30.00', currency: 'USD', bankAccountId },
+          idempotencyKey: randomUUID(),
+        }),
+      ),
+      outcomeOf(owner.call(deposit, { body: pull, idempotencyKey: randomUUID() })),
+      outcomeOf(owner.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })),
+    ]
+    expect(countOf((await Promise.all(attempts)).map(codeOf))).toEqual({ passed: 3, step_up_required: 1 })
+  })
+})
+
+describe('the allowance', () => {
+  test('is not used up by what is refused, cancelled or comes to nothing', async () => {
+    const [owner, mule] = [await newPerson(), await newPerson('mule')]
+    for (let tried = 0; tried < 8; tried += 1)
+      expect(codeOf(await send(owner, mule, '90.00'))).toBe('insufficient_funds')
+    await world.fund(owner, 50_000)
+    for (let tried = 0; tried < 6; tried += 1) {
+      const held = await send(owner, mule, '90.00', { undo_seconds: 30 })
+      expect(codeOf(held)).toBe('passed')
+      await owner.call(cancelTransfer, { params: { id: 'transaction_id' in held ? String(held.transaction_id) : '' } })
+    }
+    const byCard = { amount: 9000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
+    for (let tried = 0; tried < 6; tried += 1) {
+      const { payment_id: id } = await owner.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })
+      await steer(world, id, 'fail')
+      await untilPayment(owner, id, 'failed')
+    }
+    expect(codeOf(await send(owner, mule, '90.00'))).toBe('passed')
+    expect(codeOf(await send(owner, mule, '10.01'))).toBe('step_up_required')
+  })
+
+  test('counts a request that is repeated, in any process, once', async () => {
+    const [owner, mule] = [await newPerson(), await newPerson('mule')]
+    await world.fund(owner, 50_000)
+    for (let round = 0; round < 4; round += 1) {
+      const key = randomUUID()
+      const answers = await Promise.all(
+        Array.from({ length: 9 }, (_, index) =>
+          callNode(urls[index % 3]!, owner, {
+            method: 'POST',
+            path: '/payment/transfer',
+            body: sendTo(mule, '20.00'),
+            key,
+          }),
+        ),
+      )
+      expect(answers.some(({ status }) => status < 300)).toBe(true)
+    }
+    const { rows } = await world.database.pool.query(
+      'select unproven_usd_minor, unproven_payments from risk_profile where user_id = $1',
+      [owner.id],
+    )
+    expect(rows).toEqual([{ unproven_usd_minor: 8000n, unproven_payments: 4 }])
+  })
+
+  test('every decision keeps its rule, the version of the numbers and what it looked at', async () => {
+    const [owner, payee] = [await newPerson(), await newPerson('payee')]
+    await world.fund(owner, 50_000)
+    await send(owner, payee, '60.00')
+    await send(owner, payee, '60.00')
+    const { rows } = await world.database.pool.query(
+      `select rule, passed, policy_version, kind, payee, usd_minor, inputs from risk_decision where user_id = $1 order by id`,
+      [owner.id],
+    )
+    const common = { policy_version: 1, kind: 'transfer', payee: `user ${payee.id}`, usd_minor: 6000n }
+    expect(rows).toMatchObject([
+      { ...common, rule: 'allowance', passed: true, inputs: { unproven_usd: '0', trusted: false } },
+      { ...common, rule: 'allowance_amount', passed: false, inputs: { unproven_usd: '6000', unproven_payments: 1 } },
+    ])
+  })
+})
+
+describe('a frozen account', () => {
+  test('lets nothing leave and pulls nothing, in any process, until its owner proves it is them', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    await world.fund(owner, 50_000)
+    await ageDeposits(world.database.pool, owner.id, 8 * 24)
+    await world.fund(friend, 50_000)
+    const bankAccountId = await linkAccount(world, owner)
+    const held = await send(owner, friend, '20.00', { undo_seconds: 2 })
+    await owner.call(freezeAccount, {})
+    const { quote_id: quoteId } = await owner.call(createQuote, {
+      body: { source_currency: 'USD', target_currency: 'USDT', amount: '10.00', side: 'source' },
+    })
+    const attempts = [
+      ...urls.map(async (url) => {
+        const { body } = await callNode(url, owner, {
+          method: 'POST',
+          path: '/payment/transfer',
+          body: sendTo(friend, '1.00'),
+        })
+        return String(body.code)
+      }),
+      outcomeOf(
+        owner.call(withdraw, {
+          body: { amount: '1.00', currency: 'USD', bankAccountId },
+          idempotencyKey: randomUUID(),
+        }),
+      ).then(codeOf),
+      outcomeOf(
+        owner.call(deposit, {
+          body: { amount: '1.00', currency: 'USD', method: 'bank', bankAccountId },
+          idempotencyKey: randomUUID(),
+        }),
+      ).then(codeOf),
+      outcomeOf(owner.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })).then(codeOf),
+    ]
+    expect(countOf(await Promise.all(attempts))).toEqual({ account_frozen: 6 })
+    // What waited to be sent is back, and not sent, at its deadline.
+    const atDeadline = async () => {
+      await world.app.product.heldTransfers.endDue()
+      return (await owner.wallet()).fiat_balance
+    }
+    await expect.poll(atDeadline, { timeout: 20_000 }).toBe('500.00')
+    expect('transaction_id' in held && held.status).toBe('PENDING')
+    expect(codeOf(await send(friend, owner, '5.00')), 'what comes in still does').toBe('passed')
+    expect(await nextMail(world, owner, 'Your account is frozen')).toContain('No money can leave it')
+    const requirement = requirementOf(await outcomeOf(owner.call(unfreezeAccount, {})))
+    expect(requirement.action).toBe('unfreeze_account')
+    await confirm(world, owner, requirement)
+    await owner.call(unfreezeAccount, { confirmation: requirement.id })
+    expect(codeOf(await send(owner, friend, '1.00'))).toBe('passed')
+    await expectSoundBooks(world)
+  })
+
+  test('is frozen from the mail that tells of a payment to somebody new, without logging in, once', async () => {
+    const [owner, mule] = [await newPerson(), await newPerson('mule')]
+    await world.fund(owner, 50_000)
+    await send(owner, mule, '50.00')
+    const { pool, identity, notifications: told } = world.app.product
+    await expect
+      .poll(async () => {
+        await tellOfMoney({ pool, people: identity, notifications: told, publicUrl: world.url })
+        return (await owner.call(notifications, {})).notifications.map(({ code }) => code)
+      })
+      .toContain('new_payee_paid')
+    const mail = await nextMail(world, owner, /^You sent \$50\.00 to mule Tester for the first time$/)
+    expect(mail).toContain(`${world.url}/not-me#token=`)
+    const token = /\/freeze#token=([\w-]+)/.exec(mail)?.[1]
+    const press = () => outcomeOf(mule.call(freezeByLink, { body: { token: token ?? '' } }))
+    expect(await press()).toEqual({ success: true })
+    expect(codeOf(await send(owner, mule, '1.00'))).toBe('account_frozen')
+    expect(await press()).toMatchObject({ code: 'link_invalid' })
+  })
+})
+
+describe('card money', () => {
+  const withdrawal = (owner: TestPerson, bankAccountId: string, amount: string) =>
+    outcomeOf(owner.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
+  test('card to bank at once, as a cash advance or before the chargeback: nothing leaves for seven days', async () => {
+    const owner = await newPerson()
+    await world.fund(owner, 10_000)
+    const bankAccountId = await linkAccount(world, owner)
+    const refused = await withdrawal(owner, bankAccountId, '50.00')
+    expect(refused).toMatchObject({
+      code: 'money_not_mature',
+      detail: expect.stringMatching(
+        /^Money added by card .* You can withdraw \$0\.00 now, and everything from [A-Z][a-z]{2} \d+, 20\d\d\.$/,
+      ),
+      errors: [{ field: 'amount' }],
+    })
+    const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
+    expect(await estimate()).toMatchObject({ withdrawable: '0.00', rest_from: expect.any(String) })
+    await ageDeposits(world.database.pool, owner.id, 6 * 24)
+    expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
+    await ageDeposits(world.database.pool, owner.id, 24)
+    expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
+    expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
+    await expectSoundBooks(world)
+  })
+
+  test('beside money from elsewhere: that can go, and no more, however many withdrawals run at once', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    await world.fund(friend, 20_000)
+    await send(friend, owner, '50.00')
+    await world.fund(owner, 10_000)
+    const bankAccountId = await linkAccount(world, owner)
+    expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '50.00' })
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        callNode(urls[index % 3]!, owner, {
+          method: 'POST',
+          path: '/payment/withdraw',
+          body: { amount: '20.00', currency: 'USD', bankAccountId },
+        }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
+    expect(await owner.wallet()).toMatchObject({ fiat_balance: '110.00' })
+    await expectSoundBooks(world)
+  })
+
+  test('may go to people at once, and what was sent is taken to have been card money first', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    await world.fund(friend, 20_000)
+    await send(friend, owner, '80.00')
+    await world.fund(owner, 5_000)
+    expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
+    const bankAccountId = await linkAccount(world, owner)
+    // 80 from the friend and 50 by card, less 40 and its fee: 9.80 of the card's are left.
+    expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '80.00' })
+  })
+})
+
+describe('a card that takes its money back', () => {
+  test('deposit, send to a mule, dispute; again and again: nothing more leaves while the loss is open', async () => {
+    const [thief, mule] = [await newPerson('thief'), await newPerson('mule')]
+    const { paymentId } = await world.fund(thief, 9_500)
+    await send(thief, mule, '90.00')
+    const books = createTestBooks(world)
+    await books.write({ kind: 'chargeback', amount: money('USD', 9_500n), reference: paymentId })
+    const losses = async () =>
+      (
+        await world.database.pool.query(
+          `select from reconciliation_exception where kind = 'loss' and closed_at is null`,
+        )
+      ).rowCount
+    await expect.poll(losses, { timeout: 20_000 }).toBe(1)
+    await world.fund(thief, 10_000)
+    await ageDeposits(world.database.pool, thief.id, 8 * 24)
+    expect(await send(thief, mule, '1.00')).toMatchObject({
+      code: 'loss_open',
+      detail: expect.stringMatching(/^A payment of yours was taken back, and \$\d+\.\d\d of it is missing\./),
+    })
+    const bankAccountId = await linkAccount(world, thief)
+    expect(codeOf(await withdrawal(thief, bankAccountId))).toBe('loss_open')
+    await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
+    await expect.poll(losses, { timeout: 20_000 }).toBe(0)
+    expect(codeOf(await send(thief, mule, '1.00'))).toBe('passed')
+    await expectSoundBooks(world)
+  })
+
+  const withdrawal = (owner: TestPerson, bankAccountId: string) =>
+    outcomeOf(
+      owner.call(withdraw, { body: { amount: '1.00', currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }),
+    )
+})

@@ -1,0 +1,72 @@
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { IdentityContext } from '../context.ts'
+import { issueLink, takeLink } from '../mailed-links/mailed-links.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
+import { notifyUserChanged } from '../sessions/live-sessions.ts'
+import type { Client } from '../sessions/sessions.ts'
+import { requireStepUp } from '../step-up/step-up.ts'
+
+// A frozen account: nothing leaves it, and nothing is pulled into it from a saved card or bank account. Everything else goes
+// on, also what comes in from other people.
+
+/** Stops all money that leaves, at once. Freezing needs no proof: whoever can do it can do no other harm with it. */
+export async function freezeAccount(context: IdentityContext, caller: Caller, client: Client): Promise<void> {
+  const { userId } = caller
+  await transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    if (await setFrozen(tx, userId, at))
+      await alertChange(context, tx, { ...caller, change: 'account_frozen', client, at })
+  })
+  context.live.forgetUser(userId)
+}
+
+/** Lets money leave again. Refuses `step_up_required`. */
+export async function unfreezeAccount(
+  context: IdentityContext,
+  caller: Caller,
+  confirmation: string | undefined,
+  client: Client,
+): Promise<void> {
+  const { userId } = caller
+  await requireStepUp(context, caller, { action: 'unfreeze_account', subject: {} }, confirmation)
+  await transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    if (await setFrozen(tx, userId, null))
+      await alertChange(context, tx, { ...caller, change: 'account_unfrozen', client, at })
+  })
+  context.live.forgetUser(userId)
+}
+
+/** Freezes the account of a mailed link, in whatever browser. Refuses `link_invalid` once it was used, or after 30 days. */
+export async function freezeByLink(context: IdentityContext, token: string, client: Client): Promise<void> {
+  const userId = await transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    const { userId } = await takeLink(tx, { purposes: ['freeze_account'], token, at })
+    if (await setFrozen(tx, userId, at))
+      await alertChange(context, tx, { userId, change: 'account_frozen', client, at })
+    return userId
+  })
+  context.live.forgetUser(userId)
+  context.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
+}
+
+/** A link that freezes the account, to be mailed. */
+export async function freezeLink(
+  { publicUrl }: IdentityContext,
+  tx: Tx,
+  { userId, email, at }: { userId: bigint; email: string; at: Date },
+): Promise<string> {
+  const token = await issueLink(tx, { purpose: 'freeze_account', userId, email, at })
+  return `${publicUrl}/freeze#token=${token}`
+}
+
+/** False when it was so already. */
+async function setFrozen(tx: Tx, userId: bigint, at: Date | null): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update app_user set frozen_at = $2 where id = $1 and (frozen_at is null) <> ($2::timestamptz is null)',
+    [userId, at],
+  )
+  if (rowCount === 1) await notifyUserChanged(tx, userId)
+  return rowCount === 1
+}

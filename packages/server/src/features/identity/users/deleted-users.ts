@@ -1,0 +1,53 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import { messagesHere } from '../../../platform/messages.ts'
+import { removeOtherSignInMethods } from './account-changes.ts'
+import { revokeSessionsOf } from '../sessions/sessions.ts'
+
+const deletedUsername = (userId: bigint): string => `deleted-${userId}`
+
+/** As what lists show somebody who has left; undefined of everybody else. Nobody else can have such a username. */
+export const nameOfDeleted = (username: string): string | undefined =>
+  /^deleted-\d{10}$/.test(username) ? messagesHere().activity.deletedAccount : undefined
+
+/** What a person was called, for whoever has to keep it. */
+export interface FormerNames {
+  readonly email: string
+  readonly username: string
+  readonly name: string | null
+}
+
+/** Locks somebody who is about to leave, or undefined when they have left already. What is new about them waits. */
+export async function lockToDelete(tx: Tx, userId: bigint): Promise<FormerNames | undefined> {
+  const { rows } = await tx.query<FormerNames>(
+    'select email, username, name from app_user where id = $1 and deleted_at is null for update',
+    [userId],
+  )
+  return rows[0]
+}
+
+/**
+ * Ends every way in, forgets where somebody logged in from, and puts a pseudonym in the place of their names. The username
+ * is given back, and kept for a year as every other. Nothing about the user can be changed afterwards.
+ */
+export async function pseudonymise(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  await revokeSessionsOf(tx, userId, 'account_deleted', at)
+  await removeOtherSignInMethods(tx, userId)
+  for (const table of ['step_up_confirmation', 'sign_in_challenge', 'mailed_link']) {
+    await tx.query(`delete from ${table} where user_id = $1`, [userId])
+  }
+  await tx.query('delete from refresh_token where session_id in (select id from session where user_id = $1)', [userId])
+  await tx.query(
+    `update session set user_agent = '', address_prefix = '', device = null, country = null where user_id = $1`,
+    [userId],
+  )
+  await tx.query('delete from favorite where user_id = $1 or favorite_id = $1', [userId])
+  await tx.query('update username_claim set released_at = $2 where user_id = $1 and released_at is null', [userId, at])
+  await tx.query(
+    `update app_user
+        set email = $2 || '@deleted.invalid', username = $2, name = null, first_name = null, password_hash = null,
+            password_blocked_at = null, email_verified_at = null, email_proven_at = null, pending_email = null,
+            metadata = '{}', kyc_status = 'not_started', deleted_at = $3
+      where id = $1`,
+    [userId, deletedUsername(userId), at],
+  )
+}

@@ -1,0 +1,53 @@
+import type { Money } from '@tern/money/money'
+import { amountText } from '../../../platform/http/amount.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { Price } from '../../exchange/exchange.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import { type Confirmed, riskMovementOf, type StepUpCheck } from '../../transfers/transfers.ts'
+import type { PaymentContext } from '../context.ts'
+import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
+import type { Order } from './payment-intents.ts'
+import { pulledUsdMinor } from '../records/payment-usage.ts'
+
+interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'> {
+  readonly charged: Money
+  readonly price: Price | undefined
+}
+
+/**
+ * When a deposit needs a confirmation: where a saved card or a linked bank account pays, which anybody in the account could
+ * charge. Undefined for a card that is entered on the provider's page.
+ */
+export async function stepUpForPull(
+  context: PaymentContext,
+  caller: Caller,
+  { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price }: Pull,
+  { source, idempotencyKey, confirmation }: Confirmed,
+): Promise<StepUpCheck | undefined> {
+  if (accountId === null && cardId === null) return undefined
+  const { risk, identity, pool } = context
+  const { userId } = caller
+  const account = await findBankAccount(pool, accountId)
+  const card = await findSavedCard(pool, cardId)
+  const from = account
+    ? ({ code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } } as const)
+    : ({ code: 'card', params: { brand: card?.brand ?? '', last4: card?.last4 ?? '' } } as const)
+  const candidate = {
+    movementId: riskMovementOf(source, userId, idempotencyKey),
+    userId,
+    kind: 'pull',
+    usdMinor: pulledUsdMinor(context, charged, price),
+  } as const
+  const action: SensitiveAction = {
+    action: 'add_money',
+    subject: { from, amount: amountText(charged), ...(price ? { receives: amountText(price.target) } : {}) },
+    hidden: { from: accountId ?? cardId ?? refuse('not_found'), idempotencyKey },
+  }
+  return {
+    assess: () => risk.assess(candidate),
+    async require() {
+      await risk.recordProof(candidate, await identity.stepUp.require(caller, action, confirmation))
+    },
+  }
+}

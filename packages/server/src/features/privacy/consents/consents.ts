@@ -1,0 +1,119 @@
+import { type LegalDocument, legalDocuments } from '@tern/contract/site/legal-documents'
+import type { Consent, ConsentDocument } from '@tern/contract/privacy/privacy'
+import type { MailChoice } from '@tern/contract/notifications/mail-choices'
+import type pg from 'pg'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+
+const mails = { mail_payments: 'payments', mail_requests: 'requests' } as const satisfies Partial<
+  Record<ConsentDocument, MailChoice>
+>
+const pages = Object.keys(legalDocuments) as LegalDocument[]
+
+interface Given {
+  readonly document: ConsentDocument
+  readonly version: number | null
+  readonly how: 'sign_up' | 'settings'
+}
+
+/** Records an agreement, in place of the one in force. The same one again changes nothing. */
+async function give(tx: Tx, userId: bigint, { document, version, how }: Given, at: Date): Promise<void> {
+  await tx.query(
+    `update consent set withdrawn_at = $4
+      where user_id = $1 and document = $2 and withdrawn_at is null and version is distinct from $3`,
+    [userId, document, version, at],
+  )
+  await tx.query(
+    `insert into consent (id, user_id, document, version, given_how, given_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (user_id, document) where withdrawn_at is null do nothing`,
+    [newId(at), userId, document, version, how, at],
+  )
+}
+
+/** What whoever opens an account agrees to: the legal pages that the sign-up names, in their present versions. */
+export async function recordSignUpConsents(tx: Tx, userId: bigint, at: Date): Promise<void> {
+  for (const document of pages) {
+    await give(tx, userId, { document, version: legalDocuments[document].version, how: 'sign_up' }, at)
+  }
+}
+
+/** What somebody chose about their mails, in the transaction that keeps the choice. */
+export async function recordMailChoices(
+  tx: Tx,
+  userId: bigint,
+  choices: Readonly<Record<MailChoice, boolean>>,
+  at: Date,
+): Promise<void> {
+  for (const [document, choice] of Object.entries(mails) as [keyof typeof mails, MailChoice][]) {
+    if (choices[choice]) await give(tx, userId, { document, version: null, how: 'settings' }, at)
+    else await withdraw(tx, userId, document, at)
+  }
+}
+
+async function withdraw(tx: Tx, userId: bigint, document: ConsentDocument, at: Date): Promise<void> {
+  const { rowCount } = await tx.query(
+    'update consent set withdrawn_at = $3 where user_id = $1 and document = $2 and withdrawn_at is null',
+    [userId, document, at],
+  )
+  if (rowCount !== 0) return
+  // Mails come until somebody says no: that they came with the account is recorded with its end.
+  await tx.query(
+    `insert into consent (id, user_id, document, given_how, given_at, withdrawn_at)
+     select $1, id, $3, 'sign_up', least(created_at, $4), $4 from app_user
+      where id = $2 and not exists (select from consent where user_id = $2 and document = $3)`,
+    [newId(at), userId, document, at],
+  )
+}
+
+interface Row {
+  readonly document: ConsentDocument
+  readonly version: number | null
+  readonly given_at: Date
+  readonly withdrawn_at: Date | null
+}
+
+/** What somebody agrees to and what they took back; of mails, by the `chosen` ones. */
+export async function readConsents(
+  db: Queryable,
+  userId: bigint,
+  chosen: Readonly<Record<MailChoice, boolean>>,
+): Promise<Consent[]> {
+  const { rows } = await db.query<Row>(
+    `select distinct on (document) document, version, given_at, withdrawn_at from consent where user_id = $1
+      order by document, (withdrawn_at is null) desc, given_at desc`,
+    [userId],
+  )
+  const latest = new Map(rows.map((row) => [row.document, row]))
+  const ofPages = pages.map((document) => viewOf(document, latest.get(document)))
+  const ofMails = (Object.entries(mails) as [keyof typeof mails, MailChoice][]).map(([document, choice]): Consent => {
+    const view = viewOf(document, latest.get(document))
+    return chosen[choice] ? Object.assign(view, { given: view.given ?? { version: null, at: null } }) : view
+  })
+  return [...ofPages, ...ofMails]
+}
+
+function viewOf(document: ConsentDocument, row: Row | undefined): Consent {
+  const isPage = document === 'terms' || document === 'privacy'
+  const isGiven = row !== undefined && row.withdrawn_at === null
+  return {
+    document,
+    given: isGiven ? { version: row.version, at: row.given_at.toISOString() } : null,
+    withdrawn_at: row?.withdrawn_at?.toISOString() ?? null,
+    current_version: isPage ? legalDocuments[document].version : null,
+    can_withdraw: !isPage,
+  }
+}
+
+/** Agrees to the version that was read. Refuses `document_changed` when another is in force by now. */
+export async function agreeTo(
+  pool: pg.Pool,
+  userId: bigint,
+  { document, version }: { document: LegalDocument; version: number },
+  at: Date,
+): Promise<Consent> {
+  if (version !== legalDocuments[document].version) refuse('document_changed')
+  await transact(pool, (tx) => give(tx, userId, { document, version, how: 'settings' }, at))
+  const consents = await readConsents(pool, userId, { payments: false, requests: false })
+  return consents.find((consent) => consent.document === document) ?? refuse('not_found')
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { DataAccess } from '@tern/contract/privacy/privacy'
+import type pg from 'pg'
+import type { Queryable } from '../../platform/database/db.ts'
+import { insertRow } from '../../platform/database/rows.ts'
+import { newId } from '../../platform/ids.ts'
+
+/** One reading of somebody's data, as that person will read it. */
+export interface Reading {
+  readonly userId: bigint
+  readonly role: DataAccess['role']
+  /** A pseudonym of one person in that role; none of the person themselves. */
+  readonly operator?: string
+  readonly purpose: DataAccess['purpose']
+  readonly what: readonly [DataAccess['what'][number], ...DataAccess['what']]
+  readonly at: Date
+}
+
+/**
+ * Records that somebody read a person's data. The one way to do so: whoever shows a person's rows to anybody else calls it in
+ * the transaction, or before the answer, that shows them.
+ */
+export async function recordDataAccess(db: Queryable, { userId, at, ...reading }: Reading): Promise<void> {
+  await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
+}
+
+/** How a person reads of an operator: always by the same pseudonym, from which nobody learns a name. */
+export const operatorPseudonym = (name: string): string =>
+  `Operator ${createHash('sha256').update(`tern operator ${name}`).digest('hex').slice(0, 4).toUpperCase()}`
+
+const pageRows = 50
+
+/** Who looked at somebody's data, newest first, from the reading after `before` on. */
+export async function readDataAccesses(
+  pool: pg.Pool,
+  userId: bigint,
+  before: string | undefined,
+): Promise<{ accesses: DataAccess[]; has_more: boolean }> {
+  const { rows } = await pool.query<Omit<DataAccess, 'at'> & { at: Date }>(
+    `select id, at, role, operator, purpose, what from data_access
+      where user_id = $1
+        and ($2::uuid is null
+          or (at, id) < (select at, id from data_access where user_id = $1 and id = $2))
+      order by at desc, id desc limit $3`,
+    [userId, before ?? null, pageRows + 1],
+  )
+  const accesses = rows.slice(0, pageRows).map((row) => Object.assign(row, { at: row.at.toISOString() }))
+  return { accesses, has_more: rows.length > pageRows }
+}

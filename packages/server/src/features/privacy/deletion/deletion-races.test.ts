@@ -1,0 +1,97 @@
+// Somebody leaves while others send to them, in several processes over one database: money is there before, or is refused.
+
+import { createRequest } from '@tern/contract/requests/requests'
+import { createPayment } from '@tern/contract/payments'
+import { sendMoney } from '@tern/contract/transfers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { Refusal } from '../../../platform/refuse.ts'
+
+const rounds = 24
+
+let world: TestApp
+let nodes: readonly TestNode[] = []
+let senders: readonly TestPerson[]
+beforeAll(async () => {
+  world = await startTestApp()
+  nodes = await Promise.all([startNode(world), startNode(world)])
+  senders = await Promise.all(['ann', 'ben', 'cat'].map((name) => world.enroll(name, 'United States')))
+  for (const sender of senders) await world.fund(sender, 50_000)
+})
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await world.close()
+})
+
+const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =>
+  status < 300 ? 'done' : (body.code ?? String(status))
+
+/** Everybody at once does something with the person who leaves, each in a process of their own. */
+const meddle = (leaving: TestPerson) =>
+  Promise.all(
+    senders.map(async (sender, index) => {
+      const url = [world.url, ...nodes.map((node) => node.url)][index] ?? world.url
+      const call = ({ method, path }: { method: string; path: string }, body: object) =>
+        callNode(url, sender, { method, path, body }).then(codeOf)
+      const sent = { recipient_id: leaving.id, amount: '1.00', source_currency: 'USD' }
+      const byCard = { purpose: 'send', method: 'card', recipient_id: leaving.id, amount: '1.00', currency: 'USD' }
+      return Promise.all([
+        call(sendMoney, sent),
+        call(sendMoney, { ...sent, undo_seconds: 60 }),
+        call(createPayment, byCard),
+        call(createRequest, { payer_id: leaving.id, amount: '1.00', currency: 'USD' }),
+      ])
+    }),
+  )
+
+async function leave({ id }: TestPerson): Promise<string> {
+  try {
+    await world.app.product.privacy.deletion.delete(BigInt(id))
+    return 'deleted'
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+}
+
+const rowsAbout = async ({ id }: TestPerson) => {
+  const { rows } = await world.database.pool.query<{ money: bigint; open: bigint }>(
+    `select (select coalesce(sum(a.balance), 0) from ledger.account a join wallet w on split_part(a.name, ':', 2) = w.id::text
+              where w.user_id = $1) as money,
+            (select count(*) from transfer where recipient_id = $1 and state in ('held', 'awaiting_funding'))
+              + (select count(*) from payment where recipient_id = $1 and status = 'pending')
+              + (select count(*) from payment_request where payer_id = $1 and status = 'open') as open`,
+    [id],
+  )
+  return rows[0]
+}
+
+test('no money and nothing open is ever in an account that is gone', async () => {
+  const seen: string[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const leaving = await world.enroll('leaving', 'United States')
+    // Most begin while the account is about to go, some before.
+    const [first, then] = round % 4 === 3 ? [0, 20] : [(round * 5) % 60, 0]
+    const [done, outcome] = await Promise.all([
+      delay(first).then(() => meddle(leaving)),
+      delay(then).then(() => leave(leaving)),
+    ])
+    seen.push(outcome)
+    const about = await rowsAbout(leaving)
+    const codes = done.flat()
+    if (outcome === 'deleted') {
+      expect(about).toEqual({ money: 0n, open: 0n })
+      // Who has asked for many that are gone is slowed down.
+      for (const code of codes) expect(code).toMatch(/^(recipient_not_found|rate_limited)$/)
+    } else {
+      expect(outcome).toBe('account_not_empty')
+      expect(codes).toContain('done')
+    }
+  }
+  // Both ends of the race were met.
+  expect(new Set(seen)).toEqual(new Set(['deleted', 'account_not_empty']))
+  await expectSoundBooks(world)
+})

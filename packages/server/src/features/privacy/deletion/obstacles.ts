@@ -1,0 +1,80 @@
+import type { DeletionObstacle } from '@tern/contract/privacy/privacy'
+import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
+import { money, toDecimal } from '@tern/money/money'
+import type { Queryable } from '../../../platform/database/db.ts'
+
+/**
+ * For how many days a bank may still send back what it has received. Until then there has to be a wallet for it; what comes
+ * even later goes to a person.
+ */
+const returnDays = 10
+
+type Code = DeletionObstacle['code']
+
+/** What stands against leaving: rows by code, as SQL after `select`; `$1` is the person, `$2` now. */
+const counted: Readonly<Partial<Record<Code, string>>> = {
+  transfer_open: `from transfer where sender_id = $1 and state in ('held', 'awaiting_funding', 'processing')`,
+  incoming_open: `from (
+      select from transfer where recipient_id = $1 and state in ('held', 'awaiting_funding', 'processing')
+      union all select from payment where recipient_id = $1 and status in ('pending', 'needs_review')) as coming`,
+  payment_open: `from payment where user_id = $1 and status in ('pending', 'needs_review')`,
+  payout_open: `from payout where user_id = $1 and status in ('held', 'pending', 'needs_review')`,
+  payout_recent: `from payout where user_id = $1 and status = 'completed'
+      and updated_at > $2::timestamptz - interval '${returnDays} days'`,
+  order_open: `from exchange_order where user_id = $1 and state in ('open', 'in_review')`,
+  schedule_open: `from schedule where user_id = $1 and state = 'active'`,
+  request_open: `from payment_request where (requester_id = $1 or payer_id = $1) and status = 'open'
+      and (expires_at > $2 or reserved_minor > 0)`,
+  case_open: `from reconciliation_exception where closed_at is null and reference in (
+      select id from payment where user_id = $1 union all select id from payout where user_id = $1)`,
+  verification_running: `from app_user where id = $1 and kyc_status in ('pending', 'in_review')`,
+}
+
+const countsSql = Object.entries(counted)
+  .map(([code, rows]) => `select '${code}' as code, count(*)::int as count ${rows}`)
+  .join('\nunion all\n')
+
+interface Balance {
+  readonly is_held: boolean
+  readonly currency: string
+  readonly minor: bigint
+}
+
+/** What a person has, on hold or not, in currencies of which they have any. */
+async function readBalances(db: Queryable, userId: bigint): Promise<Balance[]> {
+  const { rows } = await db.query<Balance>(
+    `select kind = 'hold' as is_held, currency, balance as minor from ledger.account
+      where balance <> 0 and name = any(array(
+        select prefix || wallet.id || ':' || currency.code
+          from wallet, ledger.currency, unnest(array['wallet:', 'hold:']) as prefix where user_id = $1))
+      order by currency`,
+    [userId],
+  )
+  return rows
+}
+
+function ofBalances(code: 'balance' | 'on_hold', balances: readonly Balance[]): DeletionObstacle[] {
+  if (balances.length === 0) return []
+  const amounts = balances.map(({ currency, minor }) => {
+    if (!isCurrencyCode(currency)) throw new Error(`an account is in ${currency}`)
+    return { amount: toDecimal(money(currency satisfies CurrencyCode, minor)), currency }
+  })
+  return [{ code, count: balances.length, amounts }]
+}
+
+/** Everything that stands against deleting an account; empty when it can go. */
+export async function readObstacles(db: Queryable, userId: bigint, at: Date): Promise<DeletionObstacle[]> {
+  const balances = await readBalances(db, userId)
+  const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])
+  return [
+    ...ofBalances(
+      'balance',
+      balances.filter((one) => !one.is_held),
+    ),
+    ...ofBalances(
+      'on_hold',
+      balances.filter((one) => one.is_held),
+    ),
+    ...rows.filter(({ count }) => count > 0).map(({ code, count }) => ({ code, count, amounts: [] })),
+  ]
+}

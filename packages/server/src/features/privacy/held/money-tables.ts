@@ -1,0 +1,112 @@
+import { amountSql, dollarSql, type HeldTable } from './held-table.ts'
+
+const ofUser = (table: string): string => `from ${table} where user_id = $1`
+
+/** The accounts of a person's wallet, by name, so that the index finds them. */
+const ownAccounts = `from ledger.account where name = any(array(
+  select prefix || wallet.id || ':' || currency.code
+    from wallet, ledger.currency, unnest(array['wallet:', 'hold:']) as prefix where user_id = $1))`
+
+/** Balances and what moved them. Of others: the name that the person's own list shows. */
+export const moneyTables: readonly HeldTable[] = [
+  {
+    ...{ table: 'wallet', category: 'money', rows: ofUser('wallet'), since: 'created_at' },
+    columns: 'id, name, base_currency, created_at',
+  },
+  {
+    ...{ table: 'ledger.account', category: 'money', file: 'balance', rows: ownAccounts },
+    columns: `name, currency, ${amountSql('balance', 'currency', 'balance')}, version as entries`,
+  },
+  {
+    ...{ table: 'ledger.entry', category: 'money', file: 'ledger_entry', since: 'e.created_at' },
+    columns: `own.name as account, own.currency, e.version as number, e.posting_id,
+      ${amountSql('e.amount', 'own.currency', 'amount')}, ${amountSql('e.balance', 'own.currency', 'balance')}, e.created_at`,
+    rows: `from (select id, name, currency ${ownAccounts}) own join ledger.entry e on e.account_id = own.id`,
+  },
+  {
+    ...{ table: 'transaction', category: 'money', since: 't.created_at' },
+    columns: `t.id, t.kind, t.status, t.created_at, t.description,
+      ${amountSql('t.source_amount', 't.source_currency', 'source_amount')}, t.source_currency,
+      ${amountSql('t.target_amount', 't.target_currency', 'target_amount')}, t.target_currency,
+      ${amountSql('t.fee_amount', 't.fee_currency', 'fee')}, t.fee_currency,
+      (t.rate_numerator / nullif(t.rate_denominator, 0))::text as rate,
+      t.payment_source, t.sender_id, t.recipient_id, other.username as other_username`,
+    rows: `from transaction t left join app_user other
+        on other.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end
+      where t.user_id = $1`,
+  },
+  {
+    ...{ table: 'transfer', category: 'money', since: 'created_at', rows: 'from transfer where sender_id = $1' },
+    columns: `id, kind, state, recipient_id, ${amountSql('amount_minor', 'currency', 'amount')}, currency, description,
+      hold_reason, held_until, release_reason, created_at, held_at, decided_at`,
+  },
+  {
+    ...{ table: 'payment', category: 'money', rows: ofUser('payment'), since: 'created_at' },
+    columns: `id, purpose, status, method, ${amountSql('amount_minor', 'currency', 'amount')}, currency, provider,
+      recipient_id, payer_name, description, reason, transaction_id, created_at, updated_at`,
+  },
+  {
+    ...{ table: 'payout', category: 'money', rows: ofUser('payout'), since: 'created_at' },
+    columns: `id, status, ${amountSql('amount_minor', 'currency', 'amount')}, currency, provider, bank_account_id,
+      expected_on, reason, transaction_id, created_at, updated_at`,
+  },
+  {
+    ...{ table: 'refused_payment', category: 'money', rows: ofUser('refused_payment'), since: 'refused_at' },
+    columns: 'code, details, refused_at',
+  },
+  {
+    ...{ table: 'quote', category: 'money', rows: ofUser('quote'), since: 'created_at' },
+    columns: 'id, recipient_id, locked_price, created_at, expires_at',
+  },
+  {
+    ...{ table: 'bank_account', category: 'instruments', rows: ofUser('bank_account'), since: 'linked_at' },
+    columns: 'id, bank_name, last4, currency, country, provider, is_default, linked_at, removed_at',
+  },
+  {
+    ...{ table: 'saved_card', category: 'instruments', rows: ofUser('saved_card'), since: 'saved_at' },
+    columns: 'id, brand, last4, exp_month, exp_year, provider, is_default, saved_at, removed_at',
+  },
+  {
+    ...{ table: 'bank_link', category: 'instruments', rows: ofUser('bank_link'), since: 'created_at' },
+    columns: 'id, provider, status, failed_because, created_at, updated_at',
+  },
+  // It names no person, and goes as soon as the provider has been told.
+  { table: 'detached_instrument', category: 'instruments', unread: 'passing' },
+  {
+    ...{ table: 'own_limit', category: 'limits', rows: ofUser('own_limit') },
+    columns: `direction, period, ${dollarSql('max_usd_minor', 'max_usd')}, ${dollarSql('next_max_usd_minor', 'next_max_usd')},
+      next_at`,
+  },
+  {
+    ...{ table: 'limit_usage', category: 'limits', rows: ofUser('limit_usage'), since: 'day::timestamptz' },
+    columns: `day, ${dollarSql('usd_minor', 'usd')}, movements`,
+  },
+  {
+    ...{ table: 'limit_usage_by_method', category: 'limits', since: 'day::timestamptz' },
+    columns: `day, method, ${dollarSql('usd_minor', 'usd')}, movements`,
+    rows: ofUser('limit_usage_by_method'),
+  },
+  {
+    ...{ table: 'risk_profile', category: 'limits', rows: ofUser('risk_profile') },
+    columns: `proven_at, ${dollarSql('unproven_usd_minor', 'unproven_usd')}, unproven_payments`,
+  },
+  {
+    ...{ table: 'risk_payee_day', category: 'limits', rows: ofUser('risk_payee_day'), since: 'day::timestamptz' },
+    columns: `day, payee, is_trusted, ${dollarSql('usd_minor', 'usd')}`,
+  },
+  {
+    ...{ table: 'risk_decision', category: 'limits', rows: ofUser('risk_decision'), since: 'decided_at' },
+    columns: `decided_at, kind, payee, ${dollarSql('usd_minor', 'usd')}, rule, passed, policy_version, inputs`,
+  },
+  { table: 'transaction_index_person', category: 'money', unread: 'derived' },
+  { table: 'transaction_facet', category: 'money', unread: 'derived' },
+  { table: 'transaction_search', category: 'money', unread: 'derived' },
+  { table: 'transaction_word', category: 'money', unread: 'derived' },
+  { table: 'transaction_renamed', category: 'money', unread: 'derived' },
+  { table: 'balance_day', category: 'money', unread: 'derived' },
+  { table: 'ledger.posting', category: 'money', unread: 'derived' },
+  { table: 'settlement_line', category: 'money', unread: 'derived' },
+  { table: 'reconciliation_exception', category: 'money', unread: 'derived' },
+  { table: 'provider_event', category: 'money', unread: 'derived' },
+  { table: 'liquidity_reservation', category: 'money', unread: 'passing' },
+]

@@ -1,0 +1,26 @@
+import type { DataCategory, HeldData } from '@tern/contract/privacy/privacy'
+import type { Queryable } from '../../platform/database/db.ts'
+import { isReadable } from './held/held-table.ts'
+import { categories, heldTables } from './held/held-tables.ts'
+
+/** How many entries of each table somebody has, and since when, in one statement. */
+const countsSql = heldTables
+  .filter(isReadable)
+  .map(
+    ({ category, rows, since }) =>
+      `select '${category}' as category, count(*) as entries, ${since ? `min(${since})` : 'null::timestamptz'} as since ${rows}`,
+  )
+  .join('\nunion all\n')
+
+/** What is held about somebody, by category. Categories without entries are in it too: that nothing is held is an answer. */
+export async function readHeld(db: Queryable, userId: bigint): Promise<HeldData[]> {
+  const { rows } = await db.query<{ category: DataCategory; entries: number; since: Date | null }>(
+    `select category, sum(entries)::int as entries, min(since) as since from (${countsSql}) as held group by category`,
+    [userId],
+  )
+  const counted = new Map(rows.map((row) => [row.category, row]))
+  return (Object.keys(categories) as DataCategory[]).map((category) => {
+    const { entries = 0, since = null } = counted.get(category) ?? {}
+    return Object.assign({ category, entries, since: since?.toISOString() ?? null }, categories[category])
+  })
+}

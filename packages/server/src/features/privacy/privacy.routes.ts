@@ -1,0 +1,50 @@
+import * as contract from '@tern/contract/privacy/privacy'
+import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { serve } from '../../platform/http/serve.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Privacy } from './privacy.ts'
+
+const daySeconds = 86_400
+const exportsPerDay = 5
+const correctionsPerDay = 20
+// Per minute. Each call without a confirmation creates one.
+const askedPerMinute = 30
+
+/** `/user/privacy`: the caller's own data and nobody else's. */
+export function privacyRoutes(
+  app: FastifyInstance,
+  privacy: Privacy,
+  identity: Pick<Identity, 'clientOf' | 'refreshCookie'>,
+): void {
+  const { clientOf, refreshCookie } = identity
+  const limitExports = limitPerUser(app, 'privacy_exports', exportsPerDay, daySeconds)
+  const limitCorrections = limitPerUser(app, 'privacy_corrections', correctionsPerDay, daySeconds)
+  const limitAsked = limitPerUser(app, 'privacy_asked', askedPerMinute)
+
+  serve(app, contract.privacyOverview, ({ caller }) => privacy.overview(caller.userId))
+  serve(app, contract.dataAccesses, ({ caller, query }) => privacy.accesses(caller.userId, query.before))
+  serve(app, contract.agreeToDocument, ({ caller, body }) => privacy.agreeTo(caller.userId, body))
+
+  serve(app, contract.askForCorrection, async ({ caller, body, request }) => {
+    await limitCorrections(request)
+    return privacy.corrections.ask(caller.userId, body)
+  })
+
+  serve(app, contract.deletionState, ({ caller }) => privacy.deletion.state(caller.userId))
+  serve(app, contract.deleteAccount, async ({ caller, confirmation, request, reply }) => {
+    await limitAsked(request)
+    await privacy.deleteAccount(caller, confirmation)
+    void reply.clearCookie(refreshCookie.name, refreshCookie.options)
+  })
+
+  serve(app, contract.exportData, async ({ caller, query: { format }, confirmation, request, reply }) => {
+    await limitAsked(request)
+    await privacy.requireExport(caller, format, confirmation)
+    await limitExports(request)
+    const client = clientOf(request, reply)
+    const day = new Date().toISOString().slice(0, 10)
+    void reply.header('content-disposition', `attachment; filename="tern-data-${day}-${format}.zip"`)
+    return privacy.export(caller, format, client)
+  })
+}

@@ -1,0 +1,284 @@
+// What people learn of the data held about them, through the API.
+
+import { randomUUID } from 'node:crypto'
+import { setMailChoices } from '@tern/contract/notifications/mail-choices'
+import {
+  agreeToDocument,
+  askForCorrection,
+  dataAccesses,
+  exportData,
+  privacyOverview,
+} from '@tern/contract/privacy/privacy'
+import { legalDocuments } from '@tern/contract/site/legal-documents'
+import { sendMoney } from '@tern/contract/transfers'
+import { strFromU8, unzipSync } from 'fflate'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { confirm, mailsTo, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
+import { transact } from '../../platform/database/db.ts'
+import { privacy as runCommand } from '../../commands/privacy.ts'
+import { recordDataAccess } from './privacy.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bob: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  alice = await world.enroll('alice', 'United States')
+  bob = await world.enroll('bob', 'United States')
+  await world.fund(alice, 10_000)
+  await alice.call(sendMoney, {
+    body: { recipient_id: bob.id, amount: '12.34', source_currency: 'USD', description: '=HYPERLINK("http://x")' },
+    idempotencyKey: randomUUID(),
+  })
+})
+afterAll(() => world.close())
+
+const target = (format: string) => `/user/privacy/export?format=${format}`
+
+/** Confirms and downloads; gives the files of the archive by name, as text, and the answer's headers. */
+async function download(person: TestPerson, format: 'json' | 'csv') {
+  const requirement = requirementOf(await outcomeOf(person.call(exportData, { query: { format } })))
+  expect(requirement).toMatchObject({ action: 'export_data' })
+  await confirm(world, person, requirement)
+  const answer = await fetch(`${world.url}/api${target(format)}`, {
+    headers: { authorization: `Bearer ${person.token}`, 'step-up': requirement.id },
+  })
+  expect(answer.status).toBe(200)
+  const files = unzipSync(new Uint8Array(await answer.arrayBuffer()))
+  const texts = Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]))
+  return { texts, headers: answer.headers }
+}
+
+const rowsOf = (texts: Record<string, string>, name: string) =>
+  JSON.parse(texts[`${name}.json`] ?? 'missing') as Record<string, unknown>[]
+
+test('the overview counts what is held, and says why and for how long', async () => {
+  const { held } = await alice.call(privacyOverview, {})
+  const byCategory = Object.fromEntries(held.map((one) => [one.category, one]))
+  expect(byCategory.account).toMatchObject({ basis: 'contract', retention: 'until_account_ends', correct: 'profile' })
+  expect(byCategory.identity).toMatchObject({ basis: 'law', entries: 3, correct: 'request' })
+  expect(byCategory.people).toMatchObject({ entries: 0, since: null })
+  const { rows } = await world.database.pool.query<{ since: Date }>(
+    `select min(created_at) as since from (select created_at from session where user_id = $1
+       union all select created_at from mailed_link where user_id = $1) as begun`,
+    [alice.id],
+  )
+  expect(byCategory.logins?.since).toBe(rows[0]?.since.toISOString())
+})
+
+describe('an export', () => {
+  test('needs a confirmation of exactly this, and the session', async () => {
+    expect(await world.raw('GET', target('json'))).toMatchObject({ status: 401 })
+    const requirement = requirementOf(await outcomeOf(alice.call(exportData, { query: { format: 'json' } })))
+    const refused = await outcomeOf(alice.call(exportData, { query: { format: 'json' }, confirmation: requirement.id }))
+    requirementOf(refused)
+  })
+
+  test('has everything: own numbers in full, amounts that add up, and nobody else’s data', async () => {
+    const { texts, headers } = await download(alice, 'json')
+    expect(headers.get('content-type')).toBe('application/zip')
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="tern-data-[\d-]+-json\.zip"$/)
+    expect(rowsOf(texts, 'account/app_user')).toMatchObject([
+      { id: String(alice.id), email: alice.email, username: alice.username, has_password: true },
+    ])
+    expect(rowsOf(texts, 'identity/full_number')).toMatchObject([
+      { kind: 'idNumber', number: alice.idNumber },
+      { kind: 'documentNumber', number: 'P1234567' },
+    ])
+    expect(rowsOf(texts, 'identity/kyc_submission')).toMatchObject([
+      { last_name: 'Tester', date_of_birth: '1990-02-03' },
+    ])
+    const sent = rowsOf(texts, 'money/transaction').find(({ kind }) => kind === 'SEND')
+    expect(sent).toMatchObject({
+      source_amount: '12.34',
+      fee: '0.06',
+      source_currency: 'USD',
+      other_username: bob.username,
+    })
+    expect(rowsOf(texts, 'money/balance')).toContainEqual(
+      expect.objectContaining({ currency: 'USD', balance: '87.60' }),
+    )
+    const entries = rowsOf(texts, 'money/ledger_entry').filter(({ account }) => String(account).endsWith(':USD'))
+    expect(entries.map(({ amount }) => amount)).toEqual(['100.00', '-12.34', '-0.06'])
+    expect(rowsOf(texts, 'privacy/consent')).toMatchObject([{ document: 'terms' }, { document: 'privacy' }])
+    const all = Object.values(texts).join('\n')
+    expect(all).not.toContain(bob.email)
+    expect(all).toContain(bob.username)
+  })
+
+  test('has no secret: nothing in it logs anybody in or pays', async () => {
+    const all = Object.values((await download(alice, 'json')).texts).join('\n')
+    const { pool } = world.database
+    const secrets = await pool.query<{ secret: string }>(
+      `select password_hash as secret from app_user
+       union all select encode(hash, 'hex') from refresh_token
+       union all select encode(hash, 'hex') from mailed_link
+       union all select encode(signature, 'hex') from quote
+       union all select encode(numbers, 'hex') from kyc_submission
+       union all select session_id from payment where session_id is not null
+       union all select encode(binding, 'hex') from step_up_confirmation`,
+    )
+    expect(secrets.rows.length).toBeGreaterThan(8)
+    for (const { secret } of secrets.rows) {
+      expect(all).not.toContain(secret)
+      if (/^[\da-f]+$/.test(secret)) expect(all).not.toContain(Buffer.from(secret, 'hex').toString('base64'))
+    }
+  })
+
+  test('as CSV has the same, and no cell that a spreadsheet takes for a formula', async () => {
+    const { texts } = await download(alice, 'csv')
+    const [head, ...lines] = (texts['money/transaction.csv'] ?? '').trimEnd().split('\r\n')
+    expect(head?.split(',')).toContain('source_amount')
+    expect(lines).toHaveLength(2)
+    expect(lines.join('\n')).toContain(`"'=HYPERLINK(""http://x"")"`)
+    expect(texts['people/favorite.csv']).toBe('favorite_id,username,created_at\r\n')
+  })
+
+  test('is told by mail and listed among those who looked, and is made five times a day at most', async () => {
+    const { accesses } = await alice.call(dataAccesses, {})
+    expect(accesses).toHaveLength(3)
+    expect(accesses[0]).toMatchObject({ role: 'you', operator: null, purpose: 'export', what: ['everything'] })
+    await expect.poll(() => mailsTo(world, alice, 'Your data was downloaded')).toHaveLength(3)
+    await download(alice, 'csv')
+    await download(alice, 'csv')
+    const requirement = requirementOf(await outcomeOf(alice.call(exportData, { query: { format: 'csv' } })))
+    await confirm(world, alice, requirement)
+    const sixth = await outcomeOf(alice.call(exportData, { query: { format: 'csv' }, confirmation: requirement.id }))
+    expect(sixth).toMatchObject({ code: 'rate_limited' })
+  })
+})
+
+describe('who looked', () => {
+  test('is read by pages, newest first, and by nobody else', async () => {
+    const carol = await world.enroll('carol', null)
+    expect(await carol.call(dataAccesses, {})).toEqual({ accesses: [], has_more: false })
+    await transact(world.database.pool, async (tx) => {
+      for (let minute = 0; minute < 55; minute += 1) {
+        const at = new Date(Date.UTC(2026, 0, 1, 0, Math.floor(minute / 2)))
+        const reading = {
+          userId: BigInt(carol.id),
+          role: 'reviewer',
+          operator: 'Reviewer 7',
+          purpose: 'case',
+          at,
+        } as const
+        await recordDataAccess(tx, { ...reading, what: ['name', 'payments'] })
+      }
+    })
+    const first = await carol.call(dataAccesses, {})
+    const rest = await carol.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect([first.accesses.length, first.has_more, rest.accesses.length, rest.has_more]).toEqual([50, true, 5, false])
+    const all = [...first.accesses, ...rest.accesses]
+    expect(new Set(all.map(({ id }) => id)).size).toBe(55)
+    expect(all.map(({ at }) => at)).toEqual(
+      all
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    )
+    const others = await bob.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect(others.accesses).toEqual([])
+  })
+})
+
+describe('consents', () => {
+  const consentsOf = async (person: TestPerson) =>
+    Object.fromEntries((await person.call(privacyOverview, {})).consents.map((one) => [one.document, one]))
+
+  test('are given at sign-up, with the versions in force', async () => {
+    const consents = await consentsOf(bob)
+    expect(consents.terms).toMatchObject({ given: { version: legalDocuments.terms.version }, can_withdraw: false })
+    expect(consents.privacy).toMatchObject({ given: { version: legalDocuments.privacy.version }, withdrawn_at: null })
+    expect(consents.mail_payments).toMatchObject({ given: { version: null, at: null }, can_withdraw: true })
+  })
+
+  test('to mails follow what is chosen in the settings, with the times', async () => {
+    await bob.call(setMailChoices, { body: { payments: false, requests: true } })
+    const off = await consentsOf(bob)
+    expect(off.mail_payments).toMatchObject({ given: null, withdrawn_at: expect.any(String) })
+    expect(off.mail_requests).toMatchObject({ given: { at: expect.any(String) } })
+    await bob.call(setMailChoices, { body: { payments: true, requests: true } })
+    expect((await consentsOf(bob)).mail_payments).toMatchObject({ given: { at: expect.any(String) } })
+  })
+
+  test('to a new version replace the one before, and only the one in force can be agreed to', async () => {
+    await world.database.pool.query(`update consent set version = 7 where user_id = $1 and document = 'terms'`, [
+      bob.id,
+    ])
+    expect(await outcomeOf(bob.call(agreeToDocument, { body: { document: 'terms', version: 7 } }))).toMatchObject({
+      code: 'document_changed',
+    })
+    const agree = () => bob.call(agreeToDocument, { body: { document: 'terms', version: 1 } })
+    const [one, other] = await Promise.all([agree(), agree()])
+    expect(one).toEqual(other)
+    expect(one).toMatchObject({ document: 'terms', given: { version: 1 } })
+    const { rows } = await world.database.pool.query(
+      `select version, withdrawn_at is null as in_force from consent where user_id = $1 and document = 'terms' order by given_at`,
+      [bob.id],
+    )
+    expect(rows).toEqual([
+      { version: 7, in_force: false },
+      { version: 1, in_force: true },
+    ])
+  })
+})
+
+describe('a correction', () => {
+  test('is asked for once a field, decided within 30 days, and told', async () => {
+    const body = { field: 'address', right_value: '2 Side Street', note: 'I moved.' } as const
+    const asked = await alice.call(askForCorrection, { body })
+    expect(asked).toMatchObject({ ...body, state: 'open', decided_at: null, answer: null })
+    expect(Date.parse(asked.due_at) - Date.parse(asked.created_at)).toBe(30 * 86_400_000)
+    expect(await outcomeOf(alice.call(askForCorrection, { body }))).toMatchObject({ code: 'correction_open' })
+    const { corrections } = world.app.product.privacy
+    const open = (await corrections.open()).find(({ id }) => id === asked.id)
+    expect(open).toMatchObject({ userId: BigInt(alice.id) })
+    await corrections.decide(asked.id, { state: 'corrected', by: 'dana', answer: 'Your address is up to date.' })
+    const { corrections: mine } = await alice.call(privacyOverview, {})
+    expect(mine).toMatchObject([{ id: asked.id, state: 'corrected', answer: 'Your address is up to date.' }])
+    expect((await bob.call(privacyOverview, {})).corrections).toEqual([])
+    const { rows } = await world.database.pool.query('select params from notification where subject_id = $1', [
+      asked.id,
+    ])
+    expect(rows).toEqual([{ params: { field: 'address', state: 'corrected' } }])
+  })
+
+  test('is listed, decided and answered by the command, which people read that it looked', async () => {
+    const command = async (...parameters: string[]) => {
+      const printed: string[] = []
+      const environment = {
+        DATA_DIR: '/nowhere',
+        DATABASE_URL: world.database.url,
+        SANDBOX_URL: world.sandboxUrl,
+        SANDBOX_SECRET: world.sandboxSecret,
+        TERN_SECRET: world.secret,
+      }
+      const code = await runCommand(parameters, environment, (text) => printed.push(text))
+      return [code, printed.join('\n')] as const
+    }
+    expect(await command()).toEqual([0, 'Nobody waits for a correction.'])
+    const asked = await bob.call(askForCorrection, { body: { field: 'legal_name', right_value: 'Robert Tester' } })
+    const [code, listed] = await command('--by', 'dana')
+    expect([code, listed]).toEqual([0, expect.stringContaining(`${asked.id}  user ${bob.id}  legal name should be`)])
+    for (const wrong of [
+      ['--correct', asked.id],
+      ['--retained', '12'],
+      ['--correct', 'a', '--decline', 'b'],
+    ])
+      expect((await command(...wrong))[0]).toBe(2)
+    expect(await command('--retained', String(bob.id))).toEqual([2, 'not_found'])
+    expect(await command('--decline', asked.id, '--because', 'Your document says Bob.', '--by', 'dana')).toEqual([
+      0,
+      `${asked.id} is declined.`,
+    ])
+    expect((await bob.call(privacyOverview, {})).corrections[0]).toMatchObject({
+      state: 'declined',
+      answer: 'Your document says Bob.',
+    })
+    const { accesses } = await bob.call(dataAccesses, {})
+    expect(accesses).toMatchObject([{ role: 'operator', purpose: 'correction', what: ['corrections'] }])
+    expect(accesses[0]?.operator).toMatch(/^Operator [\dA-F]{4}$/)
+  })
+})

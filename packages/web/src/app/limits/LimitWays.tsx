@@ -1,0 +1,134 @@
+import '../../css/limit-ways.css'
+import { useQuery } from '@tanstack/react-query'
+import { type Limits, type MetLimit, metLimitShape } from '@tern/contract/limits'
+import type { CurrencyCode } from '@tern/money/currency'
+import { parseDecimal, toDecimal } from '@tern/money/money'
+import { limits as texts } from '#messages/identity/limits.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { Link } from 'react-router'
+import { paths } from '../paths.ts'
+import { useUser } from '../session/session.ts'
+import { cents, freeFrom, inDollars, limitOf, limitsQuery, whenAhead } from './limit-queries.ts'
+
+/** The order that met a limit, and what can be done with less of it. */
+export interface RefusedOrder {
+  readonly verb: keyof typeof texts.ways.less
+  /** A plain decimal of what was to be moved. */
+  readonly amount: string
+  readonly currency: CurrencyCode
+  /** Puts a smaller amount into the form. */
+  readonly onLess: (amount: string) => void
+  /** Where the same order can be scheduled for a day, such as `2026-11-27`; undefined where it cannot. */
+  readonly scheduledOn?: ((day: string) => string) | undefined
+}
+
+interface WaysProps {
+  /** The problem's `limit`, as it came. */
+  limit: unknown
+  order: RefusedOrder
+}
+
+/** A limit was met: three ways on. Less now, the same later, or another limit. */
+export function LimitWays({ limit, order }: WaysProps) {
+  const user = useUser()
+  const met = metLimitShape.safeParse(limit).data
+  const { data } = useQuery({ ...limitsQuery(user?.id ?? 0), enabled: user !== undefined })
+  if (!met) return null
+  const less = lessOf(met, order)
+  return (
+    <ul className="limit-ways" aria-label={texts.ways.title}>
+      {less && (
+        <li>
+          <button type="button" onClick={() => order.onLess(toDecimal(less))}>
+            <Way
+              title={texts.ways.less[order.verb](formatExactWithSign(toDecimal(less), less.currency))}
+              text={met.period === 'payment' ? texts.ways.parts : texts.ways.lessText(inDollars(met.left ?? '0'))}
+            />
+            <Icon name="next" />
+          </button>
+        </li>
+      )}
+      {data && <Later met={met} order={order} data={data} />}
+      {data && <OtherLimit met={met} data={data} />}
+    </ul>
+  )
+}
+
+function Way({ title, text }: { title: string; text: string }) {
+  return (
+    <span>
+      <b>{title}</b>
+      <span className="small muted">{text}</span>
+    </span>
+  )
+}
+
+/** How much of the order what is left of the limit lets pass: the same share of its amount, rounded down. */
+export function lessOf({ left, asked }: MetLimit, { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>) {
+  const [free, wanted] = [cents(left ?? '0'), cents(asked)]
+  if (free <= 0n || wanted <= 0n || free >= wanted) return undefined
+  const whole = parseDecimal(currency, amount)
+  const minor = (whole.minor * free) / wanted
+  return minor > 0n ? { ...whole, minor } : undefined
+}
+
+/** The hour at which scheduled sends leave, where the person is. */
+const scheduledHour = 9
+
+/** The first moment after this one at which what is scheduled leaves. */
+function morningAfter(moment: string): Date {
+  const from = new Date(moment)
+  const morning = new Date(from)
+  morning.setHours(scheduledHour, 0, 0, 0)
+  if (morning <= from) morning.setDate(morning.getDate() + 1)
+  return morning
+}
+
+/** "2026-11-27", where the person is. */
+const dayOf = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+
+function Later({ met, order, data }: { met: MetLimit; order: RefusedOrder; data: Limits }) {
+  const known = limitOf(data, met)
+  const from = known && freeFrom(known, cents(met.asked))
+  if (from === undefined) return null
+  const amount = formatExactWithSign(order.amount, order.currency)
+  const titleAt = (at: string) => texts.ways.later[order.verb](amount, whenAhead(at))
+  const morning = morningAfter(from)
+  return (
+    <li>
+      {order.scheduledOn ? (
+        <Link to={order.scheduledOn(dayOf(morning))}>
+          <Way title={titleAt(morning.toISOString())} text={texts.ways.scheduleText} />
+          <Icon name="next" />
+        </Link>
+      ) : (
+        <Way title={titleAt(from)} text={texts.ways.laterText} />
+      )}
+    </li>
+  )
+}
+
+/** A limit of one's own can be raised; the product's are higher once somebody is verified. */
+function OtherLimit({ met, data }: { met: MetLimit; data: Limits }) {
+  const isVerified = data.verification_state === 'verified'
+  const next = data.own.find(({ direction, period }) => direction === met.direction && period === met.period)?.next
+  const own = next
+    ? texts.ways.rising(next.max === null ? undefined : inDollars(next.max), whenAhead(next.at))
+    : texts.ways.raiseText
+  return (
+    <li>
+      <Link to={isVerified ? `${paths.settings}#limits` : paths.register}>
+        {met.own ? (
+          <Way title={next ? texts.ways.see : texts.ways.raise} text={own} />
+        ) : isVerified ? (
+          <Way title={texts.ways.see} text={texts.ways.seeText} />
+        ) : (
+          <Way title={texts.ways.verify} text={texts.ways.verifyText} />
+        )}
+        <Icon name="next" />
+      </Link>
+    </li>
+  )
+}

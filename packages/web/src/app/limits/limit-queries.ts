@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type Limit, type Limits, userLimits } from '@tern/contract/limits'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { limits as texts } from '#messages/identity/limits.ts'
+import { daysAgo, formatDate, formatMoney, formatTime } from '../../ui/format/format.ts'
+import { callApi } from '../session/session.ts'
+
+export const limitsKey = (userId: number) => ['limits', userId] as const
+
+/** The person's limits. What they move elsewhere changes them, so they are never taken from before. */
+export const limitsQuery = (userId: number) =>
+  queryOptions({
+    queryKey: limitsKey(userId),
+    queryFn: ({ signal }) => callApi(userLimits, {}, signal),
+    staleTime: 0,
+  })
+
+export const inDollars = (amount: string): string => formatMoney(amount, 'USD')
+
+export const cents = (amount: string): bigint => parseDecimal('USD', amount).minor
+
+export const ofCents = (minor: bigint): string => toDecimal(money('USD', minor))
+
+/** "today at 18:00", "tomorrow at 01:00" or "on Nov 24, 2026 at 15:10", where the person is. */
+export function whenAhead(moment: string, now: Date = new Date()): string {
+  const time = formatTime(moment)
+  const days = -daysAgo(moment, now)
+  if (days === 0) return texts.today(time)
+  return days === 1 ? texts.tomorrow(time) : texts.onDay(formatDate(moment), time)
+}
+
+type Kind = Pick<Limit, 'direction' | 'period' | 'own'>
+
+/** The limit of a direction and a period over all methods, the product's or the person's own. */
+export const limitOf = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
+  limits.find(
+    (one) =>
+      one.method === null &&
+      one.direction === direction &&
+      one.period === period &&
+      one.own === own &&
+      one.max !== null,
+  )
+
+/** When as much as this (US dollar cents) is free of a limit; undefined where it never is. */
+export function freeFrom({ max, left, comes_back: back }: Limit, wanted: bigint): string | undefined {
+  if (max === null || left === null || wanted > cents(max)) return undefined
+  let free = cents(left)
+  for (const { at, amount } of back) {
+    free += cents(amount)
+    if (free >= wanted) return at
+  }
+  return undefined
+}

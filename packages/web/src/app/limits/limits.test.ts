@@ -1,0 +1,57 @@
+import type { Limit, MetLimit } from '@tern/contract/limits'
+import { describe, expect, it } from 'vitest'
+import { freeFrom, whenAhead } from './limit-queries.ts'
+import { lessOf } from './LimitWays.tsx'
+
+const limit: Limit = {
+  direction: 'out',
+  method: null,
+  period: '30_days',
+  own: true,
+  max: '100.00',
+  used: '80.00',
+  left: '20.00',
+  max_movements: null,
+  used_movements: 3,
+  left_movements: null,
+  comes_back: [
+    { at: '2026-12-01T00:00:00.000Z', amount: '30.00', movements: 1 },
+    { at: '2026-12-05T00:00:00.000Z', amount: '50.00', movements: 2 },
+  ],
+}
+
+describe('when a limit has room again', () => {
+  it.each([
+    [20_01n, '2026-12-01T00:00:00.000Z'],
+    [50_00n, '2026-12-01T00:00:00.000Z'],
+    [50_01n, '2026-12-05T00:00:00.000Z'],
+    [100_00n, '2026-12-05T00:00:00.000Z'],
+    [100_01n, undefined],
+  ])('for %s cents: %s', (wanted, at) => {
+    expect(freeFrom(limit, wanted)).toBe(at)
+  })
+
+  it('is told by the day and the hour', () => {
+    const now = new Date(2026, 10, 26, 15)
+    const at = (day: number) => whenAhead(new Date(2026, 10, day, 9).toISOString(), now)
+    expect([at(26), at(27), at(28)]).toEqual(['today at 09:00', 'tomorrow at 09:00', 'on Nov 28, 2026 at 09:00'])
+  })
+})
+
+describe('how much of an order still fits', () => {
+  const met: MetLimit = { ...limit, left: '20.00', asked: '54.00' }
+
+  it('is the same share of its amount as is left of what it counts, rounded down', () => {
+    expect(lessOf(met, { amount: '50', currency: 'EUR' })).toEqual({ currency: 'EUR', minor: 18_51n })
+    expect(lessOf({ ...met, asked: '50.00' }, { amount: '50.00', currency: 'USD' })).toEqual({
+      currency: 'USD',
+      minor: 20_00n,
+    })
+  })
+
+  it('is nothing where nothing is left, or only the number of payments is limited', () => {
+    expect(lessOf({ ...met, left: '0.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(lessOf({ ...met, left: null }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(lessOf({ ...met, left: '60.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+  })
+})

@@ -1,0 +1,182 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
+import { Refused } from '@tern/contract/protocol/client'
+import { toDecimal } from '@tern/money/money'
+import { type ReactNode, useRef, useState } from 'react'
+import { limits as texts } from '#messages/identity/limits.ts'
+import { Form } from '../../app/forms/Form.tsx'
+import { cents, inDollars, limitsKey, ofCents, whenAhead } from '../../app/limits/limit-queries.ts'
+import { amountOf } from '../../app/orders/amount.ts'
+import { callApi } from '../../app/session/session.ts'
+import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
+import { useAction } from '../../app/use-action.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { Dialog } from '../../ui/layout/Dialog.tsx'
+
+interface ChangeProps {
+  userId: number
+  direction: Limit['direction']
+  period: OwnLimit['period']
+  ours: Limit | undefined
+  own: Limit | undefined
+  next: OwnLimit['next'] | undefined
+  onClose: () => void
+}
+
+const raiseAfterMs = 24 * 3_600_000
+
+/** Sets, lowers, raises or removes a limit of the person's own, and says beforehand from when it holds. */
+export function ChangeLimit(props: ChangeProps) {
+  const { direction, period, ours, own, next, onClose } = props
+  const place = useRef<HTMLDivElement>(null)
+  const [text, setText] = useState(own?.max ?? '')
+  const [attempts, setAttempts] = useState(0)
+  const saving = useSaving(props)
+  const amount = amountOf('USD', text)
+  const now = own?.max ? cents(own.max) : undefined
+  const problem = problemOf(amount?.minor, now, ours)
+  const isRaise = amount !== undefined && now !== undefined && amount.minor > now
+  const known = amount && !problem ? { amount, isRaise } : undefined
+  return (
+    <Dialog
+      open={!saving.isAsking}
+      size="small"
+      title={texts.dialogTitles[period]}
+      onClose={onClose}
+      initialFocus={() => place.current?.querySelector('input')}
+    >
+      <div ref={place}>
+        <Form
+          className="grid gap-5 mt-4"
+          submitCount={attempts}
+          onSubmit={() => {
+            setAttempts(attempts + 1)
+            if (known) saving.save(toDecimal(known.amount), isRaise)
+          }}
+        >
+          <MoneyField
+            label={texts.fields[direction][period]}
+            currency="USD"
+            value={text}
+            onValueChange={setText}
+            error={attempts > 0 || problem?.isShownAtOnce ? problem?.words : undefined}
+            hint={texts.hint(own?.max ? inDollars(own.max) : undefined, ours?.max ? inDollars(ours.max) : undefined)}
+          />
+          {known && <Effect minor={known.amount.minor} {...{ isRaise, now, own, ours, next }} />}
+          {saving.error && <Note tone="error">{saving.error}</Note>}
+          {saving.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
+          <div className="form-actions">
+            <Button look="primary" big type="submit" processing={saving.isBusy}>
+              {known ? actionOf(inDollars(toDecimal(known.amount)), now, isRaise) : texts.save}
+            </Button>
+            <Button big onClick={onClose}>
+              {texts.cancel}
+            </Button>
+          </div>
+          {own && (
+            <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => saving.save(null, true)}>
+              {texts.remove}
+            </Button>
+          )}
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
+
+function actionOf(amount: string, now: bigint | undefined, isRaise: boolean): string {
+  if (now === undefined) return texts.setTo(amount)
+  return isRaise ? texts.raiseTo(amount) : texts.lowerTo(amount)
+}
+
+/** Why this cannot be the limit. What is too much is said while it is typed. */
+function problemOf(minor: bigint | undefined, now: bigint | undefined, ours: Limit | undefined) {
+  if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
+  if (ours?.max && minor > cents(ours.max)) {
+    return { words: texts.aboveOurs(inDollars(ours.max)), isShownAtOnce: true }
+  }
+  return minor === now ? { words: texts.same(inDollars(ofCents(minor))), isShownAtOnce: false } : undefined
+}
+
+interface EffectProps extends Pick<ChangeProps, 'ours' | 'own' | 'next'> {
+  minor: bigint
+  isRaise: boolean
+  now: bigint | undefined
+}
+
+/** From when it holds, and what is left then. */
+function Effect({ minor, isRaise, now, own, ours, next }: EffectProps) {
+  if (isRaise && now !== undefined) {
+    const when = whenAhead(new Date(Date.now() + raiseAfterMs).toISOString())
+    const [before, strong, after] = texts.raising(when, inDollars(ofCents(now)))
+    return (
+      <Consequence icon="clock">
+        {before}
+        <b>{strong}</b>
+        {after}
+      </Consequence>
+    )
+  }
+  const known = own ?? ours
+  const used = cents(known?.used ?? '0')
+  const back = known?.comes_back.at(0)
+  const rest =
+    used < minor
+      ? texts.stillFree(inDollars(ofCents(minor - used)))
+      : texts.nothingLeft(inDollars(ofCents(used)), back ? whenAhead(back.at) : '')
+  const [before, strong, after] = texts.lowering(rest)
+  return (
+    <Consequence icon="check">
+      {before}
+      <b>{strong}</b>
+      {after} {next && (next.max === null ? '' : texts.dropsRise(inDollars(next.max)))}
+    </Consequence>
+  )
+}
+
+function Consequence({ icon, children }: { icon: 'clock' | 'check'; children: ReactNode }) {
+  return (
+    <div className="note small" role="status">
+      <Icon name={icon} />
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** Sends it. While the person is asked to confirm a rise, the dialog makes room for the question. */
+function useSaving({ userId, direction, period, onClose }: ChangeProps) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const [isAsking, setIsAsking] = useState(false)
+  const [isUnconfirmed, setIsUnconfirmed] = useState(false)
+  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
+  const save = (max: string | null, isRaise: boolean) =>
+    action.run(async () => {
+      setIsUnconfirmed(false)
+      const body = { direction, period, max }
+      const data = await withStepUp(
+        (confirmation) => callApi(setOwnLimit, { body, confirmation }),
+        () => setIsAsking(true),
+      ).finally(() => setIsAsking(false))
+      if (data === notConfirmed) return setIsUnconfirmed(true)
+      queryClient.setQueryData(limitsKey(userId), data)
+      toast(savedWords(data, { direction, period }, isRaise))
+      onClose()
+    })
+  return { save, isAsking, isUnconfirmed, isBusy: action.isBusy, error: action.error }
+}
+
+function savedWords(
+  { own }: Limits,
+  { direction, period }: Pick<OwnLimit, 'direction' | 'period'>,
+  isRaise: boolean,
+): string {
+  const saved = own.find((one) => one.direction === direction && one.period === period)
+  if (!isRaise || !saved?.next) return texts.lowered(inDollars(saved?.max ?? '0'))
+  const when = whenAhead(saved.next.at)
+  return saved.next.max === null ? texts.removed(when) : texts.raised(inDollars(saved.next.max), when)
+}

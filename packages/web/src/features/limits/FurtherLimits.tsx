@@ -1,0 +1,41 @@
+import type { Limit } from '@tern/contract/limits'
+import { limits as texts } from '#messages/identity/limits.ts'
+import { inDollars } from '../../app/limits/limit-queries.ts'
+import { Entry } from '../../ui/layout/RuledSection.tsx'
+
+/** Limits that no ruler shows: of single ways to move money, and of how often. */
+export function FurtherLimits({ limits }: { limits: readonly Limit[] }) {
+  const further = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
+  if (further.length === 0) return null
+  return (
+    <section className="limits-part" aria-labelledby="limits-further">
+      <h3 className="font-medium" id="limits-further">
+        {texts.alsoTitle}
+      </h3>
+      <ul className="entry-list">
+        {further.map((limit) => (
+          <li key={`${limit.direction} ${limit.method} ${limit.period}`}>
+            <Entry
+              title={limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}
+              text={sentencesOf(limit).join(' ')}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function sentencesOf({ method, period, max, left, max_movements: count, left_movements: leftCount }: Limit): string[] {
+  const ofPeriod = texts.ofPeriod[period]
+  return [
+    ...(method === null || max === null
+      ? []
+      : [
+          period === 'payment'
+            ? texts.atMostOnce(inDollars(max))
+            : texts.atMost(inDollars(max), ofPeriod, inDollars(left ?? '0')),
+        ]),
+    ...(count === null ? [] : [texts.countAtMost(count, ofPeriod, leftCount ?? 0)]),
+  ]
+}

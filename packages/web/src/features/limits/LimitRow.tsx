@@ -1,0 +1,138 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
+import { Refused } from '@tern/contract/protocol/client'
+import { Suspense, useState } from 'react'
+import { limits as texts } from '#messages/identity/limits.ts'
+import { cents, inDollars, limitOf, limitsKey, whenAhead } from '../../app/limits/limit-queries.ts'
+import { callApi } from '../../app/session/session.ts'
+import { useAction } from '../../app/use-action.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { LimitGauge } from './LimitGauge.tsx'
+
+const ChangeLimit = lazyComponent(() => import('./ChangeLimit.tsx'), 'ChangeLimit')
+
+interface RowProps {
+  userId: number
+  data: Limits
+  direction: Limit['direction']
+  period: Limit['period']
+}
+
+/** One period of one direction: what is left, the ruler, when more is free, and changing the person's own. */
+export function LimitRow({ userId, data, direction, period }: RowProps) {
+  const [isChanging, setIsChanging] = useState(false)
+  const ours = limitOf(data, { direction, period, own: false })
+  const own = limitOf(data, { direction, period, own: true })
+  const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined
+  const tightest = tightestOf(ours, own)
+  if (!tightest && period === 'payment') return null
+  const whole = ours?.max ?? tightest?.max
+  return (
+    <div className="limit-row" role="group" aria-label={texts.periods[period]}>
+      <LimitLead period={period} tightest={tightest} />
+      <div className="limit-ruled">
+        {whole && tightest && (
+          <LimitGauge
+            used={tightest.used}
+            whole={whole}
+            isOurs={ours !== undefined}
+            own={own?.max ?? undefined}
+            next={next?.max}
+          />
+        )}
+        <p className="small muted">
+          {tightest && usedWords(tightest)} {period === 'payment' ? texts.notSettable : !own && texts.noneOwn}
+        </p>
+        {own && next && <PendingRise userId={userId} own={own} next={next} />}
+      </div>
+      {period !== 'payment' && (
+        <Button
+          look="ghost"
+          aria-label={(own ? texts.changeOf : texts.setOf)[period][direction]}
+          onClick={() => setIsChanging(true)}
+        >
+          {own ? texts.change : texts.set}
+        </Button>
+      )}
+      {isChanging && period !== 'payment' && (
+        <Suspense>
+          <ChangeLimit {...{ userId, direction, period, ours, own, next }} onClose={() => setIsChanging(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** The one of which less is left. */
+function tightestOf(ours: Limit | undefined, own: Limit | undefined): Limit | undefined {
+  if (!ours || !own) return own ?? ours
+  return cents(own.left ?? '0') <= cents(ours.left ?? '0') ? own : ours
+}
+
+function LimitLead({ period, tightest }: { period: Limit['period']; tightest: Limit | undefined }) {
+  const { max, left, own } = tightest ?? {}
+  return (
+    <div>
+      <h3 className="limit-name">{texts.periods[period]}</h3>
+      {!max || !left ? (
+        <p className="limit-left">{texts.noLimit}</p>
+      ) : (
+        <>
+          <p className="limit-left tabular">{inDollars(left)}</p>
+          <p className="small muted">
+            {period === 'payment'
+              ? texts.ourLimit
+              : own
+                ? texts.leftOfYours(inDollars(max))
+                : texts.leftOfOurs(inDollars(max))}
+          </p>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** What is used, and when it comes back: all of it at once, or the earliest part. */
+function usedWords({ period, used, comes_back: back }: Limit): string {
+  const [first, ...later] = back
+  if (!first) return texts.unused[period]
+  const when = whenAhead(first.at)
+  const words = later.length === 0 ? texts.allBack(when) : texts.partBack(inDollars(first.amount), when)
+  return `${texts.used(inDollars(used))} ${words}`
+}
+
+interface PendingProps {
+  userId: number
+  own: Limit
+  next: NonNullable<OwnLimit['next']>
+}
+
+/** A rise that waits for its time. It is called off by setting what holds now. */
+function PendingRise({ userId, own, next }: PendingProps) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
+  const { direction, period, max } = own
+  const when = whenAhead(next.at)
+  const cancel = () =>
+    action.run(async () => {
+      if (period === 'payment' || max === null) return
+      const data = await callApi(setOwnLimit, { body: { direction, period, max } })
+      queryClient.setQueryData(limitsKey(userId), data)
+      toast(texts.riseCanceled(inDollars(max)))
+    })
+  return (
+    <>
+      <p className="small limit-pending">
+        {next.max === null ? texts.ends(when) : texts.rises(inDollars(next.max), when)}{' '}
+        <button type="button" disabled={action.isBusy} onClick={cancel}>
+          {next.max === null ? texts.keepLimit : texts.cancelRise}
+        </button>
+      </p>
+      {action.error && <Note tone="error">{action.error}</Note>}
+    </>
+  )
+}

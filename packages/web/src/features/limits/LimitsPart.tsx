@@ -1,0 +1,107 @@
+import '../../css/limits.css'
+import { useQuery } from '@tanstack/react-query'
+import { countryOf } from '@tern/contract/countries'
+import type { Limits } from '@tern/contract/limits'
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+import { limits as texts } from '#messages/identity/limits.ts'
+import { limitsQuery } from '../../app/limits/limit-queries.ts'
+import { paths } from '../../app/paths.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { formatTime } from '../../ui/format/format.ts'
+import { textLocale } from '../../ui/format/locale.ts'
+import { EntrySkeleton } from '../../ui/layout/RuledSection.tsx'
+import { FurtherLimits } from './FurtherLimits.tsx'
+import { LimitRow } from './LimitRow.tsx'
+
+const directions = ['out', 'in'] as const
+const periods = ['day', '30_days', 'payment'] as const
+
+/** What may leave and come in, why, what is left of it, and lower limits of the person's own. */
+export function LimitsPart({ userId }: { userId: number }) {
+  const { data, isError, refetch } = useQuery(limitsQuery(userId))
+  const place = useArrival(data !== undefined)
+  return (
+    <div className="limits" id="limits" ref={place} tabIndex={-1}>
+      {data ? (
+        <Loaded userId={userId} data={data} />
+      ) : isError ? (
+        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+      ) : (
+        <section className="limits-part">
+          <h2 className="display-s">{texts.titles.out}</h2>
+          <EntrySkeleton />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** Whoever comes by a link to `#limits` is taken there once they are shown: before, the page is shorter. */
+function useArrival(isLoaded: boolean) {
+  const { hash } = useLocation()
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!isLoaded || hash !== '#limits') return
+    place.current?.scrollIntoView()
+    place.current?.focus({ preventScroll: true })
+  }, [isLoaded, hash])
+  return place
+}
+
+function Loaded({ userId, data }: { userId: number; data: Limits }) {
+  const { verification_state: state, country } = data
+  if (state !== 'verified') return <Unverified state={state} />
+  const midnight = new Date()
+  midnight.setUTCHours(24, 0, 0, 0)
+  return (
+    <>
+      {directions.map((direction) => (
+        <section key={direction} className="limits-part" aria-labelledby={`limits-${direction}`}>
+          <h2 className="display-s" id={`limits-${direction}`}>
+            {texts.titles[direction]}
+          </h2>
+          <p className="muted">
+            {direction === 'out' && `${texts.why(country && regionName(country))} `}
+            {texts.leads[direction]}
+          </p>
+          <div className="limit-rows">
+            {periods.map((period) => (
+              <LimitRow key={period} {...{ userId, data, direction, period }} />
+            ))}
+          </div>
+        </section>
+      ))}
+      <FurtherLimits limits={data.limits} />
+      <p className="small muted">{texts.days(formatTime(midnight))}</p>
+    </>
+  )
+}
+
+/** A country of the verification form in the language of the page. */
+function regionName(country: string): string {
+  const code = countryOf(country)?.code
+  return (code && new Intl.DisplayNames(textLocale(), { type: 'region' }).of(code)) ?? country
+}
+
+function Unverified({ state }: { state: Exclude<Limits['verification_state'], 'verified'> }) {
+  const [title, text] = texts.unverified[state]
+  const isWaiting = state === 'pending' || state === 'in_review'
+  return (
+    <section className="limits-part" aria-labelledby="limits-out">
+      <h2 className="display-s" id="limits-out">
+        {texts.titles.out}
+      </h2>
+      <Note>
+        <b>{title}.</b> {text}
+      </Note>
+      <div>
+        <LinkButton look={isWaiting ? 'secondary' : 'primary'} to={isWaiting ? paths.profile : paths.register}>
+          {isWaiting ? texts.seeVerification : texts.verify}
+        </LinkButton>
+      </div>
+    </section>
+  )
+}

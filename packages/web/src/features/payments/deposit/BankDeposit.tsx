@@ -1,0 +1,36 @@
+import { payments } from '#messages/payments.ts'
+import { accountName } from '../../../app/instruments/payment-methods.ts'
+import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
+import { Receipt } from '../../../app/orders/receipt/Receipt.tsx'
+import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { gainOf } from './deposit-gain.ts'
+import type { Begun } from './use-deposit.ts'
+
+interface BankDepositProps {
+  begun: Begun
+  methods: MoneyContent['methods']
+  onAnother: () => void
+}
+
+/** A bank deposit was begun, and will take its days. */
+export function BankDeposit({ begun: { reply, order }, methods, onAnother }: BankDepositProps) {
+  const { charged, gained } = gainOf(order)
+  const account = methods?.bank_accounts.find(({ id }) => id === order.body.bankAccountId)
+  return (
+    <Receipt
+      title={payments.onItsWay}
+      status="PENDING"
+      caption={payments.willGet}
+      amount={formatExactWithSign(gained.amount, gained.currency)}
+      entries={[
+        account && { term: payments.from, value: accountName(account) },
+        { term: payments.bankPays, value: formatExact(charged.amount, charged.currency) },
+        { term: payments.arrives, value: payments.arrivesIn },
+        reply.transaction_id !== null && { term: payments.transactionId, value: reply.transaction_id },
+      ]}
+      note={payments.onItsWayText}
+      texts={payments}
+      onAnother={onAnother}
+    />
+  )
+}

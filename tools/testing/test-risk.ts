@@ -1,0 +1,19 @@
+// The numbers of the risk rules, for tests of something else.
+
+interface Database {
+  query(sql: string, values?: unknown[]): Promise<unknown>
+}
+
+/**
+ * Lets so many payments, to any number of new payees, and so many dollars pass without a proof. By default only the number is
+ * lifted: what more than 100 dollars in all go to still needs one. Money from cards can go to a bank at once.
+ */
+export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): Promise<void> {
+  await ownerDb.query(`update maturity_policy set hours = 0`)
+  await ownerDb.query(
+    `insert into risk_policy
+     select version + 1, $1::numeric, 1000000, 1000000, trusted_after_hours, greatest($1::numeric, 100000), new_device_hours
+       from risk_policy order by version desc limit 1`,
+    [dollars * 100],
+  )
+}

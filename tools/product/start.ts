@@ -48,6 +48,7 @@ function announce({ url, sandboxUrl, adminUrl, config }: Product): void {
     }
     lines.push(['Test cards, mailbox', sandboxUrl], ['Logs', path.join(config.dataDir, 'logs')])
   }
+  if (adminUrl !== undefined) lines.push(["Operators' desk", `${adminUrl}/desk`])
   if (adminUrl !== undefined) lines.push(['API docs, metrics', `${adminUrl}/api/docs, ${adminUrl}/metrics`])
   lines.push(['To end it', 'Ctrl-C'])
   console.log(`\n${lines.map(([name = '', value]) => `  ${name.padEnd(20)}  ${value}`).join('\n')}\n`)

@@ -36,23 +36,24 @@ export function buildWeb(log: (sentence: string) => void): void {
   fs.rmSync(stampFile, { force: true })
   fs.rmSync(builds, { recursive: true, force: true })
   for (const folder of languageFolders()) buildLanguage(folder)
+  runBuild('build:desk')
   fs.mkdirSync(path.dirname(stampFile), { recursive: true })
   fs.writeFileSync(stampFile, JSON.stringify({ stamp }))
 }
 
 /** Builds the web in the language of a folder of texts, to where `build` says or to the folder of that language's builds. */
 export function buildLanguage(folder: string, build?: string): void {
+  runBuild('build', { WEB_LANGUAGE: folder, ...(build === undefined ? {} : { WEB_BUILD: build }) })
+}
+
+/** Runs a script of the web package, showing output only on failure. */
+function runBuild(script: string, environment: Readonly<Record<string, string>> = {}): void {
   const npm = process.env.npm_execpath
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
-  const result = spawnSync(command, [...first, 'run', 'build', '--workspace', 'packages/web'], {
+  const result = spawnSync(command, [...first, 'run', script, '--workspace', 'packages/web'], {
     cwd: root,
     encoding: 'utf8',
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      WEB_LANGUAGE: folder,
-      ...(build === undefined ? {} : { WEB_BUILD: build }),
-    },
+    env: { ...process.env, NODE_ENV: 'production', ...environment },
     maxBuffer: 100_000_000,
   })
   if (result.status !== 0) {

@@ -119,4 +119,5 @@ function judge(language: string): void {
   if (isOver || missing.length > 0) process.exitCode = 1
 }
 
-for (const language of fs.readdirSync(builds)) judge(language)
+// The operators' desk, which stands beside them, is loaded by no customer.
+for (const language of fs.readdirSync(builds).filter((name) => name !== 'desk')) judge(language)

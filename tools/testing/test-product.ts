@@ -14,6 +14,9 @@ export interface TestProductAddress {
   /** For requests to the sandbox that only the product may make, such as setting its clock. */
   E2E_SANDBOX_SECRET: string
   E2E_DATABASE_URL: string
+  /** Where operators have their desk, and the folder by which commands find the product. */
+  E2E_ADMIN_URL: string
+  E2E_DATA_DIR: string
 }
 
 export interface TestProduct {
@@ -64,6 +67,8 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
       E2E_SANDBOX_URL: product.sandboxUrl ?? '',
       E2E_SANDBOX_SECRET: sandboxSecret,
       E2E_DATABASE_URL: product.databaseUrl,
+      E2E_ADMIN_URL: product.adminUrl ?? '',
+      E2E_DATA_DIR: dataDir,
     }
     const remove = async () => {
       await product.stop()

@@ -4,6 +4,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Desk } from './features/desk/desk.ts'
 import { deskRoutes } from './features/desk/desk.routes.ts'
+import { serveDeskPages } from './features/desk/desk-pages.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { newId } from './platform/ids.ts'
@@ -58,6 +59,7 @@ export async function createDeskApp({ config, desk, product, catalogues, log }: 
   })
   keepToOneHost(http, desk.context.deskUrl)
   await http.register(async (api) => deskRoutes(api, desk), { prefix: '/desk/api' })
+  await serveDeskPages(http)
   await http.ready()
   return http
 }

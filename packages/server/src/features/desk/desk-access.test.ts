@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import type { DeskEndpoint } from '@tern/contract/desk/desk-endpoint'
 import { deskEndpoints } from '@tern/contract/desk/endpoints'
+import * as declaredOfOperators from '@tern/contract/desk/operators'
+import * as declaredOfQueues from '@tern/contract/desk/queues'
+import * as declaredOfWatch from '@tern/contract/desk/watch'
 import { type DeskQueue, deskQueues, deskRoles } from '@tern/contract/desk/roles'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -124,6 +127,11 @@ describe.each(cases)('$name $queue', (one) => {
       expect((await ask(one, cookie, headers)).body).toMatchObject({ code: 'cross_site_request' })
     }
   })
+})
+
+test('every call that the contract declares is listed, and so tried above', () => {
+  const declared = { ...declaredOfOperators, ...declaredOfQueues, ...declaredOfWatch }
+  expect(Object.keys(deskEndpoints).toSorted()).toEqual(Object.keys(declared).toSorted())
 })
 
 test('what changes something names where it comes from', async () => {

@@ -1,5 +1,6 @@
 import type { DeskPerson } from '@tern/contract/desk/watch'
 import { money, toDecimal } from '@tern/money/money'
+import { transact } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { type Identity, isUserNumber } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
@@ -7,6 +8,7 @@ import { readLimits } from '../limits/limits.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { DeskContext, Operator } from './context.ts'
 import { writeLine } from './log.ts'
+import { recordReadings } from './readings.ts'
 
 interface Options {
   readonly identity: Pick<Identity, 'usersById'>
@@ -31,7 +33,11 @@ export function createPeopleLookUp(context: DeskContext, { identity, kyc, wallet
   return async (reader: Operator, typed: string): Promise<DeskPerson | null> => {
     const id = await findId(typed.trim())
     const user = id === undefined ? undefined : (await identity.usersById([id])).get(id)
-    await writeLine(pool, reader, { act: 'looked_up', subject: user ? String(user.id) : 'nobody' }, realNow())
+    await transact(pool, async (tx) => {
+      const reading = { purpose: 'support', what: ['name', 'email', 'balances'] } as const
+      await recordReadings(tx, reader, user ? [user.id] : [], reading, realNow())
+      await writeLine(tx, reader, { act: 'looked_up', subject: user ? String(user.id) : 'nobody' }, realNow())
+    })
     if (!user) return null
     const { rows } = await pool.query<{ createdAt: Date; holds: bigint; verifications: bigint }>(
       `select created_at as "createdAt",

@@ -43,15 +43,15 @@ export async function decide(
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
   const entry = await findEntry(queue, id)
   const item = { queue: queue.name, subject: id }
+  const at = context.realNow()
   const outcome = await transact(context.pool, async (tx) => {
     const row = await lockItem(tx, item)
     // Somebody who held the lock before may have ended it.
     if (!(await queue.find(id))) refuse('desk_item_closed')
-    const recorded = await record(context, tx, { entry, item, row, operator, verdict, reason })
-    return recorded
+    return record(tx, { entry, item, row, operator, verdict, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
-  await perform(context, queue, entry)
+  await perform(context, queue, entry, at)
   return { outcome: 'carried_out', verdict }
 }
 
@@ -62,14 +62,13 @@ interface Recorded {
   readonly operator: Operator
   readonly verdict: string
   readonly reason: string
+  readonly at: Date
 }
 
 async function record(
-  { realNow }: DeskContext,
   tx: Tx,
-  { entry, item, row, operator, verdict, reason }: Recorded,
+  { entry, item, row, operator, verdict, reason, at }: Recorded,
 ): Promise<'proposed' | 'disputed' | 'carry_out'> {
-  const at = realNow()
   const decisions = await decisionsOf(tx, item, row.round)
   const standing = standingOf(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue)))
   const barred = whyBarred(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
@@ -96,36 +95,41 @@ async function record(
   return outcome
 }
 
-/** Does what stands, and writes down that it is done. What cannot be done is open again, in a new round. */
-async function perform(context: DeskContext, queue: Queue, entry: QueueEntry): Promise<string> {
+/**
+ * Does what stands, and writes down that it is done. What cannot be done is open again, in a new round. Only for whoever began at
+ * `since`: somebody may have taken over meanwhile.
+ */
+async function perform(context: DeskContext, queue: Queue, entry: QueueEntry, since: Date): Promise<string> {
   const { pool, realNow } = context
   const item = { queue: queue.name, subject: entry.id }
   const { verdict, by } = await standingVerdict(context, item)
+  const actor = { id: null, name: by.name }
   try {
     await queue.perform(entry, verdict, by)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    await transact(pool, (tx) => beginAgain(tx, item, error.code, { name: by.name, at: realNow() }))
+    const again = 'round = round + 1, verdict = null, carrying_out_since = null'
+    await transact(pool, async (tx) => {
+      if (!(await endPerforming(tx, item, since, again))) return
+      await writeLine(tx, actor, { act: 'not_carried_out', ...item, after: error.code }, realNow())
+    })
     return refuse('desk_not_carried_out', { ...error.details, extra: { cause: error.code, ...error.details.extra } })
   }
   await transact(pool, async (tx) => {
-    const at = realNow()
-    await tx.query('update desk_item set carried_out_at = $3 where queue = $1 and subject = $2', [
-      item.queue,
-      item.subject,
-      at,
-    ])
-    await writeLine(tx, { id: null, name: by.name }, { act: 'carried_out', ...item, after: verdict }, at)
+    if (!(await endPerforming(tx, item, since, 'carried_out_at = now()'))) return
+    await writeLine(tx, actor, { act: 'carried_out', ...item, after: verdict }, realNow())
   })
   return verdict
 }
 
-async function beginAgain(tx: Tx, item: ItemOf, code: string, { name, at }: { name: string; at: Date }): Promise<void> {
-  await tx.query(
-    `update desk_item set round = round + 1, verdict = null, carrying_out_since = null where queue = $1 and subject = $2`,
-    [item.queue, item.subject],
+/** False when somebody else has taken over, or ended it. */
+async function endPerforming(tx: Tx, { queue, subject }: ItemOf, since: Date, changes: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update desk_item set ${changes}
+      where queue = $1 and subject = $2 and carrying_out_since = $3 and carried_out_at is null`,
+    [queue, subject, since],
   )
-  await writeLine(tx, { id: null, name }, { act: 'not_carried_out', ...item, after: code }, at)
+  return rowCount === 1
 }
 
 /** What stands, and in whose name it is carried out: all who decided so, with their reasons. */
@@ -156,5 +160,5 @@ export async function performAgain(context: DeskContext, queue: Queue, id: strin
     [queue.name, id, at, new Date(at.getTime() - performMs)],
   )
   if (rowCount === 0) refuse('desk_item_closed')
-  return perform(context, queue, entry)
+  return perform(context, queue, entry, at)
 }

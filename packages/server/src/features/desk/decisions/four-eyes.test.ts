@@ -249,6 +249,15 @@ describe('the log', () => {
         where hash <> desk_hash(l, before)`,
     )
     expect(broken).toEqual([])
+    const readings = await rows(
+      'select role, purpose from data_access where user_id = $1 and operator is not null order by at, id',
+      alice.id,
+    )
+    expect(readings).toEqual([
+      { role: 'operator', purpose: 'support' },
+      { role: 'operator', purpose: 'held_transfers' },
+      { role: 'operator', purpose: 'held_transfers' },
+    ])
     const [{ gaps }] = await rows('select max(number) - count(*) as gaps from desk_log')
     expect(gaps).toBe(0n)
   })

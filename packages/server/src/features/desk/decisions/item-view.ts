@@ -1,8 +1,10 @@
 import type { DeskItem, DeskOpenItem } from '@tern/contract/desk/queues'
 import { money, toDecimal } from '@tern/money/money'
+import { transact } from '../../../platform/database/db.ts'
 import type { DeskContext, Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
+import { recordReadings } from '../readings.ts'
 import { findEntry } from './decide.ts'
 import { needsTwo, readItems, readThreshold, standingOf, visibleDecisions } from './item-rows.ts'
 import { stateOf, whyBarred } from './steps.ts'
@@ -38,7 +40,11 @@ export async function listItems(
     queue.name,
     entries.map(({ id }) => id),
   )
-  await writeLine(pool, reader, { act: 'listed', queue: queue.name }, realNow())
+  await transact(pool, async (tx) => {
+    const people = entries.flatMap((entry) => entry.people)
+    await recordReadings(tx, reader, people, queue.reading, realNow())
+    await writeLine(tx, reader, { act: 'listed', queue: queue.name }, realNow())
+  })
   return {
     two_people_above: threshold === null ? null : toDecimal(money('USD', threshold)),
     items: entries.map((entry) => itemView(entry, itemOf(entry.id), threshold, reader)),
@@ -54,7 +60,10 @@ export async function openItem(
 ): Promise<DeskOpenItem> {
   const entry = await findEntry(queue, id)
   const about = { queue: queue.name, subject: id }
-  await writeLine(pool, reader, { act: 'opened', ...about }, realNow())
+  await transact(pool, async (tx) => {
+    await recordReadings(tx, reader, entry.people, queue.reading, realNow())
+    await writeLine(tx, reader, { act: 'opened', ...about }, realNow())
+  })
   const itemOf = await readItems(pool, queue.name, [id])
   const { row, decisions } = itemOf(id)
   return {

@@ -24,7 +24,7 @@ export async function resolving(work: Promise<void>): Promise<void> {
 /** Differences between our books and a provider's that only a person can resolve. */
 export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOptions): Queue {
   const entryOf = ({ id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
-    ...{ id, kind, who: null, amount, openedAt, dueAt: takenUp?.until ?? null },
+    ...{ id, kind, who: null, people: [], amount, openedAt, dueAt: takenUp?.until ?? null },
     usdMinor: amount === null ? undefined : usdMinorOf(amount),
   })
   const findCase = async (id: string) => (await payments.exceptions.open()).find((one) => one.id === id)
@@ -32,6 +32,7 @@ export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOpti
   return {
     name: 'exceptions',
     verdicts: ['close', 'release', 'settle'],
+    reading: { purpose: 'case', what: ['payments'] },
     async list() {
       const cases = await payments.exceptions.open()
       await payments.exceptions.noteShown(cases)

@@ -24,6 +24,7 @@ export function createHoldsQueue({ heldTransfers, identity, wallets, now }: Opti
       who: nameOf(people.get(row.sender_id)),
       amount: money(row.currency, row.amount_minor),
       usdMinor: row.usd_minor,
+      people: row.recipient_id === null ? [row.sender_id] : [row.sender_id, row.recipient_id],
       openedAt: row.held_at ?? row.created_at,
       dueAt: row.held_until,
     }))
@@ -42,6 +43,7 @@ export function createHoldsQueue({ heldTransfers, identity, wallets, now }: Opti
   return {
     name: 'holds',
     verdicts: ['settle', 'reject'],
+    reading: { purpose: 'held_transfers', what: ['name', 'payments'] },
     list: async () => entriesOf(await heldTransfers.forOperators()),
     find: async (id) => (await entriesOf(await heldTransfers.forOperators(id)))[0],
 

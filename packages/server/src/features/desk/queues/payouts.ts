@@ -15,7 +15,7 @@ export function createPayoutsQueue({ payments, identity, usdMinorOf }: Options):
     const people = await identity.usersById(stuck.map(({ userId }) => userId))
     return stuck.map(({ id, userId, status, amount, createdAt }) => ({
       ...{ id, kind: `payout_${status}`, who: nameOf(people.get(userId)), amount },
-      ...{ usdMinor: usdMinorOf(amount), openedAt: createdAt, dueAt: null },
+      ...{ usdMinor: usdMinorOf(amount), people: [userId], openedAt: createdAt, dueAt: null },
     }))
   }
   const findPayout = async (id: string) => (await payments.stuckPayouts(id))[0] ?? refuse('desk_item_closed')
@@ -23,6 +23,7 @@ export function createPayoutsQueue({ payments, identity, usdMinorOf }: Options):
   return {
     name: 'payouts',
     verdicts: ['release', 'settle'],
+    reading: { purpose: 'support', what: ['name', 'payments', 'instruments'] },
     list: async () => entriesOf(await payments.stuckPayouts()),
     find: async (id) => (await entriesOf(await payments.stuckPayouts(id)))[0],
 

@@ -1,6 +1,7 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { type Money, toDecimal } from '@tern/money/money'
+import type { Reading } from '../../privacy/privacy.ts'
 
 /** Something that waits for a person. */
 export interface QueueEntry {
@@ -11,6 +12,8 @@ export interface QueueEntry {
   readonly amount: Money | null
   /** In US dollar cents; undefined where it cannot be told, which counts as much. Null: it is not about money. */
   readonly usdMinor: bigint | null | undefined
+  /** Whose data it shows. */
+  readonly people: readonly bigint[]
   readonly openedAt: Date
   readonly dueAt: Date | null
 }
@@ -34,6 +37,8 @@ export interface Queue {
   /** Everything known of it, for whoever decides. */
   sectionsOf(entry: QueueEntry): Promise<DeskSection[]>
   readonly verdicts: readonly string[]
+  /** What whoever it is about can read of somebody having looked. */
+  readonly reading: Pick<Reading, 'purpose' | 'what'>
   /** Does what a verdict says. Refuses when that cannot be done, or something else happened first. */
   perform(entry: QueueEntry, verdict: string, by: CarriedOutBy): Promise<void>
   /** Asks the provider how it stands. */

@@ -11,8 +11,8 @@ interface Options {
 
 type Submission = Awaited<ReturnType<ManualDecisions['list']>>[number]
 
-const entryOf = ({ id, firstName, lastName, submittedAt }: Submission): QueueEntry => ({
-  ...{ id, kind: 'verification', who: `${firstName} ${lastName}`, amount: null, usdMinor: null },
+const entryOf = ({ id, userId, firstName, lastName, submittedAt }: Submission): QueueEntry => ({
+  ...{ id, kind: 'verification', who: `${firstName} ${lastName}`, amount: null, usdMinor: null, people: [userId] },
   ...{ openedAt: submittedAt, dueAt: null },
 })
 
@@ -21,6 +21,7 @@ export function createVerificationsQueue({ manualDecisions, identity }: Options)
   return {
     name: 'verifications',
     verdicts: manualVerdicts,
+    reading: { purpose: 'verification', what: ['identity', 'numbers', 'address'] },
     list: async () => (await manualDecisions.list()).map(entryOf),
     async find(id) {
       const submission = await manualDecisions.find(id)

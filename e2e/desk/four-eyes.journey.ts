@@ -1,0 +1,119 @@
+// Operators come in by a link of the command, and two of them decide about money that is held: with the keyboard, and blind.
+
+import { expect, type Page, test } from '@playwright/test'
+import { transferStatus } from '../../packages/contract/src/transfers.ts'
+import { settle } from '../pages.ts'
+import { balancesOf, senderAndRecipient } from '../sending.ts'
+import { expectAccessible, expectReadable, watch } from '../watch.ts'
+import { adminUrl, askTwoAbove, enterDesk, holdForReview } from './operators.ts'
+
+/** Names of operators are taken for good. */
+const stamp = String(Date.now()).slice(-6)
+
+const listed = (page: Page) => page.getByRole('list', { name: 'Holds' }).getByRole('link')
+const answer = (page: Page, text: string) => page.getByRole('complementary').getByText(text)
+
+async function expectFine(page: Page): Promise<void> {
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await settle(page)
+    await expectAccessible(page)
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow).toBeLessThanOrEqual(0)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectReadable(page)
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+test('two operators release a held transfer, the second blind, and the money moves once', async ({ page, browser }) => {
+  test.setTimeout(240_000)
+  const complaints = watch(page, /status of 40[149]/)
+  await askTwoAbove(10_00)
+  const [sender, recipient] = await senderAndRecipient()
+  const id = await holdForReview(sender, recipient, '20.00')
+  const before = await balancesOf(sender, recipient)
+
+  await enterDesk(page, `Marta ${stamp}`, 'reviewer')
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await expect(page.getByRole('heading', { name: 'Holds', level: 1 })).toBeVisible()
+  await expectFine(page)
+  await expect(listed(page).filter({ hasText: 'sam' })).not.toHaveCount(0)
+  // Only the keyboard from here on.
+  await page.goto(`${adminUrl()}/desk/queues/holds/${id}`)
+  await expect(page.getByRole('heading', { name: /sam Tester/ })).toBeVisible()
+  await expect(page.getByText('rosa Tester')).toBeVisible()
+  await page.keyboard.press('c')
+  await expect(page.getByRole('radio', { name: 'Clear and release' })).toBeFocused()
+  await page.keyboard.press('Control+Enter')
+  await expect(answer(page, 'At least ten characters. Goes on record.').first()).toBeVisible()
+  await page.getByRole('textbox', { name: 'What you saw' }).fill('The two know each other; the bill is in order.')
+  await expectFine(page)
+  await page.getByRole('textbox', { name: 'What you saw' }).press('Control+Enter')
+  await expect(answer(page, 'Recorded. Somebody else has to decide')).toBeVisible()
+  await expect(page.getByText('You have decided already.')).toBeHidden()
+  expect((await sender.call(transferStatus, { params: { id } })).state).toBe('held')
+
+  const other = await (await browser.newContext()).newPage()
+  await enterDesk(other, `Daniel ${stamp}`, 'reviewer')
+  await other.goto(`${adminUrl()}/desk/queues/holds/${id}`)
+  await expect(answer(other, 'Hidden until a second person has decided')).toBeVisible()
+  await expect(other.getByText('the bill is in order')).toBeHidden()
+  await other.getByRole('radio', { name: 'Clear and release' }).check()
+  await other.getByRole('textbox', { name: 'What you saw' }).fill('Both have been customers for years.')
+  await other.getByRole('button', { name: /^Record my decision/ }).click()
+  await expect(answer(other, 'Recorded and carried out.')).toBeVisible()
+  expect((await sender.call(transferStatus, { params: { id } })).state).toBe('settled')
+  expect(await balancesOf(sender, recipient)).not.toEqual(before)
+  await other.context().close()
+  expect(complaints).toEqual([])
+})
+
+test('what a role does not allow is not in sight, a lead reads who did what, and a session ends', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  await enterDesk(page, `Sofia ${stamp}`, 'lead')
+  const rail = page.getByRole('navigation', { name: 'Desk' })
+  const [sender] = await senderAndRecipient(0)
+
+  await page.keyboard.press('/')
+  await page.getByRole('searchbox').fill(sender.email)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: sender.username })).toBeVisible()
+  await expectFine(page)
+  for (const name of ['Treasury', 'Operators', 'Log']) {
+    await rail.getByRole('link', { name }).click()
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+    await expectFine(page)
+  }
+  for (const name of ['Reconciliation', 'Stuck payouts', 'Verifications']) {
+    await rail.getByRole('link', { name }).click()
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  }
+  await expectAccessible(page)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'All keys' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await expect(page.getByRole('row', { name: /Sofia \d+ looked somebody up/ }).first()).toBeVisible()
+
+  const auditor = await (await browser.newContext()).newPage()
+  await enterDesk(auditor, `Ivo ${stamp}`, 'auditor')
+  await expect(auditor.getByRole('navigation', { name: 'Desk' }).getByRole('link')).toHaveText(['Log'])
+  await auditor.goto(`${adminUrl()}/desk/queues/holds`)
+  await expect(auditor.getByText('Your roles open nothing here.')).toBeVisible()
+  await auditor.getByRole('button', { name: 'Sign out' }).click()
+  await expect(auditor.getByRole('heading', { name: 'Sign in to the desk' })).toBeVisible()
+  await expectFine(auditor)
+  await auditor.context().close()
+})

@@ -1,0 +1,53 @@
+// Operators for journeys, and what waits for them.
+
+import { expect, type Page } from '@playwright/test'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { desk as command } from '../../packages/server/src/commands/desk.ts'
+import { connect } from '../../packages/server/src/platform/database/db.ts'
+import type { TestPerson } from '../../tools/testing/test-people.ts'
+import { withAuthenticator } from '../pages.ts'
+
+export const adminUrl = (): string => process.env.E2E_ADMIN_URL ?? ''
+
+/** Runs the command on the server, and gives what it prints. */
+export async function runDesk(...parameters: string[]): Promise<string> {
+  const printed: string[] = []
+  const environment = { DATA_DIR: process.env.E2E_DATA_DIR, ADMIN_PORT: new URL(adminUrl()).port }
+  expect(await command(parameters, environment, (text) => printed.push(text)), printed.join('\n')).toBe(0)
+  return printed.join('\n')
+}
+
+/** Somebody new at the desk, by a link of the command, in a browser with a device of their own. */
+export async function enterDesk(page: Page, name: string, ...roles: string[]): Promise<void> {
+  const printed = await runDesk('add', name, ...roles.flatMap((role) => ['--role', role]))
+  await withAuthenticator(page.context(), page)
+  await page.goto(/http\S+/.exec(printed)?.[0] ?? '')
+  await expect(page.getByRole('heading', { name: `Welcome, ${name}` })).toBeVisible()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('link', { name: 'Go to sign-in' }).click()
+  await page.getByRole('button', { name: 'Sign in with your passkey' }).click()
+  await expect(page.getByRole('navigation', { name: 'Desk' })).toBeVisible()
+}
+
+/** Two people decide about whatever is held that is worth more. */
+export async function askTwoAbove(usdMinor: number): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  await pool.query(`update desk_policy set two_people_above_usd_minor = $1 where queue = 'holds'`, [usdMinor])
+  await pool.end()
+}
+
+/** A send that waits for the desk, as a rule would hold it. */
+export async function holdForReview(sender: TestPerson, recipient: TestPerson, amount: string): Promise<string> {
+  const { transaction_id: id } = await sender.call(sendMoney, {
+    body: { source_currency: 'USD', recipient_id: recipient.id, amount, undo_seconds: 1800 },
+    idempotencyKey: crypto.randomUUID(),
+  })
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  const { rowCount } = await pool.query(
+    `update transfer set hold_reason = 'review', held_until = now() + interval '20 hours' where id = $1 and state = 'held'`,
+    [id],
+  )
+  await pool.end()
+  expect(rowCount).toBe(1)
+  return id
+}

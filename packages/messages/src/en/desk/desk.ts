@@ -1,0 +1,48 @@
+/** The frame of the operator's desk, and the way in. */
+export const desk = {
+  title: 'Desk',
+  pageTitle: (page: string) => `${page} · Tern desk`,
+  skip: 'Skip to content',
+  logged: 'What you open is logged',
+  loading: 'Loading …',
+  tryAgain: 'Try again',
+  offline: "No connection. What you see is from before; decisions are off until it's back. Your words are kept.",
+  signOut: 'Sign out',
+  since: (time: string) => `since ${time}`,
+  allKeys: 'All keys',
+  close: 'Close',
+
+  rail: {
+    label: 'Desk',
+    decide: 'Decide',
+    mend: 'Mend',
+    watch: 'Watch',
+    verifications: 'Verifications',
+    holds: 'Holds',
+    exceptions: 'Reconciliation',
+    payouts: 'Stuck payouts',
+    treasury: 'Treasury',
+    people: 'People',
+    operators: 'Operators',
+    log: 'Log',
+  },
+  roles: { reviewer: 'Reviewer', payments: 'Payments', lead: 'Lead', auditor: 'Auditor' },
+  nothingToDo: 'Your roles open nothing here. A lead can give you others.',
+
+  signIn: {
+    title: 'Sign in to the desk',
+    text: 'For operators alone. Customers sign in elsewhere.',
+    button: 'Sign in with your passkey',
+    cancelled: 'Nothing was signed in: your device was not used, or asked no more.',
+    unsupported: 'This browser has no passkeys.',
+  },
+  enroll: {
+    title: (name: string) => `Welcome, ${name}`,
+    heading: 'Add your passkey',
+    text: 'The link is for you alone and works once. Your device will ask for your fingerprint, face or PIN.',
+    button: 'Add a passkey',
+    done: 'Your passkey is added.',
+    toSignIn: 'Go to sign-in',
+    invalid: 'This link has expired or was used. Ask whoever runs the server for another.',
+  },
+}

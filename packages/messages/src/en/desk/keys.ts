@@ -1,0 +1,23 @@
+/** The keyboard map of the desk. */
+export const keys = {
+  title: 'All keys',
+  on: 'Letters are keys',
+  note: 'A letter only chooses and moves the focus; nothing is recorded without Ctrl Enter. Letters rest while a field has the focus.',
+  groups: { move: 'Move', decide: 'Decide', entry: 'Entry' },
+  next: 'Next, previous',
+  open: 'Open, back to the list',
+  sections: 'Sections of an entry',
+  queue: 'Go to a queue',
+  watch: 'Go to treasury, people, operators, log',
+  search: 'Find somebody',
+  clear: 'Clear, verify, close',
+  refuse: 'Return, reject, give back',
+  ask: 'Ask the person',
+  settle: 'Take as paid',
+  record: 'Record it',
+  take: 'Take, hand over',
+  escalate: 'Leave to a lead',
+  writeNote: 'Note',
+  fetch: 'Ask the bank again',
+  all: 'All keys',
+}

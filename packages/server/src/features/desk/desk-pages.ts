@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+
+const builtDirectory = fileURLToPath(new URL('../../../../web/build/desk/', import.meta.url))
+
+/** Only files of the desk itself: no script or style of its own text, no frame, and nothing of anybody else. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+/** Serves the page of the desk at every address below `/desk` but its calls. Without a build only the calls are served. */
+export async function serveDeskPages(http: FastifyInstance, directory = builtDirectory): Promise<void> {
+  if (!existsSync(`${directory}index.html`)) {
+    http.log.warn('the page of the desk is not built; only its calls are served')
+    return
+  }
+  await http.register(fastifyStatic, {
+    root: `${directory}assets/`,
+    prefix: '/desk/assets/',
+    index: false,
+    cacheControl: false,
+    setHeaders: (response, path) => {
+      const forever = path.includes('/assets/')
+      void response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  for (const url of ['/desk', '/desk/*']) {
+    http.get(url, { schema: { hide: true } }, (request, reply) => {
+      if (/^\/desk\/(api|assets)(\/|$)/.test(request.url)) return reply.callNotFound()
+      void reply.header('content-security-policy', policy)
+      return reply.sendFile('index.html', directory)
+    })
+  }
+}

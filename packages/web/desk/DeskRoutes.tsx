@@ -1,0 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { desk } from '@tern/messages/en/desk/desk'
+import { useEffect } from 'react'
+import { Navigate, Route, Routes } from 'react-router'
+import { Button } from '../src/ui/forms/Button.tsx'
+import { Note } from '../src/ui/feedback/Note.tsx'
+import { QueuePage } from './entry/QueuePage.tsx'
+import { LogPage } from './watch/LogPage.tsx'
+import { OperatorsPage } from './watch/OperatorsPage.tsx'
+import { PeoplePage } from './watch/PeoplePage.tsx'
+import { TreasuryPage } from './watch/TreasuryPage.tsx'
+import { places } from './app/client.ts'
+import { Enroll } from './app/Enroll.tsx'
+import { Frame } from './app/Frame.tsx'
+import { SignIn } from './app/SignIn.tsx'
+import { forgetSession, MeContext, said, useMe, useSession } from './app/use-desk.ts'
+
+/** The desk: the way in, then the frame with one page in it. */
+export function DeskRoutes() {
+  return (
+    <Routes>
+      <Route path="/enroll" element={<Enroll />} />
+      <Route path="*" element={<Inside />} />
+    </Routes>
+  )
+}
+
+/** Only for whoever is signed in. Any answer that nobody is ends the session here too, and all that was read is forgotten. */
+function Inside() {
+  const session = useSession()
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe(({ query }) => {
+        const { error } = query.state
+        if (error instanceof Refused && error.code === 'unauthenticated') forgetSession(client)
+      }),
+    [client],
+  )
+  if (session.isPending) return <p className="dk-wait">{desk.loading}</p>
+  if (session.isError) {
+    return (
+      <main className="dk-door">
+        <Note tone="error">{said(session.error)}</Note>
+        <Button onClick={() => void session.refetch()}>{desk.tryAgain}</Button>
+      </main>
+    )
+  }
+  if (session.data === null) return <SignIn />
+  return (
+    <MeContext value={session.data}>
+      <Frame>
+        <Routes>
+          <Route path="/queues/:queue/:id?" element={<QueuePage />} />
+          <Route path="/treasury" element={<TreasuryPage />} />
+          <Route path="/people" element={<PeoplePage />} />
+          <Route path="/operators" element={<OperatorsPage />} />
+          <Route path="/log" element={<LogPage />} />
+          <Route path="*" element={<FirstPlace />} />
+        </Routes>
+      </Frame>
+    </MeContext>
+  )
+}
+
+function FirstPlace() {
+  const { acts } = useMe()
+  const first = places.find(({ act }) => acts.includes(act))
+  return first ? (
+    <Navigate to={first.path} replace />
+  ) : (
+    <main id="main" className="dk-page">
+      {desk.nothingToDo}
+    </main>
+  )
+}

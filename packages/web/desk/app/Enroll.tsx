@@ -1,0 +1,74 @@
+import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser'
+import { useQuery } from '@tanstack/react-query'
+import { beginEnrolment, finishEnrolment } from '@tern/contract/desk/operators'
+import { Refused } from '@tern/contract/protocol/client'
+import { desk } from '@tern/messages/en/desk/desk'
+import { useState } from 'react'
+import { Note } from '../../src/ui/feedback/Note.tsx'
+import { Button, LinkButton } from '../../src/ui/forms/Button.tsx'
+import { Mark } from '../../src/ui/icon/Brand.tsx'
+import { call } from './client.ts'
+import { said, useTitle } from './use-desk.ts'
+
+const texts = desk.enroll
+
+/** What an enrolment link opens. Its secret stands after the #, which no server sees. */
+export function Enroll() {
+  useTitle(texts.heading)
+  const [token] = useState(() => window.location.hash.slice(1))
+  const [isBusy, setBusy] = useState(false)
+  const [isDone, setDone] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const begun = useQuery({
+    queryKey: ['enrolment'],
+    queryFn: ({ signal }) => call(beginEnrolment, { body: { token } }, signal),
+    staleTime: Infinity,
+  })
+
+  async function add() {
+    if (!begun.data) return
+    setBusy(true)
+    setProblem(undefined)
+    const { ceremony, options } = begun.data
+    try {
+      const response = await startRegistration({
+        optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON,
+      }).catch(() => undefined)
+      if (!response) return setProblem(desk.signIn.cancelled)
+      await call(finishEnrolment, { body: { token, ceremony, response: { ...response } } })
+      setDone(true)
+    } catch (error) {
+      setProblem(said(error))
+      void begun.refetch()
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const isInvalid = begun.error instanceof Refused
+  return (
+    <main className="dk-door">
+      <Mark />
+      <h1>{begun.data ? texts.title(begun.data.name) : texts.heading}</h1>
+      {begun.isPending && <p>{desk.loading}</p>}
+      {begun.isError && !isDone && <Note tone="error">{isInvalid ? texts.invalid : said(begun.error)}</Note>}
+      {begun.data && !isDone && (
+        <>
+          <p className="muted">{texts.text}</p>
+          <Button look="primary" wide processing={isBusy} onClick={() => void add()}>
+            {texts.button}
+          </Button>
+        </>
+      )}
+      {problem && !isDone && <Note tone="error">{problem}</Note>}
+      {isDone && (
+        <>
+          <Note live>{texts.done}</Note>
+          <LinkButton look="primary" wide to="/">
+            {texts.toSignIn}
+          </LinkButton>
+        </>
+      )}
+    </main>
+  )
+}

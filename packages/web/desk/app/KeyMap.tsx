@@ -1,0 +1,94 @@
+import { desk } from '@tern/messages/en/desk/desk'
+import { keys } from '@tern/messages/en/desk/keys'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { IconButton } from '../../src/ui/forms/Button.tsx'
+import { lettersAreOn, setLetters } from './keyboard.ts'
+
+const groups = [
+  [
+    'move',
+    [
+      [keys.next, 'J', 'K'],
+      [keys.open, 'Enter', 'Esc'],
+      [keys.sections, '1', '…', '5'],
+      [keys.queue, 'G', 'V H R P'],
+      [keys.watch, 'G', 'T O U A'],
+      [keys.search, '/'],
+    ],
+  ],
+  [
+    'decide',
+    [
+      [keys.clear, 'C'],
+      [keys.refuse, 'R'],
+      [keys.settle, 'S'],
+      [keys.ask, 'I'],
+      [keys.record, 'Ctrl', 'Enter'],
+    ],
+  ],
+  [
+    'entry',
+    [
+      [keys.take, 'A'],
+      [keys.escalate, 'E'],
+      [keys.writeNote, 'N'],
+      [keys.fetch, 'F'],
+      [keys.all, '?'],
+    ],
+  ],
+] as const
+
+/** A dialog that holds the focus and gives it back. */
+export function Modal({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} className="dk-modal" aria-label={title} onClose={onClose}>
+      <header>
+        <h2>{title}</h2>
+        <IconButton icon="cross" label={desk.close} onClick={() => dialog.current?.close()} />
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+/** All keys, and whether letters are any. */
+export function KeyMap({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(lettersAreOn)
+  return (
+    <Modal title={keys.title} onClose={onClose}>
+      <div className="dk-keys">
+        {groups.map(([group, rows]) => (
+          <section key={group}>
+            <h3>{keys.groups[group]}</h3>
+            <ul>
+              {rows.map(([name, ...pressed]) => (
+                <li key={name}>
+                  <span>{name}</span>
+                  <span>
+                    {pressed.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <label className="dk-check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ target }) => {
+            setLetters(target.checked)
+            setOn(target.checked)
+          }}
+        />
+        {keys.on}
+      </label>
+      <p className="dk-hint">{keys.note}</p>
+    </Modal>
+  )
+}

@@ -1,0 +1,57 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+} from '@simplewebauthn/browser'
+import { useQueryClient } from '@tanstack/react-query'
+import { beginSignIn, signIn } from '@tern/contract/desk/operators'
+import { desk } from '@tern/messages/en/desk/desk'
+import { useState } from 'react'
+import { Note } from '../../src/ui/feedback/Note.tsx'
+import { Button } from '../../src/ui/forms/Button.tsx'
+import { Mark } from '../../src/ui/icon/Brand.tsx'
+import { call, keysOf } from './client.ts'
+import { said, useTitle } from './use-desk.ts'
+
+const texts = desk.signIn
+
+/** The way in: a passkey, and nothing else. */
+export function SignIn() {
+  useTitle(texts.title)
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  async function enter() {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const { ceremony, options } = await call(beginSignIn, {})
+      const response = await startAuthentication({
+        optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON,
+      }).catch(() => undefined)
+      if (!response) return setProblem(texts.cancelled)
+      client.setQueryData(keysOf.me, await call(signIn, { body: { ceremony, response: { ...response } } }))
+    } catch (error) {
+      setProblem(said(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <main className="dk-door">
+      <Mark />
+      <h1>{texts.title}</h1>
+      <p className="muted">{texts.text}</p>
+      {browserSupportsWebAuthn() ? (
+        <Button look="primary" wide processing={isBusy} onClick={() => void enter()}>
+          {texts.button}
+        </Button>
+      ) : (
+        <Note tone="error">{texts.unsupported}</Note>
+      )}
+      {problem && <Note tone="error">{problem}</Note>}
+    </main>
+  )
+}

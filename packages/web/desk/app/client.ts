@@ -1,0 +1,28 @@
+import { createClient } from '@tern/contract/protocol/client'
+import type { DeskAct, DeskQueue } from '@tern/contract/desk/roles'
+
+/** Calls the desk. The session is a cookie that no script can read. */
+export const { call } = createClient({ baseUrl: '/desk/api' })
+
+/** What data is remembered under. */
+export const keysOf = {
+  me: ['me'],
+  counts: ['counts'],
+  queue: (queue: DeskQueue) => ['queue', queue],
+  entry: (queue: DeskQueue, id: string) => ['queue', queue, id],
+  treasury: ['treasury'],
+  operators: ['operators'],
+  log: ['log'],
+} as const
+
+/** Where each act leads, in the order of the rail, with the letter that goes there after G. */
+export const places: readonly { act: DeskAct; path: string; letter: string; group: 'decide' | 'mend' | 'watch' }[] = [
+  { act: 'verifications', path: '/queues/verifications', letter: 'v', group: 'decide' },
+  { act: 'holds', path: '/queues/holds', letter: 'h', group: 'decide' },
+  { act: 'exceptions', path: '/queues/exceptions', letter: 'r', group: 'mend' },
+  { act: 'payouts', path: '/queues/payouts', letter: 'p', group: 'mend' },
+  { act: 'treasury', path: '/treasury', letter: 't', group: 'watch' },
+  { act: 'people', path: '/people', letter: 'o', group: 'watch' },
+  { act: 'operators', path: '/operators', letter: 'u', group: 'watch' },
+  { act: 'log', path: '/log', letter: 'a', group: 'watch' },
+]

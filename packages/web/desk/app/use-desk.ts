@@ -1,0 +1,55 @@
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { countQueues } from '@tern/contract/desk/queues'
+import { type Me, readMe } from '@tern/contract/desk/operators'
+import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { createContext, use, useEffect } from 'react'
+import { desk } from '@tern/messages/en/desk/desk'
+import { call, keysOf } from './client.ts'
+
+export const MeContext = createContext<Me | undefined>(undefined)
+
+/** Whoever is signed in; only below the frame. */
+export function useMe(): Me {
+  const me = use(MeContext)
+  if (!me) throw new Error('nobody is signed in')
+  return me
+}
+
+/** Who is signed in, as the server says; null: nobody. */
+export const useSession = () =>
+  useQuery({
+    queryKey: keysOf.me,
+    queryFn: ({ signal }) =>
+      call(readMe, {}, signal).catch((error: unknown) => {
+        if (error instanceof Refused && error.code === 'unauthenticated') return null
+        throw error
+      }),
+    staleTime: Infinity,
+  })
+
+/** Nobody is signed in any more, and nothing of what was read stays. */
+export function forgetSession(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keysOf.me[0] })
+  client.setQueryData(keysOf.me, null)
+}
+
+const countEveryMs = 15_000
+
+/** How many entries wait in each queue; asked again all the time, since that names nobody. */
+export const useCounts = () =>
+  useQuery({
+    queryKey: keysOf.counts,
+    queryFn: ({ signal }) => call(countQueues, {}, signal),
+    refetchInterval: countEveryMs,
+  })
+
+export const isOffline = (error: unknown): boolean => error instanceof Unreachable
+
+/** What a person reads of a failure. */
+export const said = (error: unknown): string => (error instanceof Refused ? error.message : desk.offline)
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = desk.pageTitle(title)
+  }, [title])
+}

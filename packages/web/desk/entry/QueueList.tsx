@@ -1,0 +1,82 @@
+import type { DeskItem } from '@tern/contract/desk/queues'
+import type { DeskQueue } from '@tern/contract/desk/roles'
+import { entries } from '@tern/messages/en/desk/entries'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { formatMoney, formatRelative } from '../../src/ui/format/format.ts'
+import { Icon } from '../../src/ui/icon/Icon.tsx'
+import { dueText, kindName } from './entry-text.ts'
+
+interface QueueListProps {
+  queue: DeskQueue
+  items: readonly DeskItem[]
+  openId: string | undefined
+  label: string
+}
+
+/** The entries of a queue. One of them is in the tab order; arrows move between them. */
+export function QueueList({ queue, items, openId, label }: QueueListProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const [focused, setFocused] = useState<string>()
+  const inOrder = items.find(({ id }) => id === focused) ?? items.find(({ id }) => id === openId) ?? items[0]
+
+  // What J and K have opened comes into sight.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [openId])
+
+  function onKeyDown(event: KeyboardEvent) {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    const at = links.findIndex((link) => link === document.activeElement)
+    const target =
+      event.key === 'Home' ? links[0] : event.key === 'End' ? links.at(-1) : by !== 0 ? links[at + by] : undefined
+    if (!target) return
+    event.preventDefault()
+    target.focus()
+  }
+
+  if (items.length === 0) return null
+  return (
+    <ul ref={list} aria-label={label} onKeyDown={onKeyDown}>
+      {items.map((item) => (
+        <li key={item.id}>
+          <Link
+            to={`/queues/${queue}/${item.id}`}
+            className={item.barred === null ? 'dk-row' : 'dk-row dk-row-barred'}
+            aria-current={item.id === openId ? 'true' : undefined}
+            tabIndex={item === inOrder ? 0 : -1}
+            onFocus={() => setFocused(item.id)}
+          >
+            <b>{item.who ?? kindName(item.kind)}</b>
+            <span className="dk-amount">{item.amount && formatMoney(item.amount.amount, item.amount.currency)}</span>
+            <span className="dk-line">{lineOf(item)}</span>
+            <Due item={item} />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function lineOf({ who, kind, state, for_lead: forLead, is_mine: isMine, claimed_by: claimedBy }: DeskItem): string {
+  return [
+    who === null ? undefined : kindName(kind),
+    state === 'open' ? undefined : entries.states[state],
+    forLead ? entries.forLead : undefined,
+    isMine ? entries.takenByYou : claimedBy === null ? undefined : entries.takenBy(claimedBy),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function Due({ item }: { item: DeskItem }) {
+  const [now] = useState(Date.now)
+  const due = dueText(item, now)
+  if (!due) return <span className="dk-due">{formatRelative(item.opened_at)}</span>
+  return (
+    <span className={due.isLate ? 'dk-due dk-due-soon' : 'dk-due'}>
+      {due.isLate && <Icon name="clock" small />} {due.text}
+    </span>
+  )
+}

@@ -1,0 +1,32 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { DeskRoutes } from './DeskRoutes.tsx'
+import './css/desk.css'
+
+/** Lists and entries are read when they are opened, since each look is logged: never again by themselves. */
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (tries, error) => !(error instanceof Refused) && tries < 2,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      staleTime: 5000,
+    },
+  },
+})
+
+const place = document.getElementById('desk')
+if (place) {
+  createRoot(place).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <BrowserRouter basename="/desk">
+          <DeskRoutes />
+        </BrowserRouter>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { type DeskLine, readLog } from '@tern/contract/desk/queues'
+import { desk } from '@tern/messages/en/desk/desk'
+import { watch } from '@tern/messages/en/desk/watch'
+import { useState } from 'react'
+import { formatClock, formatDate } from '../../src/ui/format/format.ts'
+import { Button } from '../../src/ui/forms/Button.tsx'
+import { call, keysOf } from '../app/client.ts'
+import { Page, Reading, Scrolled } from './Page.tsx'
+
+const texts = watch.log
+const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, texts.hash]
+
+/** What operators did and read, the latest first, a hundred lines at a time. */
+export function LogPage() {
+  const [before, setBefore] = useState<number>()
+  const query = useQuery({
+    queryKey: [...keysOf.log, before],
+    queryFn: ({ signal }) => call(readLog, { query: { before } }, signal),
+  })
+  const lines = query.data?.lines ?? []
+  const last = lines.at(-1)
+  return (
+    <Page title={texts.title} text={texts.text}>
+      <Reading query={query} />
+      {lines.length > 0 && (
+        <Scrolled label={texts.title}>
+          <table className="dk-table dk-log">
+            <thead>
+              <tr>
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map((line) => (
+                <Line key={line.number} line={line} />
+              ))}
+            </tbody>
+          </table>
+        </Scrolled>
+      )}
+      {last && last.number > 1 && <Button onClick={() => setBefore(last.number)}>{texts.older}</Button>}
+    </Page>
+  )
+}
+
+function Line({ line: { at, by, act, queue, subject, reason, before, after, hash } }: { line: DeskLine }) {
+  const change = [before, after].filter((value) => value !== null).join(' → ')
+  const isHidden = act === 'decided' && after === null
+  const place = queue === null ? undefined : desk.rail[queue as keyof typeof desk.rail]
+  return (
+    <tr>
+      <td>
+        <time dateTime={at}>
+          {formatDate(at)} {formatClock(at)}
+        </time>
+      </td>
+      <th scope="row">{by}</th>
+      <td>
+        {texts.acts[act as keyof typeof texts.acts]}
+        {change && `: ${change}`}
+      </td>
+      <td className="dk-on">{[place, subject].filter(Boolean).join(' ')}</td>
+      <td>{isHidden ? <i>{texts.hidden}</i> : reason}</td>
+      <td>{hash}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { disableOperator, listOperators, type Operator } from '@tern/contract/desk/operators'
+import { shortestReason } from '@tern/contract/desk/reason'
+import { desk } from '@tern/messages/en/desk/desk'
+import { entries } from '@tern/messages/en/desk/entries'
+import { watch } from '@tern/messages/en/desk/watch'
+import { type FormEvent, useState } from 'react'
+import { Note } from '../../src/ui/feedback/Note.tsx'
+import { formatDate, formatRelative } from '../../src/ui/format/format.ts'
+import { Button } from '../../src/ui/forms/Button.tsx'
+import { call, keysOf } from '../app/client.ts'
+import { Modal } from '../app/KeyMap.tsx'
+import { said } from '../app/use-desk.ts'
+import { Page, Reading, Scrolled } from './Page.tsx'
+
+const texts = watch.operators
+
+/** Everybody who works at the desk; a lead may disable them. */
+export function OperatorsPage() {
+  const query = useQuery({ queryKey: keysOf.operators, queryFn: ({ signal }) => call(listOperators, {}, signal) })
+  const [chosen, setChosen] = useState<Operator>()
+  const [told, setTold] = useState<string>()
+  return (
+    <Page title={texts.title} text={texts.text}>
+      <Reading query={query} />
+      {told && <Note live>{told}</Note>}
+      {query.data && (
+        <Scrolled label={texts.title}>
+          <table className="dk-table">
+            <thead>
+              <tr>
+                <th scope="col">{texts.name}</th>
+                <th scope="col">{texts.roles}</th>
+                <th scope="col">{texts.passkeys}</th>
+                <th scope="col">{texts.lastUsed}</th>
+                <th scope="col">
+                  <span className="sr-only">{texts.disable}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {query.data.operators.map((operator) => (
+                <Row key={operator.id} operator={operator} onDisable={() => setChosen(operator)} />
+              ))}
+            </tbody>
+          </table>
+        </Scrolled>
+      )}
+      {chosen && (
+        <Disable
+          operator={chosen}
+          onClose={() => setChosen(undefined)}
+          onDone={() => {
+            setTold(texts.done(chosen.name))
+            setChosen(undefined)
+            void query.refetch()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Row({ operator, onDisable }: { operator: Operator; onDisable: () => void }) {
+  const { name, roles, passkeys, last_used_at: usedAt, disabled_at: disabledAt } = operator
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{roles.map((role) => desk.roles[role]).join(', ')}</td>
+      <td>{passkeys}</td>
+      <td>{usedAt === null ? texts.never : formatRelative(usedAt)}</td>
+      <td>
+        {disabledAt === null ? (
+          <Button look="ghost" onClick={onDisable} aria-label={texts.disableTitle(name)}>
+            {texts.disable}
+          </Button>
+        ) : (
+          texts.disabled(formatDate(disabledAt))
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Disable({ operator, onClose, onDone }: { operator: Operator; onClose: () => void; onDone: () => void }) {
+  const [reason, setReason] = useState('')
+  const [problem, setProblem] = useState<string>()
+  function disable(event: FormEvent) {
+    event.preventDefault()
+    call(disableOperator, { params: { id: operator.id }, body: { reason } }).then(onDone, (error: unknown) =>
+      setProblem(said(error)),
+    )
+  }
+  return (
+    <Modal title={texts.disableTitle(operator.name)} onClose={onClose}>
+      <form onSubmit={disable}>
+        <p>{texts.disableText}</p>
+        <label className="dk-field">
+          {entries.acts.reason}
+          <textarea
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+            minLength={shortestReason}
+            maxLength={500}
+            required
+          />
+          <span className="dk-hint">{entries.decision.reasonHint}</span>
+        </label>
+        {problem && <Note tone="error">{problem}</Note>}
+        <div className="dk-buttons">
+          <Button look="primary" type="submit">
+            {texts.disable}
+          </Button>
+          <Button onClick={onClose}>{entries.acts.cancel}</Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,137 @@
+import { type DeskPerson, lookUpPerson } from '@tern/contract/desk/watch'
+import { facts } from '@tern/messages/en/desk/facts'
+import { watch } from '@tern/messages/en/desk/watch'
+import { type FormEvent, useState } from 'react'
+import { Note } from '../../src/ui/feedback/Note.tsx'
+import { formatDate, formatMoney, formatWithCode } from '../../src/ui/format/format.ts'
+import { Button } from '../../src/ui/forms/Button.tsx'
+import { call } from '../app/client.ts'
+import { said } from '../app/use-desk.ts'
+import { Page, Scrolled } from './Page.tsx'
+
+const texts = watch.people
+
+/** Finds somebody by exactly what names them. What is typed goes into no address. */
+export function PeoplePage() {
+  const [who, setWho] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [found, setFound] = useState<{ person?: DeskPerson | null; problem?: string }>({})
+
+  async function find(event: FormEvent) {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      setFound(await call(lookUpPerson, { body: { who } }))
+    } catch (error) {
+      setFound({ problem: said(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Page title={texts.title} text={texts.hint}>
+      <form className="dk-search" onSubmit={(event) => void find(event)} role="search">
+        <label className="dk-field">
+          {texts.label}
+          <input
+            type="search"
+            value={who}
+            onChange={({ target }) => setWho(target.value)}
+            required
+            maxLength={254}
+            autoComplete="off"
+            // The page is for this one field.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+          />
+        </label>
+        <Button look="primary" type="submit" processing={isBusy}>
+          {texts.find}
+        </Button>
+      </form>
+      {found.problem && <Note tone="error">{found.problem}</Note>}
+      {found.person === null && <Note live>{texts.nobody}</Note>}
+      {found.person && <Person person={found.person} />}
+    </Page>
+  )
+}
+
+function Person({ person }: { person: DeskPerson }) {
+  const { holds, verifications } = person.waiting
+  const rows = [
+    [texts.number, String(person.id)],
+    [texts.name, person.name ?? texts.noName],
+    [texts.email, person.email],
+    [texts.verification, facts.codes[person.kyc_status as keyof typeof facts.codes]],
+    [texts.country, person.country ?? texts.noCountry],
+    [texts.since, formatDate(person.created_at)],
+    [texts.waiting, texts.waitingCount(holds, verifications)],
+  ]
+  return (
+    <>
+      <h2>{person.username}</h2>
+      <dl className="dk-plain">
+        {rows.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>{texts.balances}</h2>
+      <Scrolled label={texts.balances}>
+        <table className="dk-table">
+          <thead>
+            <tr>
+              <th scope="col">{texts.currency}</th>
+              <th scope="col">{texts.available}</th>
+              <th scope="col">{texts.held}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {person.balances.map(({ currency, available, held }) => (
+              <tr key={currency}>
+                <th scope="row">{currency}</th>
+                <td>{formatWithCode(available, currency)}</td>
+                <td>{formatWithCode(held, currency)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scrolled>
+      <h2>{texts.limits}</h2>
+      <Limits limits={person.limits} />
+    </>
+  )
+}
+
+function limitName({ direction, method, period, is_own: isOwn }: DeskPerson['limits'][number]): string {
+  const what = method === null ? texts.allMethods : texts.methods[method as keyof typeof texts.methods]
+  return `${texts.directions[direction]}: ${what}, ${texts.periods[period]}${isOwn ? ` (${texts.own})` : ''}`
+}
+
+function Limits({ limits }: Pick<DeskPerson, 'limits'>) {
+  return (
+    <Scrolled label={texts.limits}>
+      <table className="dk-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.limit}</th>
+            <th scope="col">{texts.used}</th>
+            <th scope="col">{texts.max}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {limits.map((limit) => (
+            <tr key={limitName(limit)}>
+              <th scope="row">{limitName(limit)}</th>
+              <td>{formatMoney(limit.used, 'USD')}</td>
+              <td>{limit.max === null ? texts.noMax : formatMoney(limit.max, 'USD')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  )
+}

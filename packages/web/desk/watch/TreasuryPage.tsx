@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { type DeskPosition, readTreasury } from '@tern/contract/desk/watch'
+import { watch } from '@tern/messages/en/desk/watch'
+import { formatMoney } from '../../src/ui/format/format.ts'
+import { call, keysOf } from '../app/client.ts'
+import { Page, Reading, Scrolled } from './Page.tsx'
+
+const texts = watch.treasury
+
+/** Positions, promises, limits and open orders, to read. */
+export function TreasuryPage() {
+  const query = useQuery({ queryKey: keysOf.treasury, queryFn: ({ signal }) => call(readTreasury, {}, signal) })
+  const { data } = query
+  return (
+    <Page title={texts.title} text={texts.text}>
+      <Reading query={query} />
+      {data && (
+        <>
+          <Positions positions={data.positions} />
+          <p>{texts.locked(formatMoney(data.locked.usd, 'USD'), formatMoney(data.locked.max, 'USD'))}</p>
+          <h2>{texts.orders}</h2>
+          {data.orders.length === 0 && <p className="muted">{texts.noOrders}</p>}
+          <ul className="dk-lines">
+            {data.orders.map(({ id, provider, sells, buys, ordered_by: by }) => (
+              <li key={id}>{texts.order(provider, sells, buys, by)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Positions({ positions }: { positions: readonly DeskPosition[] }) {
+  const columns = [texts.position, texts.inUsd, texts.incoming, texts.outgoing, texts.long, texts.short, texts.flatten]
+  return (
+    <Scrolled label={texts.title}>
+      <table className="dk-table">
+        <thead>
+          <tr>
+            {[texts.currency, ...columns].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {positions.map((position) => (
+            <Position key={position.currency} {...position} />
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  )
+}
+
+function Position({ currency, position, usd, incoming, outgoing, limits }: DeskPosition) {
+  const own = (amount: string | undefined) =>
+    amount === undefined ? texts.unknown : formatMoney(amount, currency, { unit: 'none' })
+  return (
+    <tr>
+      <th scope="row">{currency}</th>
+      <td>{own(position)}</td>
+      <td>{usd === null ? texts.unknown : formatMoney(usd, 'USD')}</td>
+      <td>{own(incoming)}</td>
+      <td>{own(outgoing)}</td>
+      <td>{own(limits?.long)}</td>
+      <td>{own(limits?.short)}</td>
+      <td>{own(limits?.flatten_above)}</td>
+    </tr>
+  )
+}

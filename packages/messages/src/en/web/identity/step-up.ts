@@ -11,7 +11,7 @@ export const stepUp = {
   reasons: {
     send_money: 'Check the details, then confirm. We ask for larger amounts, for new people, and now and then.',
     schedule_send: 'Check the details, then confirm. Each send goes out by itself, and never for more than this.',
-    withdraw_money: 'Check the details, then confirm. We ask before larger amounts leave for a bank account.',
+    withdraw_money: 'Check the details, then confirm. We ask for larger amounts, for new accounts, and now and then.',
     add_money: 'Check the details, then confirm. We ask before a saved card or bank account pays a larger amount.',
     link_bank_account: 'We ask before a bank account is connected, since money can go there.',
     change_email: 'We ask before your account moves to another email address.',

@@ -20,6 +20,10 @@ export const accountTables: readonly HeldTable[] = [
       provider_check_id`,
   },
   {
+    ...{ table: 'kyc_document', category: 'identity', rows: ofUser('kyc_document'), since: 'created_at' },
+    columns: 'id, document_type, side, content_type, size_bytes, created_at',
+  },
+  {
     ...{ table: 'kyc_number', category: 'identity' },
     columns: 'submission_id, kind, last_characters',
     rows: 'from kyc_number join kyc_submission on id = submission_id where user_id = $1',

@@ -44,7 +44,6 @@ function checkByCountry(form: { readonly [field: string]: unknown }, country: Co
     const wrong = nationalIdProblem(country.code, idNumber)
     if (wrong === 'never_issued') problem('idNumber', 'national_id_never_issued', { name })
     else if (wrong && country.code === 'US') problem('idNumber', 'invalid_ssn')
-    else if (wrong && country.code === 'DE') problem('idNumber', 'national_id_digits', { name, digits: format })
     else if (wrong) problem('idNumber', 'national_id_format', { name, format })
   }
   if (typeof dateOfBirth === 'string' && /^\d{4}-/.test(dateOfBirth) && !isOfAge(dateOfBirth, country)) {

@@ -17,6 +17,8 @@ export const documentSide = z.enum(['front', 'back', 'selfie'])
 
 const documentType = z.enum(documentTypes, coded('document_type_required'))
 
+const uploadFields = z.object({ documentType, side: z.optional(documentSide) })
+
 /** A document that was uploaded, as it is kept: a photo as JPEG whatever it came as. */
 export const identityDocumentShape = z.object({
   id: uuid,
@@ -29,6 +31,14 @@ export const identityDocumentShape = z.object({
 })
 export type IdentityDocument = z.output<typeof identityDocumentShape>
 
+/** What `uploadDocument` is called with. */
+export function documentForm(fields: z.output<typeof uploadFields>, file: Blob): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)
+  form.set('file', file)
+  return form
+}
+
 const ofUser = z.object({ id: userNumberText })
 const ofDocument = z.object({ id: userNumberText, documentId: uuid })
 
@@ -39,7 +49,7 @@ export const uploadDocument = endpoint({
     'Upload a photo (JPEG, PNG, WebP) or a PDF of a document, at most 10 MB. It is checked by its content, and kept without metadata.',
   access: 'session',
   params: ofUser,
-  form: z.object({ documentType, side: z.optional(documentSide) }),
+  form: uploadFields,
   status: 201,
   reply: identityDocumentShape,
   refusals: [

@@ -40,8 +40,7 @@ interface LooseInput {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean | undefined>
   body?: unknown
-  form?: Readonly<Record<string, string | undefined>>
-  file?: Blob
+  upload?: FormData
   idempotencyKey?: string
   confirmation?: string
 }
@@ -55,19 +54,6 @@ export function addressOf(called: Endpoint, input: LooseInput): string {
   }
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
-
-/** What is sent: a form with its file, or JSON, or nothing. */
-function payloadOf({ body, form, file }: LooseInput): FormData | string | undefined {
-  if (file === undefined) return body === undefined ? undefined : JSON.stringify(body)
-  const fields = new FormData()
-  for (const [name, value] of Object.entries(form ?? {})) if (value !== undefined) fields.set(name, value)
-  // Last: whoever reads the form knows what the file is for.
-  fields.set('file', file)
-  return fields
-}
-
-// A photo takes its time from a phone.
-const uploadTimeoutMs = 120_000
 
 const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' && body !== null && 'code' in body && 'detail' in body
@@ -85,8 +71,9 @@ export function createClient(options: ClientOptions) {
     if (loose.body !== undefined) headers['content-type'] = 'application/json'
     if (loose.idempotencyKey !== undefined) headers['idempotency-key'] = loose.idempotencyKey
     if (loose.confirmation !== undefined) headers['step-up'] = loose.confirmation
-    const payload = payloadOf(loose)
-    const timeout = AbortSignal.timeout(loose.file ? uploadTimeoutMs : (options.timeoutMs ?? 20_000))
+    const payload = loose.upload ?? (loose.body === undefined ? undefined : JSON.stringify(loose.body))
+    // A photo takes its time from a phone.
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? (loose.upload ? 120_000 : 20_000))
     let status: number
     let body: unknown
     let wait: string | null

@@ -36,7 +36,7 @@ type Input<S> = S extends Schema ? z.input<S> : undefined
 export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { params: Input<E['params']> } : unknown) &
   (E['query'] extends Schema ? { query?: Input<E['query']> } : unknown) &
   (E['body'] extends Schema ? { body: Input<E['body']> } : unknown) &
-  (E['form'] extends Schema ? { form: Input<E['form']>; file: Blob } : unknown) &
+  (E['form'] extends Schema ? { upload: FormData } : unknown) &
   (E['idempotencyKey'] extends 'required'
     ? { idempotencyKey: string }
     : E['idempotencyKey'] extends 'optional'

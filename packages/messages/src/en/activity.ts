@@ -11,6 +11,7 @@ export const activity = {
     reviewed_by_hand: 'Our team is reviewing this.',
     document_unreadable: "We couldn't read the document number. Please check it and submit it again.",
     not_confirmed: "We couldn't confirm your identity.",
+    number_in_review: 'Our team is checking this number by hand.',
   },
 
   /** Transactions that the product describes; people describe their own transfers. */

@@ -17,7 +17,12 @@ export interface IdentityDetails {
   postalCode?: string
 }
 
-export const identityReasonCodes = ['reviewed_by_hand', 'document_unreadable', 'not_confirmed'] as const
+export const identityReasonCodes = [
+  'reviewed_by_hand',
+  'document_unreadable',
+  'not_confirmed',
+  'number_in_review',
+] as const
 
 /** What is missing or wrong; `field` is the name used in IdentityDetails. */
 export interface IdentityReason {

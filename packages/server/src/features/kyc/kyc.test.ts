@@ -1,8 +1,10 @@
 import { countries } from '@tern/contract/countries'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { VerificationForm } from '@tern/contract/kyc'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
@@ -99,6 +101,8 @@ const right: VerificationForm = {
 
 const someNumber = (country = right.country) =>
   nationalIdOf(countries.some(({ name }) => name === country) ? country : right.country)
+/** The form with a number that nobody has yet. */
+const fresh = (): VerificationForm => ({ ...right, idNumber: someNumber() })
 const submit = ({ user, accessToken }: SignedIn, more: object = {}, id: number | string = user.id) =>
   http.inject({
     method: 'POST',
@@ -234,16 +238,12 @@ describe('verification', () => {
     ['idNumber', { idNumber: '' }, 'INSEE is required'],
     ['idNumber', { country: 'United States', idNumber: '123456789' }, 'SSN must be in format XXX-XX-XXXX'],
     ['idNumber', { idNumber: 'x'.repeat(31) }],
-    [
-      'idNumber',
-      { idNumber: '2 90 02 75123 456 22' },
-      'No INSEE with this number can exist. Please check it for a wrong digit',
-    ],
+    ['idNumber', { idNumber: '2 90 02 75123 456 22' }, 'No INSEE with this number can exist. Please check it for a wrong digit'],
     ['panCard', { country: 'India', panCard: 'ABC' }, 'PAN card number must be in format ABCDE1234F'],
     [
       'dateOfBirth',
       { dateOfBirth: `${String(new Date().getUTCFullYear() - 17)}-01-01` },
-      'You must be at least 18 years old to open a wallet',
+      'You must be at least 18 years old',
     ],
     ['documentType', { documentType: 'library_card' }, 'Document type is required'],
     ['documentType', { documentType: 'nric' }],
@@ -270,6 +270,85 @@ describe('verification', () => {
   let wrongForms: Promise<SignedIn> | undefined
 })
 
+describe('a national number that somebody else has', () => {
+  const country = 'United States'
+  const stateOf = async (person: SignedIn) => (await status(person)).json() as { status: string; reasons: object[] }
+
+  test('verifies nobody else, also as a resubmission and when asked again, and does not say whose it is', async () => {
+    const idNumber = nationalIdOf(country)
+    const [first, second] = [await signUp('first'), await signUp('second')]
+    expect((await submit(first, { country, idNumber })).json().status).toBe('verified')
+    const inReview = {
+      status: 'in_review',
+      reasons: [{ field: 'idNumber', code: 'number_in_review', message: 'Our team is checking this number by hand.' }],
+    }
+    expect((await submit(second, { country, idNumber })).json()).toEqual(inReview)
+    await kyc.resumePending(new Date(now().getTime() + 1))
+    expect((await status(second)).json()).toEqual(inReview)
+    expect(await isVerified(second)).toBe(false)
+    const elsewhere = await signUp('elsewhere')
+    expect((await submit(elsewhere, { country: 'Canada' })).json().status).toBe('verified')
+  })
+
+  test('keeps nobody out whose number a rejected form misused', async () => {
+    const idNumber = nationalIdOf(country)
+    expect((await submit(await signUp('thief'), { country, idNumber, lastName: 'Rejected' })).json().status).toBe(
+      'rejected',
+    )
+    expect((await submit(await signUp('victim'), { country, idNumber })).json().status).toBe('verified')
+  })
+
+  test('verifies one, also when the form before is stored while the other is being verified', async () => {
+    const form = { ...right, country, idNumber: nationalIdOf(country) }
+    const [late, early] = [await signUp('late'), await signUp('early')]
+    const { promise: seen, resolve: see } = Promise.withResolvers<void>()
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+    const check = () => Promise.resolve({ status: 'verified', checkId: 'c', reasons: [] } as const)
+    const slow = createKyc({
+      ...kycOptions({ check }),
+      onVerified: () => {
+        see()
+        return opened
+      },
+    })
+    const first = slow.submit(BigInt(late.user.id), form)
+    await seen
+    const before = createKyc({ ...kycOptions({ check }), now: () => new Date(now().getTime() - 60_000) })
+    const second = before.submit(BigInt(early.user.id), form)
+    expect(await Promise.race([second, delay(300, 'waits')])).toBe('waits')
+    open()
+    expect([(await first).status, (await second).status]).toEqual(['verified', 'in_review'])
+  })
+
+  test('is found between processes with other secrets first, at the same moment', async () => {
+    const pools = [new pg.Pool({ connectionString: database.url }), new pg.Pool({ connectionString: database.url })]
+    const older = Buffer.alloc(32, 6)
+    for (let round = 0; round < 10; round += 1) {
+      const form = { ...right, country, idNumber: nationalIdOf(country) }
+      const pair = [await signUp(`twin${round}a`), await signUp(`twin${round}b`)]
+      const { promise: together, resolve: meet } = Promise.withResolvers<void>()
+      let asked = 0
+      const check = async () => {
+        asked += 1
+        if (asked === pair.length) meet()
+        await together
+        return { status: 'verified', checkId: 'c', reasons: [] } as const
+      }
+      const submitted = pair.map(({ user }, place) => {
+        const ring = (place === 0 ? [secret, older] : [older, secret]) as KycOptions['secret']
+        const options = { ...kycOptions({ check }), pool: pools[place] as pg.Pool, secret: ring }
+        return createKyc(options).submit(BigInt(user.id), form)
+      })
+      const states = (await Promise.all(submitted)).map((state) => state.status)
+      expect(states.toSorted()).toEqual(['in_review', 'verified'])
+      expect((await Promise.all(pair.map(stateOf))).map((state) => state.status)).toEqual(states)
+    }
+    await Promise.all(pools.map((pool) => pool.end()))
+    // The other tests know one secret.
+    await database.pool.query("update kyc_submission set status = 'rejected' where status = 'in_review'")
+  })
+})
+
 describe('without an answer', () => {
   test('verification stays pending until the provider can be polled', async () => {
     let isUp = false
@@ -277,7 +356,7 @@ describe('without an answer', () => {
     const person = await signUp('patient')
     const patient = createKyc(kycOptions(provider))
     const userId = BigInt(person.user.id)
-    expect(await patient.submit(userId, right)).toEqual({ status: 'pending', reasons: [] })
+    expect(await patient.submit(userId, fresh())).toEqual({ status: 'pending', reasons: [] })
     expect(await patient.status(userId)).toEqual({ status: 'pending', reasons: [] })
     expect(await isVerified(person)).toBe(false)
     // Too recent: the first answer may still arrive.
@@ -304,7 +383,7 @@ describe('without an answer', () => {
   ])('%s verifies nobody', async (_what, answer) => {
     const { provider, stop } = await startProvider(() => answer)
     const person = await signUp(`unsure${Math.trunc(performance.now() * 1000)}`)
-    expect((await createKyc(kycOptions(provider)).submit(BigInt(person.user.id), right)).status).toBe('pending')
+    expect((await createKyc(kycOptions(provider)).submit(BigInt(person.user.id), fresh())).status).toBe('pending')
     expect(await isVerified(person)).toBe(false)
     await stop()
   })
@@ -316,7 +395,7 @@ describe('without an answer', () => {
     const late: Omit<IdentityProvider, 'name'> = {
       check: () => answered.then(() => ({ status: 'verified', checkId: 'c', reasons: [] })),
     }
-    const older = createKyc(kycOptions(late)).submit(userId, right)
+    const older = createKyc(kycOptions(late)).submit(userId, fresh())
     await expect.poll(async () => (await kyc.status(userId)).status).toBe('pending')
     const another = await submit(person, { lastName: 'Rejected' })
     expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
@@ -331,7 +410,7 @@ describe('without an answer', () => {
   test('undecryptable forms, however many, do not delay others', async () => {
     const { provider: silent, stop } = await startProvider(() => undefined)
     const person = await signUp('patient2')
-    await createKyc(kycOptions(silent)).submit(BigInt(person.user.id), right)
+    await createKyc(kycOptions(silent)).submit(BigInt(person.user.id), fresh())
     await stop()
     await database.pool.query(
       `insert into app_user (id, email, username, kyc_status, created_at)
@@ -380,7 +459,7 @@ describe('without an answer', () => {
       },
     }
     const person = await signUp('outside')
-    await createKyc(kycOptions(watching)).submit(BigInt(person.user.id), right)
+    await createKyc(kycOptions(watching)).submit(BigInt(person.user.id), fresh())
     expect(openTransactions).toBe(0)
   })
 
@@ -390,7 +469,7 @@ describe('without an answer', () => {
       ...kycOptions(createSandboxIdentity(sandbox)),
       onVerified: () => Promise.reject(new Error('the wallet is not there')),
     })
-    await expect(broken.submit(BigInt(person.user.id), right)).rejects.toThrow('the wallet is not there')
+    await expect(broken.submit(BigInt(person.user.id), fresh())).rejects.toThrow('the wallet is not there')
     expect((await status(person)).json().status).toBe('pending')
     expect((await identity.currentUser(BigInt(person.user.id))).name).toBeNull()
     await kyc.resumePending(new Date(now().getTime() + 1))

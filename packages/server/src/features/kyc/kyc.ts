@@ -3,7 +3,7 @@ import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { FiatCode } from '@tern/money/currency'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notifications } from '../notifications/notifications.ts'
-import type { IdentityProvider, IdentityReason } from '@tern/providers/kyc/port'
+import type { IdentityProvider, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
 import type pg from 'pg'
 import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -15,6 +15,7 @@ import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
   insertSubmission,
+  isNumberTaken,
   readResidence,
   readNumbers,
   readRunning,
@@ -54,6 +55,11 @@ export interface KycState {
   readonly reasons: IdentityReason[]
 }
 
+type Verdict = Exclude<IdentityResult, { status: 'unknown' }>
+
+// Says nothing about who has it.
+const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
+
 // The last answer may still arrive.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
@@ -79,22 +85,24 @@ export function createKyc({ pool, secret, providers, identity, notifications, no
   }
 
   /** Asks about a stored submission and records the verdict. False when there was none, or it came too late. */
-  async function decide({ id, userId, form, provider: name }: Submission): Promise<boolean> {
+  async function decide(submission: Submission): Promise<boolean> {
+    const { id, userId, form, provider: name } = submission
     const provider = providers.find(name)
     if (!provider) {
       log.error({ submissionId: id, provider: name }, 'a submission names a provider that is not configured')
       return false
     }
-    const result = await provider.check(id, detailsOf(form))
-    if (result.status === 'unknown') {
+    const answer = await provider.check(id, detailsOf(form))
+    if (answer.status === 'unknown') {
       log.warn(
-        { submissionId: id, reason: withoutNumbers(result.reason, form) },
+        { submissionId: id, reason: withoutNumbers(answer.reason, form) },
         'no verdict from the identity provider',
       )
       return false
     }
     const isRecorded = await transact(pool, async (tx) => {
       await identity.kycStatusForUpdate(tx, userId)
+      const result = await withoutDuplicates(tx, seal, submission, answer)
       if (!(await recordVerdict(tx, id, result, now()))) return false
       if (result.status === 'verified') {
         const { firstName, lastName, currencyPreference: baseCurrency } = form
@@ -141,18 +149,36 @@ export function createKyc({ pool, secret, providers, identity, notifications, no
      * those polled since `polledBefore` (default: half a minute ago).
      */
     async resumePending(polledBefore = new Date(now().getTime() - resumeAfterMs)) {
-      let changed = 0
-      for (const id of await readRunning(pool, polledBefore, mostAtOnce)) {
-        try {
-          const submission = await takeToAsk(pool, seal, { id, polledBefore, at: now() })
-          if (submission && (await decide(submission))) changed += 1
-        } catch (error) {
-          log.error({ err: error, submissionId: id }, 'an identity check could not be resumed')
-        }
-      }
-      return changed
+      const running = await readRunning(pool, polledBefore, mostAtOnce)
+      return resumeEach(running, log, async (id) => {
+        const submission = await takeToAsk(pool, seal, { id, polledBefore, at: now() })
+        return submission !== undefined && (await decide(submission))
+      })
     },
   }
+}
+
+/** Resumes one after another, and counts those that changed. What fails is logged. */
+async function resumeEach(
+  ids: readonly string[],
+  log: KycOptions['log'],
+  resume: (id: string) => Promise<boolean>,
+): Promise<number> {
+  let changed = 0
+  for (const id of ids) {
+    try {
+      if (await resume(id)) changed += 1
+    } catch (error) {
+      log.error({ err: error, submissionId: id }, 'an identity check could not be resumed')
+    }
+  }
+  return changed
+}
+
+/** The provider's verdict, unless it would verify somebody by another person's number: that is for review. */
+async function withoutDuplicates(tx: Tx, seal: Seal, submission: Submission, verdict: Verdict): Promise<Verdict> {
+  const isDuplicate = verdict.status === 'verified' && (await isNumberTaken(tx, seal, submission))
+  return isDuplicate ? { ...verdict, ...duplicate } : verdict
 }
 
 /** How a submission ended, as its owner is told. */

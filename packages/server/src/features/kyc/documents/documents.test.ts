@@ -4,6 +4,7 @@ import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
 import {
   deleteDocument,
   documentContent,
+  documentForm,
   type IdentityDocument,
   listDocuments,
   mostDocumentsADay,
@@ -73,7 +74,10 @@ describe('a document', () => {
     const { call } = person
     const params = { id: String(person.id) }
     const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
-    const kept = await call(uploadDocument, { params, form: { documentType: 'passport', side: 'front' }, file })
+    const kept = await call(uploadDocument, {
+      params,
+      upload: documentForm({ documentType: 'passport', side: 'front' }, file),
+    })
     expect(kept).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
     expect(await call(listDocuments, { params })).toEqual({ documents: [kept] })
     const { reply, bytes } = await contentOf(person, kept.id)

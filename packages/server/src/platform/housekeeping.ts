@@ -69,7 +69,8 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
          and exists (select from payment where payment.id = guest_payment.payment_id and payment.status = 'failed')`,
     ),
   },
-  // What was deleted is counted for a day. Files of somebody who was never verified by them.
+  // What was deleted is counted for a day. Files of somebody who was never verified by them, and of whoever left as long ago as
+  // who they were has to be kept.
   kyc_document: {
     keepDays: 2,
     clock: 'product',
@@ -78,7 +79,9 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
       `deleted_at < $1
          or (created_at < $1 - interval '178 days'
              and exists (select from app_user where id = user_id
-                           and kyc_status in ('not_started', 'needs_information', 'rejected')))`,
+                           and kyc_status in ('not_started', 'needs_information', 'rejected')))
+         or exists (select from retained_identity left_long_ago
+                     where left_long_ago.user_id = kyc_document.user_id and due_at < $1 + interval '2 days')`,
     ),
   },
   mail: signInData('mail', 'created_at < $1', 90),

@@ -238,12 +238,16 @@ describe('verification', () => {
     ['idNumber', { idNumber: '' }, 'INSEE is required'],
     ['idNumber', { country: 'United States', idNumber: '123456789' }, 'SSN must be in format XXX-XX-XXXX'],
     ['idNumber', { idNumber: 'x'.repeat(31) }],
-    ['idNumber', { idNumber: '2 90 02 75123 456 22' }, 'No INSEE with this number can exist. Please check it for a wrong digit'],
+    [
+      'idNumber',
+      { idNumber: '2 90 02 75123 456 22' },
+      'No INSEE with this number can exist. Please check it for a wrong digit',
+    ],
     ['panCard', { country: 'India', panCard: 'ABC' }, 'PAN card number must be in format ABCDE1234F'],
     [
       'dateOfBirth',
       { dateOfBirth: `${String(new Date().getUTCFullYear() - 17)}-01-01` },
-      'You must be at least 18 years old',
+      'You must be at least 18 years old to open a wallet',
     ],
     ['documentType', { documentType: 'library_card' }, 'Document type is required'],
     ['documentType', { documentType: 'nric' }],

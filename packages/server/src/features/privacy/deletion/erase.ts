@@ -14,6 +14,9 @@ const statements: readonly string[] = [
   'delete from rate_return_alert where user_id = $1',
   'update tracking_link set ended_at = $2 where user_id = $1 and ended_at is null',
   `update bank_link set status = 'canceled', updated_at = $2 where user_id = $1 and status = 'pending'`,
+  // Of somebody verified they are kept, sealed, as long as the rest of who they were.
+  `update kyc_document set content = null, deleted_at = $2
+    where user_id = $1 and deleted_at is null and exists (select from app_user where id = $1 and kyc_status <> 'verified')`,
   'delete from own_limit where user_id = $1',
   'delete from undo_window where user_id = $1',
   'delete from mail_choice where user_id = $1',

@@ -20,6 +20,12 @@ export const accountTables: readonly HeldTable[] = [
       provider_check_id`,
   },
   {
+    ...{ table: 'screening_person', category: 'identity', rows: ofUser('screening_person') },
+    columns: 'screened_at',
+  },
+  // Of hits the law may forbid to tell: the person reads that checks are made, and when.
+  { table: 'screening_match', category: 'identity', unread: 'derived' },
+  {
     ...{ table: 'kyc_document', category: 'identity', rows: ofUser('kyc_document'), since: 'created_at' },
     columns: 'id, document_type, side, content_type, size_bytes, created_at',
   },

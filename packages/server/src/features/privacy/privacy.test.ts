@@ -58,7 +58,7 @@ test('the overview counts what is held, and says why and for how long', async ()
   const { held } = await alice.call(privacyOverview, {})
   const byCategory = Object.fromEntries(held.map((one) => [one.category, one]))
   expect(byCategory.account).toMatchObject({ basis: 'contract', retention: 'until_account_ends', correct: 'profile' })
-  expect(byCategory.identity).toMatchObject({ basis: 'law', entries: 3, correct: 'request' })
+  expect(byCategory.identity).toMatchObject({ basis: 'law', entries: 4, correct: 'request' })
   expect(byCategory.people).toMatchObject({ entries: 0, since: null })
   const { rows } = await world.database.pool.query<{ since: Date }>(
     `select min(created_at) as since from (select created_at from session where user_id = $1

@@ -46,7 +46,8 @@ const params: Readonly<Record<string, string | number>> = {
   seconds: 120,
   minutes: 2,
   needed: '2.00',
-  available: '1.00',
+  available: '1.00 EUR',
+  day: '2026-03-09',
   estimate: '1.00',
   least: '1.00',
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { requiredText, text } from '../protocol/wire.ts'
 
 /** Verified details, which only an operator changes. */
 export const correctableField = z.enum([
@@ -12,10 +11,3 @@ export const correctableField = z.enum([
   'document_number',
 ])
 export type CorrectableField = z.output<typeof correctableField>
-
-/** What somebody asks to be corrected. */
-export const correctionForm = z.object({
-  field: correctableField,
-  right_value: requiredText(200, 'right_value_required'),
-  note: z.optional(text(1000)),
-})

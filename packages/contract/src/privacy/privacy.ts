@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { moment, noContent } from '../protocol/wire.ts'
-import { correctableField, correctionForm } from './correctable-field.ts'
+import { correctableField } from './correctable-field.ts'
+import { correctionForm } from './correction-form.ts'
 
 /** What is held about a person, by subject. Their texts are the page's. */
 export const dataCategory = z.enum([

@@ -13,6 +13,7 @@ export const privacy = {
   kept: 'Kept',
   action: 'Action',
   keptLabel: 'Kept:',
+  whyLabel: 'Why:',
   categories: {
     account: 'Email, username, name and settings',
     identity: 'Identity: name, birth date, nationality, address, ID numbers',
@@ -43,7 +44,7 @@ export const privacy = {
     as_long_as_the_books: 'As long as the books, without your name once you leave',
     until_removed: 'Until you remove it',
     two_years: '2 years after it ended',
-    four_hundred_days: '400 days after its last use',
+    four_hundred_days: '400 days, a login from its last use',
     ninety_days: '90 days, unread ones 180',
   },
   correct: 'Correct',

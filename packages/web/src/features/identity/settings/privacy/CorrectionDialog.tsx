@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { correctableField, correctionForm, type CorrectableField } from '@tern/contract/privacy/correctable-field'
+import { correctableField, type CorrectableField } from '@tern/contract/privacy/correctable-field'
+import { correctionForm } from '@tern/contract/privacy/correction-form'
 import { askForCorrection } from '@tern/contract/privacy/privacy'
 import { privacy } from '#messages/identity/privacy.ts'
 import { schemaErrors } from '../../../../app/forms/resolver.ts'

@@ -50,7 +50,9 @@ function HeldRow({ held, onCorrect }: { held: HeldData; onCorrect: () => void })
       <td className="muted">
         {privacy.origins[origin]}, {counted}
       </td>
-      <td className="muted">{privacy.bases[basis]}</td>
+      <td className="muted" data-label={privacy.whyLabel}>
+        {privacy.bases[basis]}
+      </td>
       <td className="muted" data-label={privacy.keptLabel}>
         {privacy.retentions[retention]}
       </td>

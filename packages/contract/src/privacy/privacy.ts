@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { moment, noContent, requiredText, text } from '../protocol/wire.ts'
+import { moment, noContent } from '../protocol/wire.ts'
 import { correctableField } from './correctable-field.ts'
+import { correctionForm } from './correction-form.ts'
 
 /** What is held about a person, by subject. Their texts are the page's. */
 export const dataCategory = z.enum([
@@ -166,11 +167,7 @@ export const askForCorrection = endpoint({
   path: '/user/privacy/corrections',
   summary: 'Ask for a verified detail to be corrected. It is decided within 30 days.',
   access: 'session',
-  body: z.object({
-    field: correctableField,
-    right_value: requiredText(200, 'right_value_required'),
-    note: z.optional(text(1000)),
-  }),
+  body: correctionForm,
   status: 201,
   reply: correctionShape,
   refusals: ['correction_open', 'rate_limited'],

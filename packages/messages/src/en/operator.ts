@@ -21,6 +21,8 @@ export const operator = {
       `Paid out ${paid}; ordered were ${ordered}.`,
     return_differs: ({ returned, paid }: { returned: string; paid: string }) =>
       `Returned were ${returned}; paid out were ${paid}.`,
+    return_to_nobody: ({ returned }: { returned: string }) =>
+      `Returned were ${returned} to somebody who has deleted their account. Nothing was posted; who they were is sealed (npm run privacy).`,
     payout_of_another: ({ line }: { line: string }) =>
       `The provider says that the movement ${line} is of this payout; here it is of something else.`,
     payout_contradicted: ({ there, here }: { there: string; here: string }) =>

@@ -58,7 +58,7 @@ export const accountMails = {
     kept: ({ until }: { until: string }) =>
       `By law we must still know who you were. Your identity is sealed, used for nothing else, and deleted on ${until}.`,
     books: 'Past payments stay in the books, without your name.',
-    note: "If you didn't delete your account, tell whoever runs this Tern at once.",
+    note: "If this wasn't you, tell whoever runs this Tern at once.",
   },
   reset_password: {
     subject: 'Choose a new password',

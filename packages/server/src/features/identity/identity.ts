@@ -18,7 +18,7 @@ import { alertChange } from './mailed-links/security-alerts.ts'
 import { clientOf } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
 import * as favorites from './favorites/favorites.ts'
-import { lockToDelete, pseudonymise } from './users/deleted-users.ts'
+import { hasLeft, lockToDelete, pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
 
 export type { IdentityOptions } from './context.ts'
@@ -104,6 +104,7 @@ export async function createIdentity(options: IdentityOptions) {
       await notifyUserChanged(tx, userId)
     },
     setLegalName: users.updateLegalName,
+    hasLeft,
     lockToDelete,
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, userId, context.realNow()),
     /** Caches reads per user until that user changes in any process. */

@@ -23,7 +23,7 @@ export interface PaymentContext {
   readonly exchange: Exchange
   readonly transfers: Transfers
   readonly risk: Risk
-  readonly identity: Pick<Identity, 'usersById' | 'stepUp'>
+  readonly identity: Pick<Identity, 'hasLeft' | 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly providers: ProviderRegistry<MoneyProvider>

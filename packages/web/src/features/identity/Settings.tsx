@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Outlet } from 'react-router'
 import { account } from '#messages/identity/account.ts'
 import { shell, titles } from '#messages/shell.ts'
@@ -14,7 +14,10 @@ import { Devices } from './settings/Devices.tsx'
 import { FreezePart } from './settings/FreezePart.tsx'
 import { PasskeyPart } from './settings/PasskeyPart.tsx'
 import { PasswordPart } from './settings/PasswordPart.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TwoStep } from './settings/TwoStep.tsx'
+
+const PrivacySection = lazyComponent(() => import('./settings/privacy/PrivacySection.tsx'), 'PrivacySection')
 
 /** How the account is protected, what routes.ts puts into the midst of it, and where it is signed in. */
 export default function Settings() {
@@ -40,6 +43,9 @@ function OfUser({ user }: { user: CurrentUser }) {
       <RuledSection title={account.devicesTitle} text={account.devicesText}>
         <Devices userId={user.id} />
       </RuledSection>
+      <Suspense>
+        <PrivacySection userId={user.id} />
+      </Suspense>
     </>
   )
 }

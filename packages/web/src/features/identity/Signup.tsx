@@ -111,6 +111,7 @@ export default function Signup() {
       {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
       <EmailField autoComplete="email" {...form.field('email')} />
       {asksRest && <AccountFields field={form.field} />}
+      <Agreement />
       <Button type="submit" look="primary" big wide {...form.button('email')}>
         {asksRest ? identity.createAccount : identity.signUpWithEmail}
       </Button>
@@ -125,6 +126,24 @@ export default function Signup() {
         </div>
       )}
     </AuthFrame>
+  )
+}
+
+/** What the account records that its owner agreed to. */
+function Agreement() {
+  const { before, between, after } = identity.agreement
+  return (
+    <p className="small muted">
+      {before}
+      <a className="underline" href={paths.terms}>
+        {identity.terms}
+      </a>
+      {between}
+      <a className="underline" href={paths.privacy}>
+        {identity.privacyPolicy}
+      </a>
+      {after}
+    </p>
   )
 }
 

@@ -30,6 +30,9 @@ export const identity = {
   newToTern: 'New to Tern?',
   signUp: 'Sign Up',
   terms: 'Terms of Service',
+  privacyPolicy: 'Privacy Policy',
+  /** Links stand for the two documents. */
+  agreement: { before: 'By creating an account you agree to the ', between: ' and have read the ', after: '.' },
   privacy: 'Privacy Policy',
   checkMail: 'Check your email',
   mailIsFor: 'For',

@@ -36,7 +36,7 @@ export const privacy = {
     {
       title: 'How long',
       text: [
-        'Account, verification and movements of money are kept as long as the books are. Sessions go 400 days after their last use, sent emails at once except for the note that they were sent, which goes after 90 days, and prices nobody used 90 days after they expired.',
+        'Movements of money are kept as long as the books are. Your account and verification are kept until you delete your account; then your name is taken out of the books, and if you were verified, your identity is sealed for five years, as the law demands, and erased. Sessions go 400 days after their last use, sent emails at once except for the note that they were sent, which goes after 90 days, and prices nobody used 90 days after they expired.',
         'Logs name you by a number, never by email, name or anything that logs you in.',
       ],
       short: 'The books stay; what is no longer needed is cleared every night.',
@@ -44,9 +44,9 @@ export const privacy = {
     {
       title: 'Your part',
       text: [
-        'You see and change your name, username and email under Profile, and where you are logged in under Settings. A download of everything we hold and the deletion of an account are not built yet; until they are, ask whoever runs this installation.',
+        'Under Settings you see everything we hold about you, what you agreed to, and who looked at it. You can download all of it, ask us to correct what was verified, which we answer within 30 days, and delete your account once no money and nothing else is open in it. You change your name, username and email under Profile.',
       ],
-      short: 'See and correct it yourself. Downloading and deleting are to come.',
+      short: 'See it, take it with you, correct it, delete it: all in Settings.',
     },
   ],
 }

@@ -117,8 +117,8 @@ export const securityPage = {
         },
         manage: {
           title: 'Yours to see and manage',
-          text: 'You see and correct your name, username and email. A download of everything we hold about you is to come.',
-          where: 'your profile',
+          text: 'You see everything we hold about you, who looked at it and what you agreed to; you download, correct and delete it yourself.',
+          where: 'your settings',
         },
       },
     },

@@ -16,6 +16,15 @@ export interface FormerNames {
   readonly name: string | null
 }
 
+/** Whether somebody has left; until the transaction ends, they do not. */
+export async function hasLeft(tx: Tx, userId: bigint): Promise<boolean> {
+  const { rows } = await tx.query<{ left: boolean }>(
+    'select deleted_at is not null as "left" from app_user where id = $1 for key share',
+    [userId],
+  )
+  return rows[0]?.left ?? true
+}
+
 /** Locks somebody who is about to leave, or undefined when they have left already. What is new about them waits. */
 export async function lockToDelete(tx: Tx, userId: bigint): Promise<FormerNames | undefined> {
   const { rows } = await tx.query<FormerNames>(

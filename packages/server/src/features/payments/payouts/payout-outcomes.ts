@@ -93,6 +93,10 @@ async function decide(step: Step, state: Ended): Promise<string> {
   } else if ((await paidIdOf(tx, payout.id)) !== state.paidId) return contradicted(step, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
+  if (await step.context.identity.hasLeft(tx, payout.user_id)) {
+    const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
+    return toPerson(step, 'returned_to_nobody', state.returnId, state.amount, detail)
+  }
   if (isAsOrdered(payout, state)) return giveBack(step, state)
   const params = { returned: amountText(state.amount), paid: amountText(amountOf(payout)) }
   return toPerson(step, 'returned_amount_differs', state.returnId, state.amount, { code: 'return_differs', params })

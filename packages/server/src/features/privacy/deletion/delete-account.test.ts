@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { placeOrder } from '@tern/contract/orders/orders'
 import { deleteAccount, deletionState } from '@tern/contract/privacy/privacy'
 import { login } from '@tern/contract/sign-in'
+import { withdraw } from '@tern/contract/banking'
 import { createRequest } from '@tern/contract/requests/requests'
 import { ownTransactions } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
@@ -16,6 +17,7 @@ import {
   nextMail,
   outcomeOf,
   requirementOf,
+  tellOfPayout,
 } from '../../../../../../tools/testing/test-banking.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
@@ -172,5 +174,32 @@ describe('deleting an account', () => {
       idempotencyKey: randomUUID(),
     } as never)
     expect((await obstaclesOf(una)).map(([code]) => code)).toEqual(['balance', 'on_hold', 'order_open'])
+  })
+
+  test('waits for what a bank may send back; what comes later goes to a person', async () => {
+    const tara = await world.enroll('tara', 'United States')
+    const will = await world.enroll('will', 'United States')
+    const bankAccountId = await linkAccount(world, tara)
+    await world.fund(will, 5000)
+    await send(will, tara, '40.00')
+    const body = { amount: '40.00', currency: 'USD', bankAccountId } as const
+    const { payout_id: id } = await tara.call(withdraw, { body, idempotencyKey: randomUUID() })
+    expect((await obstaclesOf(tara)).map(([code]) => code)).toContain('payout_open')
+    await world.app.product.payments.submitPayout(id)
+    expect(await tellOfPayout(world, id, 'paid')).toMatchObject({ status: 204 })
+    expect((await obstaclesOf(tara)).map(([code]) => code)).toContain('payout_recent')
+    await world.database.pool.query(`update payout set updated_at = updated_at - interval '11 days' where id = $1`, [
+      id,
+    ])
+    expect(await obstaclesOf(tara)).toEqual([])
+    await leave(tara)
+    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    const { rows } = await world.database.pool.query(
+      'select detail, params from reconciliation_exception where reference = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ detail: 'return_to_nobody', params: { returned: '40.00 USD' } }])
+    await expectSoundBooks(world)
   })
 })

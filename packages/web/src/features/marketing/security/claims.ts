@@ -78,7 +78,7 @@ export const sections: readonly ClaimSection[] = [
       tested(data.claims.tls, 'packages/server/src/platform/runtime/config.test.ts'),
       seen(data.claims.cards, paths.deposit),
       tested(data.claims.noTrackers, 'packages/web/pack/finish-build.test.ts'),
-      seen(data.claims.manage, paths.profile),
+      seen(data.claims.manage, paths.settings),
     ],
   },
 ]

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import { expect, type Page, test } from '@playwright/test'
+import { strFromU8, unzipSync } from 'fflate'
+import { randomUUID } from 'node:crypto'
+import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { mailed } from '../mailbox.ts'
+import { enter, logIn, productUrl, settle } from '../pages.ts'
+import { proveByMail } from '../proving.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+// The browser logs refusals: a confirmation that is asked for, money that is still there, a login that is gone.
+const refusals = /status of (40[139]|422)/
+
+const section = (page: Page) => page.getByRole('region', { name: 'Everything we hold about you' })
+const question = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+async function openSettings(page: Page, person: TestPerson) {
+  await enter(page, person)
+  await page.goto('/settings')
+  await expect(section(page).getByRole('row')).toHaveCount(11)
+}
+
+const send = (from: TestPerson, to: TestPerson, amount: string) =>
+  from.call(sendMoney, {
+    body: { recipient_id: to.id, amount, source_currency: 'USD', description: 'Rent' },
+    idempotencyKey: randomUUID(),
+  })
+
+test('shows what is held, asks for a correction, and downloads everything', async ({ page }) => {
+  const [nora, otto] = [
+    await enroll(productUrl(), 'nora', 'United States'),
+    await enroll(productUrl(), 'otto', 'United States'),
+  ]
+  await fund(nora, 5000)
+  await send(nora, otto, '12.50')
+  const complaints = watch(page, refusals)
+  await openSettings(page, nora)
+  await expect(section(page).getByRole('row', { name: /^Identity/ })).toContainText('5 years after you leave')
+  await expect(section(page)).toContainText('Nobody has looked at your data.')
+  await expect(section(page)).toContainText('Version 2, agreed')
+  await settle(page)
+  await expectAccessible(page)
+
+  await section(page)
+    .getByRole('button', { name: /^Correct: Identity/ })
+    .click()
+  const correction = question(page, 'What should we correct?')
+  await correction.getByRole('button', { name: 'Ask for the correction' }).click()
+  await expect(correction.getByLabel('Detail')).toHaveAttribute('aria-invalid', 'true')
+  await correction.getByLabel('Detail').selectOption('Address')
+  await correction.getByLabel('What it should say').fill('2 Side Street, Springfield')
+  await settle(page)
+  await expectAccessible(page)
+  await correction.getByRole('button', { name: 'Ask for the correction' }).click()
+  await expect(correction).toBeHidden()
+  await expect(section(page)).toContainText('Address: 2 Side Street, Springfield')
+  await expect(section(page)).toContainText('We answer by')
+
+  await section(page).getByRole('button', { name: 'Download all' }).click()
+  await settle(page)
+  await expectAccessible(page)
+  const downloads = page.waitForEvent('download')
+  await question(page, 'Download all').getByRole('button', { name: 'JSON' }).click()
+  await proveByMail(page, nora)
+  const download = await downloads
+  expect(download.suggestedFilename()).toMatch(/^tern-data-[\d-]+-json\.zip$/)
+  const files = unzipSync(new Uint8Array(await readFile(await download.path())))
+  const rowsOf = (name: string) =>
+    JSON.parse(strFromU8(files[`${name}.json`] ?? new Uint8Array())) as Record<string, unknown>[]
+  expect(rowsOf('account/app_user')).toMatchObject([{ email: nora.email, username: nora.username }])
+  expect(rowsOf('identity/full_number')).toContainEqual(expect.objectContaining({ number: '123-45-6789' }))
+  expect(rowsOf('money/transaction')).toContainEqual(
+    expect.objectContaining({ kind: 'SEND', source_amount: '12.50', other_username: otto.username }),
+  )
+  expect(rowsOf('privacy/correction_request')).toMatchObject([{ right_value: '2 Side Street, Springfield' }])
+  await mailed(nora.email, /we\s+hold\s+about\s+you\s+was\s+downloaded/)
+  await page.reload()
+  await expect(section(page)).toContainText('You downloaded everything')
+  expect(complaints).toEqual([])
+})
+
+test('an account with money stays; emptied, it goes, and the other side still adds up', async ({ page }) => {
+  const [paul, quin] = [
+    await enroll(productUrl(), 'paul', 'United States'),
+    await enroll(productUrl(), 'quin', 'United States'),
+  ]
+  await fund(quin, 5000)
+  await send(quin, paul, '10.05')
+  const complaints = watch(page, refusals)
+  await openSettings(page, paul)
+  const deleteButton = section(page).getByRole('button', { name: 'Delete my account' })
+  await deleteButton.click()
+  const refused = question(page, 'Not yet')
+  await expect(refused).toContainText('$10.05 in your wallet')
+  await settle(page)
+  await expectAccessible(page)
+  await refused.getByRole('button', { name: 'Close' }).last().click()
+
+  await send(paul, quin, '10.00')
+  await deleteButton.click()
+  const sure = question(page, 'Delete your account?')
+  await expect(sure).toContainText('Sealed, as the law demands')
+  await settle(page)
+  await expectAccessible(page)
+  await sure.getByRole('button', { name: 'Delete my account' }).click()
+  await proveByMail(page, paul)
+  await expect(page).toHaveURL(/\/login/)
+  await mailed(paul.email, /used\s+for\s+nothing\s+else/)
+
+  await logIn(page, paul)
+  await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
+
+  await enter(page, quin)
+  await page.goto('/transactions')
+  await expect(page.getByText('Deleted account').first()).toBeVisible()
+  const { transactions } = await quin.call(transactionsOfUser, { params: { userId: String(quin.id) } })
+  const signed = transactions.map(({ transaction_type: type, amount }) => [type, amount])
+  expect(signed).toEqual([
+    ['RECEIVE', '10.00'],
+    ['SEND', '10.10'],
+    ['DEPOSIT', '50.00'],
+  ])
+  expect((await quin.wallet()).fiat_balance).toBe('49.90')
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { agreeToDocument, type Consent } from '@tern/contract/privacy/privacy'
+import { privacy } from '#messages/identity/privacy.ts'
+import { paths } from '../../../../app/paths.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { useAction } from '../../../../app/use-action.ts'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { useToast } from '../../../../ui/feedback/Toast.tsx'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { formatDate } from '../../../../ui/format/format.ts'
+import { Entry } from '../../../../ui/layout/RuledSection.tsx'
+import { sentenceOf } from '../../errors.ts'
+
+const pageOf = { terms: paths.terms, privacy: paths.privacy } as const
+
+/** What a person agreed to, in which version. Mails are switched above, among the emails. */
+export function Consents({ consents, userId }: { consents: readonly Consent[]; userId: number }) {
+  const toast = useToast()
+  const queryClient = useQueryClient()
+  const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(cause, privacy.agreeFailed) })
+  const agree = (document: keyof typeof pageOf, version: number) =>
+    run(async () => {
+      await callApi(agreeToDocument, { body: { document, version } })
+      await queryClient.invalidateQueries({ queryKey: ['privacy', userId] })
+      toast(privacy.agreed)
+    })
+  return (
+    <div>
+      <h2 className="display-s">{privacy.agreedTitle}</h2>
+      <p className="small muted mt-2">{privacy.agreedText}</p>
+      <div className="mt-6 grid gap-4">
+        {error && <Note tone="error">{error}</Note>}
+        {consents.map((consent) => {
+          const { document, current_version: version } = consent
+          const title = privacy.documents[document]
+          if (document === 'mail_payments' || document === 'mail_requests' || version === null)
+            return <Entry key={document} title={title} text={`${stateOf(consent)}. ${privacy.changeAbove}`} />
+          return (
+            <Entry key={document} title={title} text={stateOf(consent)}>
+              <a className="button button-ghost" href={pageOf[document]} aria-label={privacy.readOf(title)}>
+                {privacy.read}
+              </a>
+              {consent.given?.version !== version && (
+                <Button
+                  look="ghost"
+                  aria-label={privacy.agreeOf(title)}
+                  disabled={isBusy}
+                  onClick={() => agree(document, version)}
+                >
+                  {privacy.agree}
+                </Button>
+              )}
+            </Entry>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+function stateOf({ given, withdrawn_at: withdrawn, current_version: current }: Consent): string {
+  if (given === null) return withdrawn === null ? privacy.notAgreed : privacy.withdrawn(formatDate(withdrawn))
+  if (given.at === null) return privacy.onFromStart
+  const day = formatDate(given.at)
+  if (given.version === null) return privacy.agreedOn(day)
+  const agreed = privacy.version(given.version, day)
+  return current !== null && given.version !== current ? `${agreed}. ${privacy.newVersion(current)}` : agreed
+}

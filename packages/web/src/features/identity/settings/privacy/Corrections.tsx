@@ -1,0 +1,26 @@
+import type { Correction } from '@tern/contract/privacy/privacy'
+import { privacy } from '#messages/identity/privacy.ts'
+import { formatDate } from '../../../../ui/format/format.ts'
+import { Entry } from '../../../../ui/layout/RuledSection.tsx'
+
+function stateOf({ state, due_at: due, decided_at: decided }: Correction): string {
+  if (state === 'open') return privacy.correction.open(formatDate(due))
+  return privacy.correction[state](formatDate(decided ?? due))
+}
+
+/** What somebody asked to be corrected, and what became of it; nothing where they never did. */
+export function Corrections({ corrections }: { corrections: readonly Correction[] }) {
+  if (corrections.length === 0) return null
+  return (
+    <div className="mt-8 grid gap-4">
+      <h3 className="font-medium">{privacy.corrections}</h3>
+      {corrections.map((correction) => (
+        <Entry
+          key={correction.id}
+          title={privacy.correctionOf(privacy.fields[correction.field], correction.right_value)}
+          text={[stateOf(correction), correction.answer].filter(Boolean).join('. ')}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { lazy, Suspense, useState } from 'react'
+import { privacy } from '#messages/identity/privacy.ts'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { Entry } from '../../../../ui/layout/RuledSection.tsx'
+
+const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
+
+/** The way to the end of an account. */
+export function DeleteAccount({ userId }: { userId: number }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <div className="privacy-end">
+      <Entry title={privacy.deleteTitle} text={privacy.deleteText}>
+        <Button onClick={() => setIsOpen(true)}>{privacy.deleteButton}</Button>
+      </Entry>
+      {isOpen && (
+        <Suspense>
+          <DeleteDialog userId={userId} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query'
+import { deleteAccount, type DeletionObstacle, deletionState } from '@tern/contract/privacy/privacy'
+import { Link } from 'react-router'
+import { account } from '#messages/identity/account.ts'
+import { privacy } from '#messages/identity/privacy.ts'
+import { paths } from '../../../../app/paths.ts'
+import { callApi, closeSession } from '../../../../app/session/session.ts'
+import { callWithStepUp, notConfirmed } from '../../../../app/step-up/step-up.ts'
+import { useAction } from '../../../../app/use-action.ts'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
+import { useToast } from '../../../../ui/feedback/Toast.tsx'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { formatDate, formatMoney } from '../../../../ui/format/format.ts'
+import { textLocale } from '../../../../ui/format/locale.ts'
+import { Icon } from '../../../../ui/icon/Icon.tsx'
+import { Dialog } from '../../../../ui/layout/Dialog.tsx'
+import { sentenceOf } from '../../errors.ts'
+
+interface DialogProps {
+  userId: number
+  onClose: () => void
+}
+
+/** What stands against deleting the account, with a way out of each; without any, what deleting it means. */
+export function DeleteDialog({ userId, onClose }: DialogProps) {
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['privacy', userId, 'deletion'],
+    queryFn: ({ signal }) => callApi(deletionState, {}, signal),
+    // Something may have arrived since the dialog was last open.
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const isOpen = data !== undefined && data.obstacles.length > 0
+  return (
+    <Dialog open onClose={onClose} title={isOpen ? privacy.notYet : privacy.sureTitle} size="small">
+      {data === undefined ? (
+        isError ? (
+          <ErrorState title={privacy.checkFailed} onRetry={() => void refetch()} />
+        ) : (
+          <div className="mt-4 grid gap-3" aria-busy="true" aria-label={privacy.checking}>
+            <SkeletonLine className="w-4/5" />
+            <SkeletonLine className="w-3/5" />
+          </div>
+        )
+      ) : isOpen ? (
+        <Obstacles obstacles={data.obstacles} onClose={onClose} />
+      ) : (
+        <Sure keptUntil={data.identity_kept_until} onClose={onClose} onRefused={() => void refetch()} />
+      )}
+    </Dialog>
+  )
+}
+
+/** Where each is settled. */
+const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
+  balance: paths.wallet,
+  on_hold: paths.transactions,
+  transfer_open: paths.transactions,
+  incoming_open: paths.transactions,
+  payment_open: paths.transactions,
+  payout_open: paths.transactions,
+  payout_recent: paths.transactions,
+  order_open: paths.orders,
+  schedule_open: paths.scheduled,
+  request_open: paths.receive,
+  case_open: paths.transactions,
+  verification_running: paths.profile,
+}
+
+function nameOf({ code, count, amounts }: DeletionObstacle): string {
+  if (code !== 'balance' && code !== 'on_hold') return privacy.obstacles[code](count)
+  const shown = amounts.map(({ amount, currency }) => formatMoney(amount, currency))
+  return privacy.obstacles[code](new Intl.ListFormat(textLocale()).format(shown))
+}
+
+function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacle[]; onClose: () => void }) {
+  return (
+    <>
+      <p className="muted mt-2">{privacy.notYetText(obstacles.length)}</p>
+      <ul className="obstacles mt-4">
+        {obstacles.map((obstacle) => (
+          <li key={obstacle.code}>
+            <Link to={ways[obstacle.code]}>
+              <span>
+                <b>{nameOf(obstacle)}</b>
+                <span className="small muted block">{privacy.waysOut[obstacle.code]}</span>
+              </span>
+              <Icon name="next" />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className="form-actions mt-6">
+        <Button big onClick={onClose}>
+          {privacy.close}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface SureProps {
+  keptUntil: string | null
+  onClose: () => void
+  /** Something came in meanwhile. */
+  onRefused: () => void
+}
+
+function Sure({ keptUntil, onClose, onRefused }: SureProps) {
+  const toast = useToast()
+  const { run, isBusy, error } = useAction({
+    sentenceOf: (cause) => {
+      onRefused()
+      return sentenceOf(cause, privacy.deleteFailed)
+    },
+  })
+  const leave = () =>
+    run(async () => {
+      if ((await callWithStepUp(deleteAccount, {})) === notConfirmed) return toast(account.notConfirmed, 'info')
+      toast(privacy.deleted)
+      closeSession()
+    })
+  const facts = [
+    [privacy.goneAtOnce, privacy.goneAtOnceText],
+    ...(keptUntil === null ? [] : [[privacy.sealed, privacy.sealedText(formatDate(keptUntil))]]),
+    [privacy.stays, privacy.staysText],
+  ]
+  return (
+    <>
+      <dl className="end-facts mt-4">
+        {facts.map(([term, text]) => (
+          <div key={term}>
+            <dt className="small muted">{term}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="mt-4 grid gap-3">
+        <Note tone="warning">{privacy.final}</Note>
+        {error && <Note tone="error">{error}</Note>}
+      </div>
+      <div className="form-actions mt-6">
+        <Button big disabled={isBusy} onClick={onClose}>
+          {privacy.keep}
+        </Button>
+        <Button look="primary" big className="grow" processing={isBusy} onClick={leave}>
+          {privacy.deleteNow}
+        </Button>
+      </div>
+    </>
+  )
+}

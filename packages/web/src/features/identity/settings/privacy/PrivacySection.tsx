@@ -1,0 +1,63 @@
+import '../../../../css/privacy.css'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { privacyOverview } from '@tern/contract/privacy/privacy'
+import { shell } from '#messages/shell.ts'
+import { privacy } from '#messages/identity/privacy.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
+import { Consents } from './Consents.tsx'
+import { Corrections } from './Corrections.tsx'
+import { DeleteAccount } from './DeleteAccount.tsx'
+import { Download } from './Download.tsx'
+import { HeldTable } from './HeldTable.tsx'
+import { WhoLooked } from './WhoLooked.tsx'
+
+export const privacyQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['privacy', userId],
+    queryFn: ({ signal }) => callApi(privacyOverview, {}, signal),
+  })
+
+/** What is held about a person, who looked at it, what they agreed to, and the end of their account. */
+export function PrivacySection({ userId }: { userId: number }) {
+  const { data, isError, refetch } = useQuery(privacyQuery(userId))
+  return (
+    <section className="privacy" id="privacy" aria-labelledby="privacy-title">
+      <div className="privacy-head">
+        <div>
+          <h2 className="display-s" id="privacy-title">
+            {privacy.title}
+          </h2>
+          <p className="muted mt-1">{privacy.text}</p>
+        </div>
+        {data && <Download />}
+      </div>
+      {data ? (
+        <>
+          <HeldTable held={data.held} userId={userId} />
+          <Corrections corrections={data.corrections} />
+        </>
+      ) : isError ? (
+        <ErrorState title={privacy.loadFailed} onRetry={() => void refetch()} />
+      ) : (
+        <HeldSkeleton />
+      )}
+      <div className="privacy-two">
+        <WhoLooked userId={userId} />
+        {data && <Consents consents={data.consents} userId={userId} />}
+      </div>
+      <DeleteAccount userId={userId} />
+    </section>
+  )
+}
+
+function HeldSkeleton() {
+  return (
+    <div className="mt-6 grid gap-6" aria-busy="true" aria-label={shell.loading}>
+      {Array.from({ length: 6 }, (_, index) => (
+        <SkeletonLine key={index} className={index % 2 === 0 ? 'w-full' : 'w-3/5'} />
+      ))}
+    </div>
+  )
+}

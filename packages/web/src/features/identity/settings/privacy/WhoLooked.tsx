@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { type DataAccess, dataAccesses } from '@tern/contract/privacy/privacy'
+import { useState } from 'react'
+import { privacy } from '#messages/identity/privacy.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { useAction } from '../../../../app/use-action.ts'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { formatDate, formatTime } from '../../../../ui/format/format.ts'
+import { textLocale } from '../../../../ui/format/locale.ts'
+import { EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
+
+type Page = Reply<typeof dataAccesses>
+
+/** Who looked at a person's data, by days, the newest first. */
+export function WhoLooked({ userId }: { userId: number }) {
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['privacy', userId, 'accesses'],
+    queryFn: ({ signal }) => callApi(dataAccesses, {}, signal),
+  })
+  const [earlier, setEarlier] = useState<readonly Page[]>([])
+  const { run, isBusy, error } = useAction({ sentenceOf: () => privacy.lookedFailed })
+  const pages = data && [data, ...earlier]
+  const accesses = pages?.flatMap((page) => page.accesses)
+  const last = pages?.at(-1)
+  const showEarlier = () =>
+    run(async () => {
+      const page = await callApi(dataAccesses, { query: { before: last?.accesses.at(-1)?.id } })
+      setEarlier((shown) => [...shown, page])
+    })
+  return (
+    <div>
+      <h2 className="display-s">{privacy.lookedTitle}</h2>
+      <p className="small muted mt-2">{privacy.lookedText}</p>
+      {accesses === undefined ? (
+        isError ? (
+          <ErrorState title={privacy.lookedFailed} onRetry={() => void refetch()} />
+        ) : (
+          <EntrySkeleton />
+        )
+      ) : accesses.length === 0 ? (
+        <p className="mt-6">{privacy.lookedNobody}</p>
+      ) : (
+        <>
+          {[...Map.groupBy(accesses, ({ at }) => formatDate(at))].map(([day, ofDay]) => (
+            <div key={day}>
+              <h3 className="looked-day small muted">{day}</h3>
+              <ul className="looked">
+                {ofDay.map((access) => (
+                  <li key={access.id}>
+                    <time dateTime={access.at}>{formatTime(access.at)}</time>
+                    <Access access={access} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+          {error && <Note tone="error">{error}</Note>}
+          {last?.has_more && (
+            <Button look="ghost" className="-ms-3 mt-2" processing={isBusy} onClick={showEarlier}>
+              {privacy.lookedMore}
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+function Access({ access: { role, operator, purpose, what } }: { access: DataAccess }) {
+  if (role === 'you') return <span>{privacy.exported}</span>
+  const things = new Intl.ListFormat(textLocale()).format(what.map((one) => privacy.accessed[one]))
+  return (
+    <span>
+      {privacy.opened(things)}
+      <span className="small muted block">
+        {privacy.by(operator ?? privacy.roles[role], privacy.purposes[purpose])}
+      </span>
+    </span>
+  )
+}

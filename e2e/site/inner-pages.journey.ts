@@ -82,7 +82,7 @@ test('a visitor goes from the header to each page, which the header then names a
   await page.getByRole('link', { name: 'KYC & AML' }).click()
   await expect(page).toHaveURL('/security#identity')
   await expect(page.getByRole('heading', { name: 'KYC & Anti-Money Laundering' })).toBeInViewport()
-  await expect(page.getByText('limits.routes.test.ts')).toBeVisible()
+  await expect(page.getByText('your limits in Settings')).toBeVisible()
 })
 
 test('the cards of the demo can be tried by hand and keyboard', async ({ page }) => {

@@ -33,7 +33,7 @@ export async function startStack(serverUrl: string, template: string): Promise<S
   process.env.TEST_DATABASE_TEMPLATE = template
   // Rights are checked either way; the owner needs no grants.
   process.env.TEST_APPLICATION_URL = serverUrl
-  const app = await startTestApp()
+  const app = await startTestApp({ unproven: 'any' })
   await raiseLimits(app.database.pool)
   const town = await enroll(app)
   return {

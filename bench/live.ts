@@ -13,6 +13,7 @@ import pg from 'pg'
 import { ageSends } from '../tools/aging.ts'
 import { findBrowser } from '../tools/browser.ts'
 import { enroll, fund, raiseLimits, type TestPerson } from '../tools/testing/test-people.ts'
+import { allowUnproven } from '../tools/testing/test-risk.ts'
 import { startTestProduct } from '../tools/testing/test-product.ts'
 import { quantile } from './load.ts'
 
@@ -108,6 +109,7 @@ async function measure(url: string, databaseUrl: string): Promise<number[]> {
   try {
     const [sam, rosa] = [await enroll(url, 'sam', 'United States'), await enroll(url, 'rosa', 'United States')]
     await raiseLimits(pool)
+    await allowUnproven(pool, { dollars: 1_000_000 })
     await fund(sam, sends * 200)
     // Somebody paid before needs no confirmation and has no undo window.
     const body = { recipient_id: rosa.id, amount: '1.00', source_currency: 'USD' } as const

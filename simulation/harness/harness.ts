@@ -8,6 +8,7 @@ import { startSandbox } from '@tern/sandbox/sandbox'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { createMetrics } from '../../packages/server/src/platform/runtime/metrics.ts'
+import { allowUnproven, raiseCounts } from '../../tools/testing/test-risk.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import { pino } from 'pino'
@@ -115,6 +116,9 @@ export async function startHarness(seed: string) {
   const config = readConfig({ ...settings, SANDBOX_URL: sandboxUrl })
   const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })
   await operator.exchange.refreshRates()
+  // Nobody is there who could confirm anything, and everybody moves something all the time.
+  await allowUnproven(operator.pool, { dollars: 1_000_000 })
+  await raiseCounts(operator.pool)
 
   const disturb = (isDisturbed: boolean) => [killer, calls, events].forEach((one) => one.disturb(isDisturbed))
   return {

@@ -13,6 +13,7 @@ import { createMetrics } from '../../packages/server/src/platform/runtime/metric
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import type { KeptProcess } from '../../tools/product/kept-process.ts'
 import { raiseLimits } from '../../tools/testing/test-people.ts'
+import { allowUnproven } from '../../tools/testing/test-risk.ts'
 import { createDataFolder, keepLogs, removeDataFolder } from '../../tools/testing/test-server.ts'
 import { keepProcess, roles, silent } from '../harness/harness.ts'
 import { createEventWire, type Wire } from '../harness/proxies.ts'
@@ -120,6 +121,7 @@ export async function startHarness(seed: string, more: Readonly<Record<string, s
   const processes = startProcesses({ ...places, settings: { ...settings, ...more } }, dataDir)
   const pool = createPool(database.url)
   await raiseLimits(pool)
+  await allowUnproven(pool, { dollars: 1_000_000 })
   const ageOf = createAges(processes)
   const addresses: Partial<Record<Victim, string>> = {
     app_1: `${urls[0]}/readyz`,

@@ -9,6 +9,7 @@ import { submitKyc } from '@tern/contract/kyc'
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { type Wallet, walletOfUser } from '@tern/contract/wallets'
 import { nationalIdOf } from './test-national-ids.ts'
+import { raiseCounts } from './test-risk.ts'
 
 /** Somebody signed in, with a client that speaks for them. */
 export interface TestPerson {
@@ -70,9 +71,12 @@ export async function enroll(
   return { id, username, email, password, token, idNumber, call, wallet }
 }
 
-/** Raises what verified people may move, as an operator does, for who moves more than the default limits allow. */
+/** Raises how much and how often verified people may move, as an operator does, for who moves more than the default limits allow. */
 export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
-  await ownerDb.query(`update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified'`)
+  await ownerDb.query(
+    `update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified' and max_usd_minor is not null`,
+  )
+  await raiseCounts(ownerDb)
 }
 
 /** Pays the hosted checkout at `redirectUrl`: with a card that succeeds unless another is named. */

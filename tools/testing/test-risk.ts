@@ -17,3 +17,10 @@ export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): 
     [dollars * 100],
   )
 }
+
+/** Raises how often verified people may move something in a day, as an operator does. */
+export async function raiseCounts(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
+  await ownerDb.query(
+    `update limit_policy set max_movements = 1000000000 where verification_state = 'verified' and max_movements is not null`,
+  )
+}

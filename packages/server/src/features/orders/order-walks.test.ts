@@ -15,7 +15,6 @@ const people: TestPerson[] = []
 beforeAll(async () => {
   world = await startTestApp()
   await raiseLimits(world.database.pool)
-  await world.database.pool.query(`update limit_policy set max_movements = null where max_movements is not null`)
   for (const country of countries) {
     for (let n = 0; n < perCountry; n += 1) {
       const person = await world.enroll(`walker${n}`, country)

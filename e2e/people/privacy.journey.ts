@@ -70,7 +70,7 @@ test('shows what is held, asks for a correction, and downloads everything', asyn
   const rowsOf = (name: string) =>
     JSON.parse(strFromU8(files[`${name}.json`] ?? new Uint8Array())) as Record<string, unknown>[]
   expect(rowsOf('account/app_user')).toMatchObject([{ email: nora.email, username: nora.username }])
-  expect(rowsOf('identity/full_number')).toContainEqual(expect.objectContaining({ number: '123-45-6789' }))
+  expect(rowsOf('identity/full_number')).toContainEqual(expect.objectContaining({ number: nora.idNumber }))
   expect(rowsOf('money/transaction')).toContainEqual(
     expect.objectContaining({ kind: 'SEND', source_amount: '12.50', other_username: otto.username }),
   )

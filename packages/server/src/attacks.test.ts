@@ -224,6 +224,17 @@ describe('the allowance', () => {
     expect(codeOf(await send(owner, mule, '10.01'))).toBe('step_up_required')
   })
 
+  test('lets exactly so much pass, however many ask at one moment', async () => {
+    const { risk } = world.app.product
+    for (let round = 0; round < 5; round += 1) {
+      const userId = BigInt((await newPerson()).id)
+      const ask = () => risk.assess({ movementId: randomUUID(), userId, kind: 'transfer', usdMinor: 2500n })
+      await (await ask()).takeBack()
+      const asked = await Promise.all(Array.from({ length: 100 }, ask))
+      expect(asked.filter(({ passes }) => passes)).toHaveLength(4)
+    }
+  })
+
   test('counts a request that is repeated, in any process, once', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     await world.fund(owner, 50_000)

@@ -52,13 +52,13 @@ function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isGone'>
     tell: (text: string) => setTold({ text, isError: true }),
     decide: (verdict: string, reason: string) =>
       settle(async () => (await call(decideDeskItem, { params, body: { verdict, reason } })).outcome),
-    carryOut: () => settle(async () => (await call(carryOutDeskItem, { params })).outcome),
+    performAgain: () => settle(async () => (await call(carryOutDeskItem, { params })).outcome),
   }
 }
 
 /** The decision, always in view: verdict, reason, and who else has to decide. */
 export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps) {
-  const { isBusy, told, tell, decide, carryOut } = useDecision({ queue, item, refresh })
+  const { isBusy, told, tell, decide, performAgain } = useDecision({ queue, item, refresh })
   const [verdict, setVerdict] = useState<string>()
   const [reason, setReason] = useState('')
   const dock = useRef<HTMLElement>(null)
@@ -113,7 +113,7 @@ export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps
       )}
       {item.barred !== null && !told && <Note>{entries.barred[item.barred]}</Note>}
       {item.state === 'decided' && !isGone && (
-        <Button processing={isBusy} onClick={() => void carryOut()}>
+        <Button processing={isBusy} onClick={() => void performAgain()}>
           {texts.carryOutAgain}
         </Button>
       )}

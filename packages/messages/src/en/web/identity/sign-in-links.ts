@@ -37,7 +37,7 @@ export const signInLinks = {
     'You choose a new one on the next page.',
   ],
   notMeInstead: 'Choose a new password instead. That also logs out every device.',
-  freezeLead: 'One press, and you need not log in. This is what happens:',
+  freezeLead: "One press is enough; you don't have to log in. This is what happens:",
   freezePoints: [
     'No money can leave your account, and no saved card or bank account can be charged.',
     'A payment that waits, for example to be undone, comes back to your wallet.',

@@ -63,9 +63,9 @@ async function beginDeposit(
   const { userId } = caller
   requireCaller(caller, asked.userId)
   if (!caller.verified) refuse('verification_required')
-  await requireNotFrozen(context.pool, userId)
   const request = { userId, idempotencyKey, hash: hashOf('deposit', asked) }
   const payment = await beginPayment(context, request, async (create) => {
+    await requireNotFrozen(context.pool, userId)
     const { method, quote_id = null } = asked
     const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
     const { price, expiresAt: priceHeldUntil } = (await depositPrice(context, wallet, asked)) ?? {}

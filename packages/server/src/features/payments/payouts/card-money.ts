@@ -40,7 +40,7 @@ export async function immatureMoney(
          from transaction
         where user_id = $1 and id >= $3 and status in ('COMPLETED', 'PENDING')
           and (kind in ('DEPOSIT', 'RECEIVE', 'WITHDRAW') and payment_source = 'card' and created_at > $4 and status = 'COMPLETED'
-            or kind in ('DEPOSIT', 'WITHDRAW') and payment_source = 'bank' and payment_id in (select id from payment)
+            or kind in ('DEPOSIT', 'WITHDRAW') and payment_source = 'bank' and exists (select from payment where payment.id = transaction.payment_id)
                and created_at > $5 and status = 'COMPLETED'
             or kind = 'SEND' and payment_source = 'wallet')
      ), summed as (

@@ -159,8 +159,8 @@ describe('a stolen access token', () => {
         idempotencyKey: randomUUID(),
       }),
     ]
-    for (const charge of charges) {
-      expect(requirementOf(await outcomeOf(charge))).toMatchObject({
+    for (const outcome of await Promise.all(charges.map(outcomeOf))) {
+      expect(requirementOf(outcome)).toMatchObject({
         action: 'add_money',
         subject: { from: 'Visa, ending in 4242', amount: '5000.00 USD' },
       })

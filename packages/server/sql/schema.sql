@@ -344,7 +344,7 @@ create table public.compliance_question (
   id uuid not null,
   case_id uuid not null,
   need text not null,
-  asked_at timestamp with time zone not null,
+  requested_at timestamp with time zone not null,
   answer_by timestamp with time zone not null,
   answer text,
   answered_at timestamp with time zone,
@@ -354,7 +354,7 @@ create table public.compliance_question (
   constraint compliance_question_need_check CHECK ((need = ANY (ARRAY['explanation'::text, 'document'::text]))),
   constraint compliance_question_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX compliance_question_open ON public.compliance_question USING btree (case_id, asked_at);
+CREATE UNIQUE INDEX compliance_question_open ON public.compliance_question USING btree (case_id, requested_at);
 
 create table public.compliance_review (
   id uuid not null,

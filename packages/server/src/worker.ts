@@ -79,9 +79,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
-      clear_old_rows: notTwiceAtOnce(async () => {
-        log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
-      }),
+      clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
       resume_mails: notTwiceAtOnce(() => notifications.resumeSending()),
@@ -143,6 +141,10 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: RunnerLog): Promise<void> {
+  log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
 }
 
 /** What follows from cases: deadlines that nobody met, transfers that are decided, and what people are told. */

@@ -82,7 +82,7 @@ export const facts = {
     sender: 'From',
     recipient: 'To',
     asked_for: 'Asked for',
-    asked_at: 'Asked',
+    requested_at: 'Asked',
     answered_at: 'Answered',
     answer: 'Answer',
     files_since: 'Files uploaded since',

@@ -110,7 +110,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     updateExcept: 'id, user_id, kind, policy_version, opened_at',
   },
   'public.compliance_case_transfer': { rights: appendOnly, updateExcept: 'case_id, transfer_id, linked_at' },
-  'public.compliance_question': { rights: appendOnly, updateExcept: 'id, case_id, need, asked_at, answer_by' },
+  'public.compliance_question': { rights: appendOnly, updateExcept: 'id, case_id, need, requested_at, answer_by' },
   'public.compliance_review': { rights: appendOnly, updateExcept: 'id, case_id, cause, opened_at' },
   'public.compliance_objection': { rights: appendOnly, updateExcept: 'id, case_id, user_id, text, made_at' },
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },

@@ -69,7 +69,7 @@ async function ask(
   const { answer_hours: hours } = await policyOf(tx, known)
   const by = hoursAfter(at, hours)
   await insertRow(tx, 'compliance_question', {
-    ...{ id: newId(at), case_id: known.id, need, asked_at: at, answer_by: by },
+    ...{ id: newId(at), case_id: known.id, need, requested_at: at, answer_by: by },
   })
   await tx.query('update compliance_case set need = $2, need_by = $3 where id = $1', [known.id, need, by])
   await closeReview(tx, known.id, at)

@@ -10,14 +10,14 @@ import { beginReview } from './open-case.ts'
 /** Stores what the person says; the case is before operators again. Refuses `nothing_asked`, `file_missing`. */
 export async function answerQuestion(tx: Tx, caseId: string, text: string, at: Date): Promise<void> {
   const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
-  const { rows } = await tx.query<{ id: string; need: string; asked_at: Date }>(
-    `select id, need, asked_at from compliance_question where case_id = $1 and answered_at is null
-      order by asked_at desc limit 1`,
+  const { rows } = await tx.query<{ id: string; need: string; requested_at: Date }>(
+    `select id, need, requested_at from compliance_question where case_id = $1 and answered_at is null
+      order by requested_at desc limit 1`,
     [caseId],
   )
   const [question] = rows
   if (!question || known.need === 'nothing') return refuse('nothing_asked')
-  if (question.need === 'document') await requireDocumentSince(tx, known.user_id, question.asked_at)
+  if (question.need === 'document') await requireDocumentSince(tx, known.user_id, question.requested_at)
   await tx.query('update compliance_question set answer = $2, answered_at = $3 where id = $1', [question.id, text, at])
   await lookAgain(tx, known, 'answered', at)
 }

@@ -112,8 +112,7 @@ async function matchSections(db: Queryable, { id }: CaseRow): Promise<DeskSectio
 }
 
 /** Basis points as percent, such as `97.25 %`. */
-const percent = (basisPoints: number): string =>
-  `${Math.floor(basisPoints / 100)}.${String(basisPoints % 100).padStart(2, '0')} %`
+const percent = (basisPoints: number): string => `${String(basisPoints).padStart(3, '0').replace(/(..)$/, '.$1')} %`
 
 /** What a rule saw, by its own codes. Matches have sections of their own. */
 function evidenceSections({ kind, evidence }: CaseRow): DeskSection[] {
@@ -161,15 +160,15 @@ async function transferSections(db: Queryable, caseId: string): Promise<DeskSect
 async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[]> {
   const asked = await db.query<{
     need: string
-    asked_at: Date
+    requested_at: Date
     answer: string | null
     answered_at: Date | null
     files: bigint
   }>(
-    `select need, asked_at, answer, answered_at,
+    `select need, requested_at, answer, answered_at,
          (select count(*) from kyc_document d join compliance_case c on c.user_id = d.user_id
-           where c.id = q.case_id and d.created_at >= q.asked_at and d.deleted_at is null) as files
-       from compliance_question q where case_id = $1 order by asked_at`,
+           where c.id = q.case_id and d.created_at >= q.requested_at and d.deleted_at is null) as files
+       from compliance_question q where case_id = $1 order by requested_at`,
     [caseId],
   )
   const objected = await db.query<{ text: string; made_at: Date; state: string; username: string }>(
@@ -182,7 +181,7 @@ async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[
       code: 'question',
       facts: [
         codeFact('asked_for', `need_${row.need}`),
-        momentFact('asked_at', row.asked_at),
+        momentFact('requested_at', row.requested_at),
         ...(row.answered_at ? [momentFact('answered_at', row.answered_at)] : []),
         ...(row.answer === null ? [] : [textFact('answer', row.answer)]),
         textFact('files_since', String(row.files)),

@@ -29,8 +29,8 @@ export const accountTables: readonly HeldTable[] = [
   { table: 'compliance_case_transfer', category: 'identity', unread: 'untold' },
   { table: 'compliance_review', category: 'identity', unread: 'untold' },
   {
-    ...{ table: 'compliance_question', category: 'identity', since: 'asked_at' },
-    columns: 'q.need, q.asked_at, q.answer_by, q.answer, q.answered_at',
+    ...{ table: 'compliance_question', category: 'identity', since: 'requested_at' },
+    columns: 'q.need, q.requested_at, q.answer_by, q.answer, q.answered_at',
     rows: 'from compliance_question q join compliance_case c on c.id = q.case_id where c.user_id = $1',
   },
   {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followOrders } from './features/orders/orders.ts'
@@ -143,7 +143,7 @@ async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 't
   await treasury.run()
 }
 
-async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: RunnerLog): Promise<void> {
+async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
   log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
 }
 

@@ -78,6 +78,31 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(rows).toEqual([{ status: 'held' }])
   })
 
+  test('or before its bank is asked for it, holds a withdrawal too, which is ordered once it is cleared', async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    await openCaseOf(alice)
+    const { payments, heldTransfers } = world.app.product
+    await payments.submitPayout(id)
+    expect(await statusOf(id)).toMatchObject({
+      state: 'held',
+      hold: { reason: 'compliance', check: { state: 'open' } },
+    })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    expect(await statusOf(id)).toMatchObject({ state: 'processing' })
+    const again = await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'held a second time').toMatchObject({ state: 'held', hold: { check: { id: again } } })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    await payments.submitPayout(id)
+    await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'its bank has it').toMatchObject({ state: 'processing' })
+  })
+
   test('in whatever process, lets nothing pass once it is there', async () => {
     const sends = Array.from({ length: 12 }, (_, n) => n)
     const opening = openCaseOf(alice)

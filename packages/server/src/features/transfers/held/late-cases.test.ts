@@ -3,6 +3,7 @@ import { checks } from '@tern/contract/compliance/checks'
 import { directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
+import { shareTracking, trackedTransfer } from '@tern/contract/transfers/tracking'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
@@ -94,6 +95,21 @@ test('a rule opens a case with the transfer that it holds, and confirmed of a pa
   await decide(check!.id, 'confirm')
   expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'rejected' })
   expect(await dollarsOf(alice)).toEqual(['48.99', '0.00'])
+})
+
+test('strangers who track a transfer do not learn that it waits for a case', async () => {
+  const caseId = await openTestCase(world, { userId: BigInt(bruno.id), kind: 'pattern', evidence: {} })
+  rule = () => heldForCases
+  const { transaction_id: id } = await send(alice, bruno)
+  const { url } = await alice.call(shareTracking, { params: { id }, body: { shows_amounts: false } })
+  const code = url.split(/[/#]/).at(-1)!
+  const track = async () => {
+    const { state, steps } = await alice.call(trackedTransfer, { params: { code } })
+    return [state, ...steps.map(({ step }) => step)]
+  }
+  expect(await track()).toEqual(['on_its_way', 'ordered', 'delivered'])
+  await decide(caseId, 'clear')
+  expect(await track()).toEqual(['delivered', 'ordered', 'delivered'])
 })
 
 test('what waits for two cases settles when the last of them is cleared', async () => {

@@ -152,13 +152,14 @@ async function firstNameOf(wallets: Pick<Wallets, 'partyOf'>, userId: bigint): P
   return others.length > 0 ? first : initialsOf(name)
 }
 
-function stateOf({ state }: Transfer): View['state'] {
+function stateOf({ state, hold }: Transfer): View['state'] {
   switch (state) {
     case 'created':
     case 'awaiting_funding':
       return 'being_paid'
     case 'held':
-      return 'being_checked'
+      // Whoever a check is about may be reading.
+      return hold?.reason === 'compliance' ? 'on_its_way' : 'being_checked'
     case 'processing':
       return 'on_its_way'
     case 'settled':
@@ -172,6 +173,8 @@ function stateOf({ state }: Transfer): View['state'] {
 interface Moments {
   readonly paid_at: Date | null
   readonly decided_at: Date | null
+  /** It waited for a case, of which strangers learn nothing. */
+  readonly waited_for_case: boolean
   readonly arrived_at: Date | null
   readonly returned_at: Date | null
 }
@@ -181,6 +184,7 @@ async function momentsOf(pool: pg.Pool, { id, payment_id: paymentId }: Transfer)
   const { rows } = await pool.query<Moments>(
     `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,
         (select decided_at from transfer where id = $1) as decided_at,
+        exists (select from compliance_case_transfer where transfer_id = $1) as waited_for_case,
         (select min(occurred_at) from settlement_line where reference = $2 and kind = 'payout') as arrived_at,
         (select min(occurred_at) from settlement_line where reference = $2 and kind = 'payout_return') as returned_at`,
     [id, paymentId],
@@ -198,7 +202,7 @@ function stepsOf(transfer: Transfer, moments: Moments) {
   ]
   const wasNeverPaid = kind === 'funded_send' && paidAt === null && isOver(transfer)
   if (kind === 'funded_send' && !wasNeverPaid) steps.push({ step: 'paid', at: paidAt })
-  if (transfer.hold?.reason === 'review' || (decidedAt && state !== 'released')) {
+  if (transfer.hold?.reason === 'review' || (decidedAt && state !== 'released' && !moments.waited_for_case)) {
     steps.push({ step: 'checked', at: decidedAt })
   }
   const endedAt = [arrivedAt, decidedAt, paidAt].find((at) => at !== null) ?? new Date(transaction.timestamp)

@@ -269,3 +269,48 @@ test('a case and an objection are the person’s own and nobody else’s', async
   expect(await outcomeOf(bruno.call(objectToCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
   expect(await outcomeOf(bruno.call(answerCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
 })
+
+test('what may be told is data: the newest valid line of the country of whoever reads', async () => {
+  const { person, caseId } = await listedPerson('leopoldine')
+  const own = async () => {
+    const [check] = await person.call(checks, {})
+    return [check!.id, check!.kind, check!.telling]
+  }
+  const add = (telling: string, from: string) =>
+    world.database.pool.query(
+      `insert into telling_policy values ('US', 'name', $1, current_date + $2::interval, 'a_test')`,
+      [telling, from],
+    )
+  await add('limited', '2 days')
+  expect(await own(), 'not in force yet').toEqual([caseId, 'name', 'full'])
+  await add('limited', '-2 days')
+  expect(await own()).toEqual([caseId, 'payment', 'limited'])
+  await add('full', '-1 days')
+  expect(await own()).toEqual([caseId, 'name', 'full'])
+})
+
+test('a deadline that nobody met leaves the case to a lead, by a further one, and counts', async () => {
+  const { person, caseId } = await listedPerson('thusnelda')
+  const { transaction_id: id } = await send(person, bruno)
+  const entry = await entryOf(world, caseId)
+  await ana.call('POST', `/queues/cases/${entry}/claim`)
+  await world.database.pool.query(`update compliance_case set decide_by = $2 where id = $1`, [
+    caseId,
+    world.app.product.now(),
+  ])
+  const { cases, desk: atDesk } = world.app.product
+  const before = await cases.countEscalated()
+  await Promise.all([atDesk.passDeadlines(), atDesk.passDeadlines()])
+  expect(await cases.countEscalated()).toBe(before + 1n)
+  const { hold, state } = await statusOf(person, id)
+  expect(state, 'nothing ends by a deadline').toBe('held')
+  expect(new Date(hold!.until).getTime()).toBeGreaterThan(world.app.product.now().getTime() + 23 * 3_600_000)
+  expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_lead_needed' } })
+  const lead = await desk.employ('lead')
+  const { body } = await lead.call('GET', `/queues/cases/${entry}`)
+  expect(body).toMatchObject({ for_lead: true, claimed_by: null })
+  expect(body.timeline).toContainEqual(expect.objectContaining({ act: 'escalated', by: 'deadline' }))
+  await decideAt(lead, 'cases', entry, 'clear')
+  expect(await decideAt(ben, 'cases', entry, 'clear')).toMatchObject({ body: { outcome: 'carried_out' } })
+  expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+})

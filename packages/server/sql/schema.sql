@@ -1851,16 +1851,11 @@ create table public.screening_name (
   entry_id uuid not null,
   name text not null,
   kind text not null,
-  words text not null,
-  spellings text not null,
-  consonants text not null,
   constraint screening_name_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
   constraint screening_name_kind_check CHECK ((kind = ANY (ARRAY['primary'::text, 'alias'::text, 'weak'::text]))),
   constraint screening_name_pkey PRIMARY KEY (id)
 );
-CREATE INDEX screening_name_consonants ON public.screening_name USING gin (consonants public.gin_trgm_ops);
 CREATE INDEX screening_name_entry ON public.screening_name USING btree (entry_id);
-CREATE INDEX screening_name_spellings ON public.screening_name USING gin (spellings public.gin_trgm_ops);
 
 create table public.screening_person (
   user_id bigint not null,

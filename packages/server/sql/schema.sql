@@ -173,6 +173,7 @@ CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(user
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
+CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 CREATE TRIGGER screen_new_name AFTER UPDATE OF name, first_name ON public.app_user FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.first_name IS DISTINCT FROM new.first_name))) EXECUTE FUNCTION public.screen_again();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
@@ -797,17 +798,33 @@ create table public.kyc_document (
 CREATE INDEX kyc_document_by_user ON public.kyc_document USING btree (user_id, created_at DESC);
 CREATE INDEX kyc_document_deleted ON public.kyc_document USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
+create table public.kyc_event (
+  provider text not null,
+  id text not null,
+  received_at timestamp with time zone not null,
+  constraint kyc_event_pkey PRIMARY KEY (provider, id)
+);
+CREATE INDEX kyc_event_received ON public.kyc_event USING btree (received_at);
+
 create table public.kyc_number (
   submission_id uuid not null,
   kind text not null,
   fingerprint bytea not null,
   last_characters text not null,
+  released_at timestamp with time zone,
   constraint kyc_number_kind_check CHECK ((kind = ANY (ARRAY['idNumber'::text, 'documentNumber'::text, 'panCard'::text, 'medicareNumber'::text]))),
   constraint kyc_number_last_characters_check CHECK ((length(last_characters) <= 4)),
   constraint kyc_number_pkey PRIMARY KEY (submission_id, kind),
   constraint kyc_number_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.kyc_submission(id)
 );
 CREATE INDEX kyc_number_fingerprint ON public.kyc_number USING btree (fingerprint);
+
+create table public.kyc_redaction (
+  provider text not null,
+  check_id text not null,
+  requested_at timestamp with time zone not null,
+  constraint kyc_redaction_pkey PRIMARY KEY (provider, check_id)
+);
 
 create table public.kyc_submission (
   id uuid not null,
@@ -833,6 +850,9 @@ create table public.kyc_submission (
   decided_at timestamp with time zone,
   last_polled_at timestamp with time zone not null,
   provider text not null,
+  is_hosted boolean default false not null,
+  decided_by text,
+  constraint kyc_submission_decided_by_check CHECK ((decided_by = ANY (ARRAY['provider'::text, 'operator'::text]))),
   constraint kyc_submission_pkey PRIMARY KEY (id),
   constraint kyc_submission_reasons_are_codes CHECK ((NOT jsonb_path_exists(reasons, '$[*]?(exists (@."message") || !(@."code" like_regex "^[a-z_]+$"))'::jsonpath))),
   constraint kyc_submission_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text, 'superseded'::text]))),
@@ -3045,6 +3065,24 @@ begin
   -- Whoever works room out locks this row too: it sees the change, or the change waits and takes the room back.
   perform from app_user where id = person for no key update;
   update limit_usage set free_usd_minor = null where user_id = person and free_usd_minor is not null;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.hand_over_kyc()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  submission uuid;
+begin
+  select id into submission from kyc_submission
+   where user_id = new.id and status = 'pending' and provider_check_id is null;
+  if submission is not null then
+    perform graphile_worker.add_job('begin_verification', json_build_object('submissionId', submission),
+                                    job_key => 'begin_verification ' || submission);
+  end if;
   return null;
 end
 $function$

@@ -156,7 +156,7 @@ async function serveApi(
       undoWindowsRoutes(api, product.undoWindows)
       ordersRoutes(api, product.orders)
       schedulesRoutes(api, product.schedules, lookUp)
-      paymentsRoutes(api, payments, lookUp)
+      paymentsRoutes(api, payments, lookUp, product.receiveEvent)
       bankingRoutes(api, payments)
       requestsRoutes(api, { ...product, lookUp })
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)

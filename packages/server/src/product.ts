@@ -1,3 +1,4 @@
+import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
@@ -7,11 +8,11 @@ import { createExchange, createRates, quoteKeyPurpose } from './features/exchang
 import { type Compliance, createCases, createCompliance } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createKyc, createManualDecisions } from './features/kyc/kyc.ts'
+import { createKyc, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { type Collections, createPayments } from './features/payments/payments.ts'
+import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
@@ -32,6 +33,7 @@ import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { createProviders, type Providers } from './platform/providers/providers.ts'
+import { refuse } from './platform/refuse.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -105,6 +107,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     schedules,
     payments,
     collections,
+    receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
     linkSeal,
     heldTransfers,
@@ -152,9 +155,31 @@ async function createPeople(
     ...{ pool, identity, notifications, now, stopsVerification },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   }
-  const kyc = createKyc({ ...checked, secret, log, providers: providers.identity })
+  const kyc = createKyc({ ...checked, secret, log, publicUrl, providers: providers.identity })
   return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }
 }
+
+interface EventReceivers {
+  readonly kyc: Kyc
+  readonly payments: Pick<Payments, 'receiveEvent'>
+  readonly providers: Pick<Providers, 'money'>
+}
+
+/**
+ * Takes in an event of a provider, which may move money, check identities, or both, under one address. Refuses `not_found` and
+ * `signature_invalid`.
+ */
+const eventReceiver =
+  ({ kyc, payments, providers }: EventReceivers) =>
+  async (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<void> => {
+    const outcome = await kyc.receiveEvent(provider, rawBody, headers)
+    if (outcome === 'taken_in') return
+    if (outcome !== 'not_ours' && !providers.money.find(provider)) {
+      if (outcome === 'not_authentic') refuse('signature_invalid')
+      return
+    }
+    await payments.receiveEvent(provider, rawBody, headers)
+  }
 
 type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
   Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }

@@ -1,3 +1,4 @@
+import type { TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import { type Logger, pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
@@ -32,6 +33,7 @@ const crontab = [
   '* * * * * end_due_requests',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
+  '* * * * * redact_kyc',
   '* * * * * screen_people',
   '* * * * * resume_mails',
   '7 * * * * resume_waitlist',
@@ -78,7 +80,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
-      resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+      ...verificationTasks(kyc),
       clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
@@ -137,6 +139,12 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
     taskList: { forward_waitlist: (payload) => forward(idIn(payload, 'waitlistId')) },
   })
 
+const verificationTasks = (kyc: Product['kyc']): TaskList => ({
+  resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+  redact_kyc: notTwiceAtOnce(() => kyc.redactDue()),
+  begin_verification: async (payload) => void (await kyc.begin(idIn(payload, 'submissionId'))),
+})
+
 /** A worker answers nobody, so it knows no rates until it needs them. */
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
@@ -162,7 +170,7 @@ async function warnOfStaleLists({ compliance }: Pick<Product, 'compliance'>, log
   }
 }
 
-function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'waitlistId'): string {
+function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'submissionId' | 'waitlistId'): string {
   const id = (payload as Partial<Record<typeof name, unknown>> | null)?.[name]
   if (typeof id !== 'string') throw new Error(`a job has no ${name}`)
   return id

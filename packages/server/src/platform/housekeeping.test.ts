@@ -117,6 +117,11 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        values ($1, $2, 'passport', 'image/jpeg', 1, $3, $3)`,
       [randomUUID(), person, at],
     ),
+  kyc_event: (at) =>
+    database.pool.query(`insert into kyc_event (provider, id, received_at) values ('sandbox', $1, $2)`, [
+      randomUUID(),
+      at,
+    ]),
   mail: (at) =>
     database.pool.query(`insert into mail (id, template, created_at, sent_at) values ($1, 'log_in', $2, $2)`, [
       randomUUID(),

@@ -84,6 +84,12 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
                      where left_long_ago.user_id = kyc_document.user_id and due_at < $1 + interval '2 days')`,
     ),
   },
+  // Providers send an event again for days at most.
+  kyc_event: {
+    keepDays: 90,
+    clock: 'product',
+    statement: deleteRows('kyc_event', 'received_at < $1'),
+  },
   mail: signInData('mail', 'created_at < $1', 90),
   // Unread ones are kept twice as long.
   notification: {

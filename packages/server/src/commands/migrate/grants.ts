@@ -96,6 +96,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     updateExcept: 'id, user_id, document_type, side, content_type, size_bytes, created_at',
   },
   'public.kyc_submission': everything,
+  'public.kyc_event': 'select, insert, delete',
+  'public.kyc_redaction': 'select, insert, delete',
   'public.kyc_number': { rights: 'select, insert, delete', updateExcept: 'submission_id, kind, last_characters' },
   'public.favorite': { rights: 'select, insert, delete', updateExcept: 'user_id, favorite_id' },
   'public.screening_policy': readOnly,

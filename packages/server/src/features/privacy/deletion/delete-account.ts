@@ -43,7 +43,7 @@ export function createDeletion(options: DeletionOptions) {
     await notifications.mail(tx, { email: former.email }, 'account_deleted', {
       keptUntil: (await kyc.wasVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
     })
-    const forms = await kyc.retire(tx, userId)
+    const forms = await kyc.retire(tx, userId, at)
     if (forms.some(({ status }) => status === 'verified')) {
       await retainIdentity(tx, seal, userId, { ...former, forms }, at)
     }

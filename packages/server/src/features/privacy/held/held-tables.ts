@@ -27,6 +27,8 @@ export const tablesWithoutPeople: readonly string[] = [
   'desk_session',
   'fee_index_month',
   'fee_policy',
+  'kyc_event',
+  'kyc_redaction',
   'late_price_policy',
   'ledger.currency',
   'ledger.permitted_move',

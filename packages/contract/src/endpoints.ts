@@ -1,4 +1,5 @@
 import * as banking from './banking.ts'
+import * as disputes from './disputes/disputes.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import * as events from './events.ts'
 import * as exchange from './exchange.ts'
@@ -33,6 +34,7 @@ import * as wallets from './wallets.ts'
 
 const exported = {
   ...banking,
+  ...disputes,
   ...events,
   ...exchange,
   ...identity,

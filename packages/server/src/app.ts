@@ -11,6 +11,7 @@ import { createUserEvents, type UserEvents } from './platform/events/events.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
+import { disputesRoutes } from './features/disputes/disputes.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
 import { limitsRoutes } from './features/limits/limits.routes.ts'
@@ -156,6 +157,7 @@ async function serveApi(
       schedulesRoutes(api, product.schedules, lookUp)
       paymentsRoutes(api, payments, lookUp)
       bankingRoutes(api, payments)
+      disputesRoutes(api, product)
       requestsRoutes(api, { ...product, lookUp })
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)

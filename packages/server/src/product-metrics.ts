@@ -130,7 +130,7 @@ function watchLists(
 /** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
 export function watchProduct(
   metrics: Metrics,
-  { pool, databaseWatch, exchange, treasury, notifications, compliance, now }: Product,
+  { pool, databaseWatch, exchange, treasury, notifications, compliance, disputes, now }: Product,
 ): void {
   const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
   metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
@@ -161,6 +161,9 @@ export function watchProduct(
     return pairs
   })
   watchDesk(metrics, { databaseWatch, treasury, now })
+  metrics.watch('tern_disputes_overdue', 'Disputes and objections that nobody decided in time', () =>
+    read(disputes.overdue),
+  )
   watchLists(metrics, { databaseWatch, compliance, now })
   metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
     const { seconds } = await read(() => readAudit(pool))

@@ -6,6 +6,7 @@ import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import { createCompliance } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
+import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createKyc, createManualDecisions } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
@@ -65,7 +66,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const collections = collectionsOf(() => requests.collections)
-  const outside = { providers: providers.money, linkSeal, collections }
+  const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside, kyc })
   const requests = createRequests({ ...ordered, payments, kyc, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
@@ -75,7 +76,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
-  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers }
+  const disputes = createDisputes({ ...ordered, payments, kyc, secret })
+  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, disputes }
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
@@ -101,6 +103,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     payments,
     collections,
     requests,
+    disputes,
+    disputeCredits,
     linkSeal,
     heldTransfers,
     desk,

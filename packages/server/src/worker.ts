@@ -29,6 +29,8 @@ const crontab = [
   '* * * * * end_due_transfers',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
+  '* * * * * run_disputes',
+  '* * * * * pass_deadlines',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
   '* * * * * screen_people',
@@ -69,6 +71,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
+      ...deskTasks(product),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
@@ -93,8 +96,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     parsedCronItems: [],
     taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
-  const mails = await runMails(log, queue, notifications)
-  const waiting = await runWaitlist(log, queue, waitlist)
+  const [mails, waiting] = [await runMails(log, queue, notifications), await runWaitlist(log, queue, waitlist)]
   const told = { pool, notifications, people: identity, publicUrl: config.publicUrl }
   const followers = [
     followTransactions(pool, log),
@@ -136,6 +138,12 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
     parsedCronItems: [],
     taskList: { forward_waitlist: (payload) => forward(idIn(payload, 'waitlistId')) },
   })
+
+/** What follows from the clock of operators' queues. */
+const deskTasks = ({ desk, disputes }: Pick<Product, 'desk' | 'disputes'>) => ({
+  run_disputes: notTwiceAtOnce(() => disputes.runDue()),
+  pass_deadlines: notTwiceAtOnce(() => desk.passDeadlines()),
+})
 
 /** A worker answers nobody, so it knows no rates until it needs them. */
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {

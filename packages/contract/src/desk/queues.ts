@@ -14,6 +14,7 @@ const fact = z.discriminatedUnion('kind', [
   z.object({ label: code, kind: z.literal('money'), ...money.shape }),
   z.object({ label: code, kind: z.literal('moment'), at: moment }),
   z.object({ label: code, kind: z.literal('code'), code }),
+  z.object({ label: code, kind: z.literal('file'), id: uuid, text: z.string() }),
 ])
 export type DeskFact = z.output<typeof fact>
 
@@ -37,7 +38,7 @@ const item = z.object({
   claimed_by: z.nullable(z.string()),
   is_mine: z.boolean(),
   /** Why the reader cannot decide about it now; null: they can. */
-  barred: z.nullable(z.enum(['decided_already', 'lead_needed', 'taken', 'decided'])),
+  barred: z.nullable(z.enum(['decided_already', 'lead_needed', 'taken', 'decided', 'involved'])),
 })
 export type DeskItem = z.output<typeof item>
 
@@ -106,6 +107,18 @@ export const openDeskItem = deskEndpoint({
   refusals: ['not_found'],
 })
 
+export const readDeskFile = deskEndpoint({
+  method: 'GET',
+  path: '/queues/:queue/:id/files/:fileId',
+  summary: 'A file of an entry. Goes on record.',
+  access: 'operator',
+  act: 'queue',
+  params: z.object({ queue, id: uuid, fileId: uuid }),
+  file: 'application/octet-stream',
+  reply: z.unknown(),
+  refusals: ['not_found'],
+})
+
 export const decideDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/decision',
@@ -120,6 +133,7 @@ export const decideDeskItem = deskEndpoint({
     'desk_decided_already',
     'desk_lead_needed',
     'desk_taken',
+    'desk_involved',
     'desk_not_carried_out',
   ],
 })

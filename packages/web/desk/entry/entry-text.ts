@@ -15,6 +15,7 @@ export const verdictName = (queue: DeskQueue, verdict: string): string => lookUp
 export function factText(fact: DeskFact): string {
   switch (fact.kind) {
     case 'text':
+    case 'file':
       return fact.text
     case 'money':
       return formatWithCode(fact.amount, fact.currency)
@@ -46,4 +47,5 @@ export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, str
   verifications: { verify: 'c', reject: 'r', ask_document: 'i' },
   exceptions: { close: 'c', release: 'r', settle: 's' },
   payouts: { release: 'r', settle: 's' },
+  disputes: { uphold: 'c', dismiss: 'r', ask_explanation: 'i' },
 }

@@ -21,6 +21,7 @@ export const desk = {
     holds: 'Holds',
     exceptions: 'Reconciliation',
     payouts: 'Stuck payouts',
+    disputes: 'Disputes',
     treasury: 'Treasury',
     people: 'People',
     operators: 'Operators',

@@ -32,6 +32,7 @@ export const entries = {
     decided_already: 'You have decided already. Somebody else decides now.',
     lead_needed: 'A lead decides about this now.',
     taken: 'Another operator has taken this.',
+    involved: 'You have had to do with this before. Somebody else decides.',
     decided: 'This is decided. If it was interrupted, it can be carried out again after a minute.',
   },
 
@@ -49,6 +50,10 @@ export const entries = {
     unmatched: 'Does not fit its payment',
     loss: 'Loss',
     ledger_differs: 'Ledger differs',
+    dispute_unauthorized: "Didn't make it",
+    dispute_not_received: 'Never arrived',
+    dispute_wrong_amount: 'Wrong amount',
+    dispute_objection: 'Objection to a dispute',
   },
 
   decision: {
@@ -84,6 +89,12 @@ export const entries = {
     },
     exceptions: { close: 'Close it', release: 'Give the money back', settle: 'Take as paid' },
     payouts: { release: 'Give the money back', settle: 'Take as paid' },
+    disputes: {
+      uphold: 'Uphold: money back',
+      dismiss: 'Dismiss',
+      ask_explanation: 'Ask for an explanation',
+      ask_document: 'Ask for a document',
+    },
   },
 
   acts: {

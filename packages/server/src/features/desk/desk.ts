@@ -8,8 +8,11 @@ import type { Payments } from '../payments/payments.ts'
 import type { HeldTransfers } from '../transfers/transfers.ts'
 import type { Treasury } from '../treasury/treasury.ts'
 import type { Wallets } from '../wallets/wallets.ts'
+import type { Disputes } from '../disputes/disputes.ts'
 import type { DeskContext } from './context.ts'
+import { passDeadlines } from './decisions/pass-deadlines.ts'
 import { createPeopleLookUp } from './people.ts'
+import { createDisputesQueue } from './queues/disputes.ts'
 import { createExceptionsQueue } from './queues/exceptions.ts'
 import { createHoldsQueue } from './queues/holds.ts'
 import { createPayoutsQueue } from './queues/payouts.ts'
@@ -40,6 +43,7 @@ interface Options {
   readonly treasury: Treasury
   readonly payments: Payments
   readonly heldTransfers: HeldTransfers
+  readonly disputes: Disputes
 }
 
 /** What operators work on. All of it is served on the admin port alone. */
@@ -53,8 +57,14 @@ export function createDesk(options: Options) {
     holds: createHoldsQueue(parts),
     exceptions: createExceptionsQueue(parts),
     payouts: createPayoutsQueue(parts),
+    disputes: createDisputesQueue(parts),
   }
-  return { context, queues, treasury, lookUpPerson: createPeopleLookUp(context, options) }
+  return {
+    ...{ context, queues, treasury },
+    lookUpPerson: createPeopleLookUp(context, options),
+    /** Leaves what nobody decided in time to a lead, by a further deadline. */
+    passDeadlines: () => passDeadlines(context, Object.values(queues)),
+  }
 }
 
 export type Desk = ReturnType<typeof createDesk>

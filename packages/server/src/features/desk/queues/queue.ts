@@ -1,6 +1,7 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { type Money, toDecimal } from '@tern/money/money'
+import type { Tx } from '../../../platform/database/db.ts'
 import type { Reading } from '../../privacy/privacy.ts'
 
 /** Something that waits for a person. */
@@ -37,16 +38,26 @@ export interface Queue {
   /** Everything known of it, for whoever decides. */
   sectionsOf(entry: QueueEntry): Promise<DeskSection[]>
   readonly verdicts: readonly string[]
+  /** Those for which one person is always enough: nothing ends by them. */
+  readonly soleVerdicts?: readonly string[]
+  /** Whether somebody has had to do with what an entry is against, so that others decide. The database refuses them too. */
+  readonly isInvolved?: (entry: QueueEntry, operatorId: string) => Promise<boolean>
+  /** Gives entries that nobody decided in time a further deadline, and names them: a lead decides from now on. */
+  readonly passDeadlines?: (tx: Tx) => Promise<readonly string[]>
   /** What whoever it is about can read of somebody having looked. */
   readonly reading: Pick<Reading, 'purpose' | 'what'>
   /** Does what a verdict says. Refuses when that cannot be done, or something else happened first. */
   perform(entry: QueueEntry, verdict: string, by: CarriedOutBy): Promise<void>
+  /** A file of an entry, decrypted. Refuses `not_found`. */
+  readonly file?: (entry: QueueEntry, fileId: string) => Promise<{ contentType: string; bytes: Buffer }>
   /** Asks the provider how it stands. */
   readonly ask?: (entry: QueueEntry) => Promise<void>
 }
 
 export const textFact = (label: string, text: string): DeskFact => ({ label, kind: 'text', text })
 export const codeFact = (label: string, code: string): DeskFact => ({ label, kind: 'code', code })
+/** A file that can be read by its id. */
+export const fileFact = (label: string, id: string, text: string): DeskFact => ({ label, kind: 'file', id, text })
 export const momentFact = (label: string, at: Date): DeskFact => ({ label, kind: 'moment', at: at.toISOString() })
 export const moneyFact = (label: string, amount: Money): DeskFact => ({
   ...{ label, kind: 'money' },

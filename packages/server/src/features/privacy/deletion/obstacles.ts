@@ -27,6 +27,8 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
       and (expires_at > $2 or reserved_minor > 0)`,
   case_open: `from reconciliation_exception where closed_at is null and reference in (
       select id from payment where user_id = $1 union all select id from payout where user_id = $1)`,
+  dispute_open: `from dispute d where user_id = $1 and (state = 'open'
+      or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open'))`,
   verification_running: `from app_user where id = $1 and kyc_status in ('pending', 'in_review')`,
 }
 

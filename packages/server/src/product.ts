@@ -7,6 +7,7 @@ import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import { type Compliance, createCases, createCompliance } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
+import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createKyc, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
@@ -70,7 +71,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const collections = collectionsOf(() => requests.collections)
-  const outside = { providers: providers.money, linkSeal, collections }
+  const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside, kyc })
   const requests = createRequests({ ...ordered, payments, kyc, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
@@ -81,7 +82,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
-  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases }
+  const disputes = createDisputes({ ...ordered, payments, kyc, secret })
+  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
@@ -109,6 +111,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     collections,
     receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
+    disputes,
+    disputeCredits,
     linkSeal,
     heldTransfers,
     desk,

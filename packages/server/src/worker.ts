@@ -31,6 +31,7 @@ const crontab = [
   '* * * * * follow_cases',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
+  '* * * * * run_disputes',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
   '* * * * * redact_kyc',
@@ -73,6 +74,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       follow_cases: notTwiceAtOnce(() => followCases(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
+      run_disputes: notTwiceAtOnce(() => product.disputes.runDue()),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
@@ -95,8 +97,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     parsedCronItems: [],
     taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
-  const mails = await runMails(log, queue, notifications)
-  const waiting = await runWaitlist(log, queue, waitlist)
+  const [mails, waiting] = [await runMails(log, queue, notifications), await runWaitlist(log, queue, waitlist)]
   const told = { pool, notifications, people: identity, publicUrl: config.publicUrl }
   const followers = [
     followTransactions(pool, log),

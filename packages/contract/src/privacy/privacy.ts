@@ -188,6 +188,7 @@ const deletionObstacle = z.object({
     'request_open',
     'case_open',
     'check_open',
+    'dispute_open',
     'verification_running',
   ]),
   /** How many there are. */

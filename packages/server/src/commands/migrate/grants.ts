@@ -172,6 +172,21 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.retained_identity': 'select, insert, delete',
   'public.waitlist': { rights: 'select, insert, delete', updateExcept: 'id, email, joined_at' },
 
+  'public.dispute_policy': readOnly,
+  'public.dispute': {
+    rights: appendOnly,
+    updateExcept: `id, user_id, transaction_id, kind, claimed_minor, currency, facts, hash, policy_country, policy_version,
+      opened_at`,
+  },
+  'public.dispute_event': { rights: appendOnly, updateExcept: 'id, dispute_id, code, at' },
+  'public.dispute_file': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, dispute_id, content_type, size_bytes, sha256, created_at',
+  },
+  'public.dispute_posting': appendOnly,
+  'public.dispute_objection': { rights: appendOnly, updateExcept: 'id, dispute_id, made_at' },
+  'public.dispute_review': { rights: appendOnly, updateExcept: 'id, dispute_id, cause, opened_at' },
+
   'public.desk_operator': { rights: appendOnly, updateExcept: 'id, name, created_at' },
   'public.desk_enrolment': 'select, insert, delete',
   'public.desk_passkey': everything,

@@ -1,4 +1,5 @@
 import type { VerificationForm } from '@tern/contract/kyc'
+import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
 import { fingerprintOf } from '../../features/kyc/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
@@ -30,6 +31,10 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     ...{ table: 'kyc_document', column: 'content', key: 'id', keyType: 'uuid' },
     ...{ purpose: documentPurpose, context: 'id::text' },
+  },
+  {
+    ...{ table: 'dispute_file', column: 'content', key: 'id', keyType: 'uuid' },
+    ...{ purpose: disputeFilePurpose, context: 'id::text' },
   },
   ...['secret', 'next_secret'].map((column) => ({
     table: 'totp',

@@ -36,6 +36,7 @@ import {
   withoutNumbers,
 } from './submission.ts'
 
+export { clean as cleanFile } from './documents/cleaning.ts'
 export { createManualDecisions, type ManualDecisions, manualVerdicts } from './manual-decision.ts'
 
 export interface KycOptions {

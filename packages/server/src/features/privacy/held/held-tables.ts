@@ -25,6 +25,8 @@ export const tablesWithoutPeople: readonly string[] = [
   'desk_passkey',
   'desk_policy',
   'desk_session',
+  'dispute_policy',
+  'dispute_review',
   'fee_index_month',
   'fee_policy',
   'kyc_event',

@@ -28,6 +28,7 @@ const crontab = [
   '* * * * * check_pending_links',
   '* * * * * end_due_transfers',
   '* * * * * follow_cases',
+  '* * * * * record_travel_rule',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
   '* * * * * flatten_positions',
@@ -69,6 +70,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
       follow_cases: notTwiceAtOnce(() => followCases(product)),
+      record_travel_rule: notTwiceAtOnce(() => recordTravelRule(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
@@ -141,6 +143,12 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** Thresholds are compared at the rates of the moment. */
+async function recordTravelRule({ exchange, travelRule }: Pick<Product, 'exchange' | 'travelRule'>): Promise<void> {
+  await exchange.refreshDueRates()
+  await travelRule.recordDue()
 }
 
 async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {

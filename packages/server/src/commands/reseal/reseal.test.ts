@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { createFactorTests } from '../../features/identity/factors/test-factors.ts'
 import { createTestIdentity } from '../../features/identity/test-identity.ts'
+import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
 import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
 import { transact } from '../../platform/database/db.ts'
@@ -74,6 +75,12 @@ async function fill() {
     `insert into retained_identity (id, user_id, content, closed_at, due_at) values ($1, $2, $3, now(), now())`,
     [kept, ada.id, createSeal(old, 'privacy/retained-identity').seal('{}', kept)],
   )
+  const paid = newId(new Date())
+  await pool.query(
+    `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)
+     values ($1, $2, $3, 'send', $4, now(), now())`,
+    [paid, ada.id, eve.id, createSeal(old, travelRulePurpose).seal('{}', paid)],
+  )
   // As versions without key ids sealed.
   for (const { table, column } of sealedColumns) {
     await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
@@ -128,8 +135,8 @@ test('knows every column that may hold sealed values', async () => {
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
   await expect(open(fresh)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(both, people.app.recoveryCodes?.[0] ?? '')
-  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 7} sealed values under a secret without id`))
-  expect(await auditText()).toContain(`${waitingMails + 7} to seal again: npm run reseal`)
+  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 8} sealed values under a secret without id`))
+  expect(await auditText()).toContain(`${waitingMails + 8} to seal again: npm run reseal`)
 })
 
 test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {

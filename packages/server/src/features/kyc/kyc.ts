@@ -20,6 +20,7 @@ import {
   readNumbers,
   readRunning,
   readState,
+  readVerifiedForm,
   readWasVerified,
   recordVerdict,
   type Submission,
@@ -79,6 +80,8 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   retire: (tx: Tx, userId: bigint) => takeForms(tx, seal, userId),
   /** Somebody's own ID, document and tax numbers in full: only for themselves, after a step-up confirmation. */
   numbersOf: (userId: bigint) => readNumbers(pool, seal, userId),
+  /** The form that verified somebody, numbers included, for what the law demands to pass on; otherwise undefined. */
+  verifiedForm: (db: Queryable, userId: bigint) => readVerifiedForm(db, seal, userId),
 })
 
 /** Identity verification over `pool` and `providers`. */

@@ -2394,6 +2394,49 @@ CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) 
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
 
+create table public.travel_rule_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  at timestamp with time zone not null,
+  constraint travel_rule_position_only_row_check CHECK (only_row),
+  constraint travel_rule_position_pkey PRIMARY KEY (only_row)
+);
+
+create table public.travel_rule_record (
+  transaction_id uuid not null,
+  originator_id bigint not null,
+  beneficiary_id bigint not null,
+  kind text not null,
+  usd_minor numeric(38,0),
+  threshold_country text,
+  threshold_valid_from date,
+  content bytea not null,
+  moved_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint travel_rule_record_beneficiary_id_fkey FOREIGN KEY (beneficiary_id) REFERENCES public.app_user(id),
+  constraint travel_rule_record_kind_check CHECK ((kind = ANY (ARRAY['send'::text, 'payout'::text]))),
+  constraint travel_rule_record_originator_id_fkey FOREIGN KEY (originator_id) REFERENCES public.app_user(id),
+  constraint travel_rule_record_pkey PRIMARY KEY (transaction_id),
+  constraint travel_rule_record_threshold_country_threshold_valid_from_fkey FOREIGN KEY (threshold_country, threshold_valid_from) REFERENCES public.travel_rule_threshold(country, valid_from),
+  constraint travel_rule_record_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+CREATE INDEX travel_rule_record_of_beneficiary ON public.travel_rule_record USING btree (beneficiary_id, moved_at);
+CREATE INDEX travel_rule_record_of_originator ON public.travel_rule_record USING btree (originator_id, moved_at);
+CREATE INDEX travel_rule_record_old ON public.travel_rule_record USING brin (moved_at) WITH (pages_per_range='16', autosummarize='on');
+
+create table public.travel_rule_threshold (
+  country text not null,
+  valid_from date not null,
+  currency text not null,
+  threshold_minor numeric(38,0) not null,
+  source text not null,
+  constraint travel_rule_threshold_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint travel_rule_threshold_pkey PRIMARY KEY (country, valid_from),
+  constraint travel_rule_threshold_source_check CHECK ((source ~ '^[a-z0-9_]{1,60}$'::text)),
+  constraint travel_rule_threshold_threshold_minor_check CHECK ((threshold_minor >= (0)::numeric))
+);
+
 create table public.treasury_order (
   id uuid not null,
   provider text not null,

@@ -29,6 +29,7 @@ const crontab = [
   '* * * * * check_pending_links',
   '* * * * * end_due_transfers',
   '* * * * * follow_cases',
+  '* * * * * record_travel_rule',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
   '* * * * * run_disputes',
@@ -72,6 +73,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
       follow_cases: notTwiceAtOnce(() => followCases(product)),
+      record_travel_rule: notTwiceAtOnce(() => recordTravelRule(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       run_disputes: notTwiceAtOnce(() => product.disputes.runDue()),
@@ -150,6 +152,12 @@ const verificationTasks = (kyc: Product['kyc']): TaskList => ({
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** Thresholds are compared at the rates of the moment. */
+async function recordTravelRule({ exchange, travelRule }: Pick<Product, 'exchange' | 'travelRule'>): Promise<void> {
+  await exchange.refreshDueRates()
+  await travelRule.recordDue()
 }
 
 async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {

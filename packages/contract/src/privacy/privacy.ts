@@ -67,6 +67,7 @@ export const accessRole = z.enum(['you', 'operator', 'reviewer', 'investigator',
 export const accessPurpose = z.enum([
   'export',
   'held_transfers',
+  'travel_rule',
   'verification',
   'case',
   'dispute',

@@ -201,6 +201,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
          decided_by) values ($1, $2, 'pattern', 'cleared', 'person', 1, '{}', $3, $3, $3, 'x')`,
       [randomUUID(), person, at],
     ),
+  travel_rule_record: (at) =>
+    database.pool.query(
+      `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)
+       values ($1, $2, $2, 'payout', '', $3, $3)`,
+      [randomUUID(), person, at],
+    ),
   retained_identity: (at) =>
     database.pool.query(
       `insert into retained_identity (id, user_id, content, closed_at, due_at)

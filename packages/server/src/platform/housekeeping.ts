@@ -179,6 +179,12 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('compliance_case', "decided_at < $1 and state = 'cleared'"),
   },
+  // Five years after the transfer (FATF, recommendation 11).
+  travel_rule_record: {
+    keepDays: 1827,
+    clock: 'product',
+    statement: deleteRows('travel_rule_record', 'moved_at < $1'),
+  },
   retained_identity: {
     keepDays: 0,
     clock: 'product',

@@ -108,6 +108,7 @@ export const privacy = {
   purposes: {
     export: 'to download it',
     held_transfers: 'to decide about transfers on hold',
+    travel_rule: 'to tell an authority or a bank who paid whom',
     verification: 'to check your identity',
     case: 'for an open case',
     dispute: 'for a dispute',

@@ -60,6 +60,8 @@ export const tablesWithoutPeople: readonly string[] = [
   'telling_policy',
   'told_position',
   'transaction_index_position',
+  'travel_rule_position',
+  'travel_rule_threshold',
   'treasury_order',
 ]
 

@@ -49,6 +49,16 @@ export async function importWithout(pool: pg.Pool, queries: readonly Query[], no
 /** Every fifth, say, of all queries: the same ones each time. */
 export const someOf = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
 
+/** For each list, about so many queries of each alteration that has a goal. */
+export function sampleOf(queries: readonly Query[], perGoal: number): Query[] {
+  const goalOf = ({ alteration }: Query) => (otherWritings.includes(alteration) ? 'transliterated' : alteration)
+  const groups = Map.groupBy(
+    queries.filter((query) => goalOf(query) in goals),
+    (query) => `${query.source} ${goalOf(query)}`,
+  )
+  return Array.from(groups.values()).flatMap((group) => someOf(group, Math.ceil(group.length / perGoal)))
+}
+
 /** Looks for every query, one after the other, and for ordinary people whom no list means. */
 export async function measure(
   pool: pg.Pool,

@@ -27,12 +27,31 @@ function pairsOf(text: string): number[] {
   })
 }
 
-/** Finds texts that few typing errors make of another, wherever they begin. `texts` are in the order of their length. */
-export function createLetterPairs(texts: readonly string[]) {
-  const lengths = Uint16Array.from(texts, ({ length }) => length)
-  const letters = Int32Array.from(texts, lettersIn)
+interface NamedText {
+  readonly text: string
+  /** The place of the name that it is a form of. */
+  readonly name: number
+}
+
+/** Adds to `places` every name of which a form is a few typing errors from `text`, wherever it begins, and perhaps others. */
+export type NearLetters = (text: string, places: Set<number>) => void
+
+/** Collects the forms of names as a whole. */
+export function collectLetters() {
+  const texts: NamedText[] = []
+  return {
+    add: (text: string, name: number): void => void texts.push({ text, name }),
+    done: (): NearLetters => createNearLetters(texts.toSorted((a, b) => a.text.length - b.text.length)),
+  }
+}
+
+/** Texts are in the order of their length. */
+function createNearLetters(texts: readonly NamedText[]): NearLetters {
+  const lengths = Uint16Array.from(texts, ({ text }) => text.length)
+  const letters = Int32Array.from(texts, ({ text }) => lettersIn(text))
+  const names = Uint32Array.from(texts, ({ name }) => name)
   const holders = groupNumbers(keys, function* () {
-    for (const [place, text] of texts.entries()) for (const pair of pairsOf(text)) yield [pair, place]
+    for (const [place, { text }] of texts.entries()) for (const pair of pairsOf(text)) yield [pair, place]
   })
   const common = new Uint16Array(texts.length)
 
@@ -47,27 +66,22 @@ export function createLetterPairs(texts: readonly string[]) {
     return low
   }
 
-  return {
-    /** Places of all texts that `letterScore` may accept. */
-    near(text: string): number[] {
-      const errors = errorsOf(text.length)
-      if (errors < 0) return []
-      const [first, end] = [firstOf(text.length - errors), firstOf(text.length + errors + 1)]
-      common.fill(0, first, end)
-      for (const pair of pairsOf(text)) {
-        for (const place of holders.of(pair)) {
-          if (place >= end) break
-          if (place >= first) common[place] = (common[place] ?? 0) + 1
-        }
+  return (text, found) => {
+    const errors = errorsOf(text.length)
+    if (errors < 0) return
+    const [first, end] = [firstOf(text.length - errors), firstOf(text.length + errors + 1)]
+    common.fill(0, first, end)
+    for (const pair of pairsOf(text)) {
+      for (const place of holders.of(pair)) {
+        if (place >= end) break
+        if (place >= first) common[place] = (common[place] ?? 0) + 1
       }
-      const own = lettersIn(text)
-      const found: number[] = []
-      for (let place = first; place < end; place += 1) {
-        const least = Math.max(text.length, lengths[place] ?? 0) - pairsPerError * errors
-        if ((common[place] ?? 0) < least) continue
-        if (countBits((letters[place] ?? 0) ^ own) <= bitsPerError * errors) found.push(place)
-      }
-      return found
-    },
+    }
+    const own = lettersIn(text)
+    for (let place = first; place < end; place += 1) {
+      const least = Math.max(text.length, lengths[place] ?? 0) - pairsPerError * errors
+      if ((common[place] ?? 0) < least) continue
+      if (countBits((letters[place] ?? 0) ^ own) <= bitsPerError * errors) found.add(names[place] ?? 0)
+    }
   }
 }

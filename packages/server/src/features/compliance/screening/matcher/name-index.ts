@@ -1,6 +1,6 @@
-import type { ComparedName, ComparedWord } from '../names/compared-name.ts'
-import { fullerShare, heaviestOther, lettersOf, reviewFrom, scoreOf } from '../names/score.ts'
-import { createLetterPairs } from './letter-pairs.ts'
+import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from '../names/compared-name.ts'
+import { fullerShare, heaviestOther, reviewFrom, scoreOf } from '../names/score.ts'
+import { collectLetters, type NearLetters } from './letter-pairs.ts'
 import { type GroupedNumbers, groupNumbers } from './grouped-numbers.ts'
 import { createWordDictionary, type WordDictionary } from './word-dictionary.ts'
 import { createWordWeights, type WordWeights } from './word-weights.ts'
@@ -12,7 +12,7 @@ export interface NameFit {
   readonly score: number
 }
 
-/** All listed names as numbers: places of names are in the order of their letters, places of words in the dictionary. */
+/** All listed names, as numbers of words. */
 interface Listed {
   readonly ids: BigInt64Array
   readonly words: readonly ComparedWord[]
@@ -22,6 +22,8 @@ interface Listed {
   /** By word, and the sum by name. */
   readonly wordWeights: Float64Array
   readonly nameWeights: Float64Array
+  /** As they are written, with a space between words, where that is not how they are folded. */
+  readonly written: ReadonlyMap<number, string>
 }
 
 /** A listed word that counts as some of the own ones: how alike at most, and which, as bits. */
@@ -89,7 +91,10 @@ function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights 
 export function collectNames() {
   const placeOfWord = new Map<string, number>()
   const words: ComparedWord[] = []
-  const names: { id: bigint; letters: string; words: number[] }[] = []
+  const names: { id: bigint; words: number[] }[] = []
+  const [letters, consonants] = [collectLetters(), collectLetters()]
+  // Most names are compared as they are written.
+  const written = new Map<number, string>()
 
   function placeOf(word: ComparedWord): number {
     const known = placeOfWord.get(word.text)
@@ -100,12 +105,18 @@ export function collectNames() {
 
   return {
     /** Adds a listed name. One without letters is never found. */
-    add(id: bigint, { words: own }: ComparedName): void {
-      if (own.length > 0) names.push({ id, letters: lettersOf(own), words: own.map(placeOf) })
+    add(id: bigint, name: ComparedName): void {
+      if (name.words.length === 0) return
+      const folded = foldedWords(name)
+      const place = names.push({ id, words: name.words.map(placeOf) }) - 1
+      letters.add(folded.join(''), place)
+      consonants.add(consonantWords(name).join(''), place)
+      if (name.written.join(' ') === folded.join(' ')) return
+      written.set(place, name.written.join(' '))
+      letters.add(name.written.join(''), place)
     },
     /** The index of what was added. */
     done(): NameIndex {
-      names.sort((a, b) => a.letters.length - b.letters.length)
       const wordsOfName = groupNumbers(names.length, function* () {
         for (const [name, { words: own }] of names.entries()) for (const word of own) yield [name, word]
       })
@@ -117,8 +128,8 @@ export function collectNames() {
       const sumOfWeights = (own: readonly number[]) => own.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
       const nameWeights = Float64Array.from(names, ({ words: own }) => sumOfWeights(own))
       const ids = BigInt64Array.from(names, ({ id }) => id)
-      const letters = createLetterPairs(names.map((name) => name.letters))
-      return createNameIndex({ ids, words, wordsOfName, namesOfWord, weights, wordWeights, nameWeights }, letters)
+      const listed = { ids, words, wordsOfName, namesOfWord, weights, wordWeights, nameWeights, written }
+      return createNameIndex(listed, letters.done(), consonants.done())
     },
   }
 }
@@ -127,19 +138,21 @@ export function collectNames() {
  * All listed names in memory. What it finds is exactly what `scoreOf` accepts, but only names that may reach `reviewFrom`
  * are scored: those that share enough words, and those that are few letters away as a whole.
  */
-function createNameIndex(listed: Listed, letters: ReturnType<typeof createLetterPairs>) {
+function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonants: NearLetters) {
   const sharingWords = createWordSearch(listed, createWordDictionary(listed.words))
-  const nameAt = (place: number): ComparedName => ({
-    words: Array.from(listed.wordsOfName.of(place), (word) => listed.words[word] as ComparedWord),
-    isBare: false,
-  })
+  function nameAt(place: number): ComparedName {
+    const words = Array.from(listed.wordsOfName.of(place), (word) => listed.words[word] as ComparedWord)
+    return { words, written: listed.written.get(place)?.split(' ') ?? words.map(({ text }) => text), isBare: false }
+  }
   const scoreAt = (own: ComparedName, place: number) => scoreOf(own, nameAt(place), listed.weights.of)
   return {
     /** How many names are listed. */
     names: listed.ids.length,
     /** All listed names that fit, in no order. */
     find(own: ComparedName): NameFit[] {
-      const places = new Set([...sharingWords(own), ...letters.near(lettersOf(own.words))])
+      const places = new Set(sharingWords(own))
+      for (const text of new Set([foldedWords(own).join(''), own.written.join('')])) nearLetters(text, places)
+      if (own.isBare) nearConsonants(consonantWords(own).join(''), places)
       return Array.from(places, (place) => ({ id: listed.ids[place] ?? 0n, score: scoreAt(own, place) })).filter(
         ({ score }) => score >= reviewFrom,
       )

@@ -1,6 +1,5 @@
 import type { ComparedWord } from '../names/compared-name.ts'
 import { alikeFrom, errorsIn, wordsAlike } from '../names/score.ts'
-import { countBits, lettersIn } from './letter-sets.ts'
 import { createNearTexts } from './near-texts.ts'
 
 /** A listed word that counts as the one asked for. */
@@ -9,27 +8,6 @@ export interface AlikeWord {
   readonly word: number
   /** From `alikeFrom` to 1. */
   readonly alike: number
-}
-
-// Consonants are alike from 0.9 by Jaro and Winkler, of which an equal beginning adds at most two fifths of what is missing
-// from 1. So both shares of letters in common add up to 1.5 at least, and to 1.7 where the first letters differ.
-const leastShared = { sameFirstLetter: 1.499, otherFirstLetter: 1.699 } as const
-
-/** Finds consonants that may be alike by the letters they have in common, apart from typing errors. */
-function createNearConsonants(texts: readonly string[]) {
-  const letters = Int32Array.from(texts, lettersIn)
-  return {
-    collect(text: string, found: Set<number>): void {
-      const own = lettersIn(text)
-      texts.forEach((other, place) => {
-        const others = letters[place] ?? 0
-        const common = Math.min(text.length - countBits(own & ~others), other.length - countBits(others & ~own))
-        const isSameFirst = text[0] === other[0]
-        const least = isSameFirst ? leastShared.sameFirstLetter : leastShared.otherFirstLetter
-        if (common / text.length + common / other.length >= least) found.add(place)
-      })
-    },
-  }
 }
 
 /** Every word of the lists once, to find those that count as another word. */
@@ -43,9 +21,10 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
     words.map(({ spelling }) => spelling),
     lengths,
   )
-  const consonants = words.map((word) => word.consonants)
-  const likeConsonants = createNearConsonants(consonants)
-  const nearConsonants = createNearTexts(consonants, lengths)
+  const nearConsonants = createNearTexts(
+    words.map(({ consonants }) => consonants),
+    lengths,
+  )
   const placesBy = (keyOf: (word: ComparedWord) => string) =>
     Map.groupBy(words.keys(), (at) => keyOf(words[at] as ComparedWord))
   const bySpelling = placesBy(({ spelling }) => spelling)
@@ -60,7 +39,6 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
     nearTexts.collect(own.text, mostErrors, found)
     nearSpellings.collect(own.spelling, mostErrors, found)
     if (!isBare) return found
-    likeConsonants.collect(own.consonants, found)
     nearConsonants.collect(own.consonants, () => 1, found)
     return found
   }

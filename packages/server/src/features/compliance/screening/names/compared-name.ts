@@ -1,4 +1,4 @@
-import { foldName } from './fold.ts'
+import { foldWords, writtenWords } from './fold.ts'
 import { consonantsOf, lackVowels, spellingOf } from './variants.ts'
 
 /** A folded word in the forms that are compared. */
@@ -11,12 +11,19 @@ export interface ComparedWord {
 /** A name in the forms that are compared, word by word. */
 export interface ComparedName {
   readonly words: readonly ComparedWord[]
+  /** As it is written, in Latin letters: typing errors are made there. */
+  readonly written: readonly string[]
   /** Written without most vowels: consonants decide. */
   readonly isBare: boolean
 }
 
-/** The forms of a folded word. */
-export const comparedWord = (text: string): ComparedWord => ({
+/** The folded words of a name. */
+export const foldedWords = ({ words }: ComparedName): string[] => words.map(({ text }) => text)
+
+/** The consonants of its words. */
+export const consonantWords = ({ words }: ComparedName): string[] => words.map(({ consonants }) => consonants)
+
+const comparedWord = (text: string): ComparedWord => ({
   text,
   spelling: spellingOf(text),
   consonants: consonantsOf(text),
@@ -26,6 +33,7 @@ const isArabic = /\p{Script=Arabic}/u
 
 /** A name as it is compared; without words where nothing of it is a letter or a digit. */
 export function comparedName(name: string): ComparedName {
-  const words = foldName(name)
-  return { words: words.map(comparedWord), isBare: isArabic.test(name) || lackVowels(...words) }
+  const written = writtenWords(name)
+  const words = foldWords(written)
+  return { words: words.map(comparedWord), written, isBare: isArabic.test(name) || lackVowels(...written) }
 }

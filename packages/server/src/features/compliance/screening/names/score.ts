@@ -1,7 +1,7 @@
 // How well a name fits a listed one. Everybody's names are screened again when `matcherVersion` goes up: raise it with
 // whatever changes how names are folded, found or scored.
 
-import type { ComparedName, ComparedWord } from './compared-name.ts'
+import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from './compared-name.ts'
 import { jaroWinkler } from './jaro-winkler.ts'
 import { typingErrors } from './typing-errors.ts'
 
@@ -30,12 +30,23 @@ export const errorsIn = (letters: number): number => (letters < 4 ? 0 : letters 
 export const fullerShare = 0.6
 export const heaviestOther = 0.7
 
-/** Consonants alone, of names that are written without vowels: one or two tell less. */
-function consonantsAlike(a: string, b: string): number {
-  if (a === b) return a.length >= 3 ? sameConsonants : likeConsonants
-  if (Math.min(a.length, b.length) < 3) return 0
-  if (jaroWinkler(a, b) >= likeConsonants) return likeConsonants
-  return typingErrors(a, b, 1) <= 1 ? alikeFrom : 0
+/** Consonants alone tell nothing where they are few, unless both words begin alike. */
+const fewConsonants = 3
+/** With so many, one error leaves enough. */
+const manyConsonants = 5
+const isVowel = (letter = '') => 'aiu'.includes(letter)
+
+const beginAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
+
+/** Words of which the own one is written without most vowels. */
+function consonantsAlike(own: ComparedWord, listed: ComparedWord): number {
+  const [a, b] = [own.consonants, listed.consonants]
+  if (a === b) {
+    if (a.length >= fewConsonants) return sameConsonants
+    return beginAlike(own.spelling, listed.spelling) ? likeConsonants : 0
+  }
+  if (Math.min(a.length, b.length) < manyConsonants) return 0
+  return typingErrors(a, b, 1) <= 1 ? likeConsonants : 0
 }
 
 /** Two words, from 0 to 1. Initials fit any word that begins with them; without vowels, consonants decide as well. */
@@ -44,7 +55,7 @@ export function wordsAlike(own: ComparedWord, listed: ComparedWord, isBare: bool
   if (a === b) return 1
   if (!isBare && (a.length === 1 || b.length === 1)) return a[0] === b[0] ? initialFits : 0
   if (own.spelling === listed.spelling) return sameSpelling
-  const bare = isBare ? consonantsAlike(own.consonants, listed.consonants) : 0
+  const bare = isBare ? consonantsAlike(own, listed) : 0
   const alike = Math.max(jaroWinkler(a, b), jaroWinkler(own.spelling, listed.spelling) * sameSpelling)
   const most = errorsIn(Math.max(a.length, b.length))
   if (alike < worthCounting || most === 0) return bare
@@ -78,12 +89,16 @@ function pairsOf(own: ComparedName, listed: ComparedName): Pair[] {
   })
 }
 
+/** Initials alone mean anybody. */
+const isInitial = ({ own, listed, alike }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
+  alike < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
+
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 /** The share of words that both have, by weight: the larger of both names' shares counts more. */
 function wordScore(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
   const pairs = pairsOf(own, listed)
-  if (pairs.length === 0) return 0
+  if (pairs.every((pair) => isInitial(pair, own, listed))) return 0
   const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
   const matched = sumOf(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
   const paired = sumOf(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
@@ -94,26 +109,49 @@ function wordScore(own: ComparedName, listed: ComparedName, weightOf: WordWeight
   return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second)
 }
 
-/** All words as one. */
-export const lettersOf = (words: readonly ComparedWord[]): string => words.map(({ text }) => text).join('')
-
 /** How many typing errors names as a whole may have, by their letters. */
 export const mostLetterErrors = 2
 
 /** By how many letters of both names a typing error counts, and how long a name has to be for two. */
 const letterScores = [
   { errors: 0, letters: 6, score: 0.96 },
-  { errors: 1, letters: 6, score: 0.9 },
-  { errors: 2, letters: 8, score: 0.86 },
+  { errors: 1, letters: 7, score: 0.9 },
+  { errors: 2, letters: 10, score: 0.86 },
 ] as const
 
-/** Names as a whole: words that are joined or split, and two errors in one word. Family names may stand first or last. */
+/** The fewest typing errors between names written as one word. Family names may stand first or last. */
+function errorsBetween(own: readonly string[], listed: readonly string[]): number {
+  const text = own.join('')
+  const errorsFrom = (at: number) =>
+    typingErrors(text, [...listed.slice(at), ...listed.slice(0, at)].join(''), mostLetterErrors)
+  return Math.min(...listed.map((_, at) => errorsFrom(at)))
+}
+
+/** How many consonants a name without vowels takes as a whole, by errors; it never holds. */
+const bareLetters = [6, 9] as const
+const bareLetterScore = 0.88
+
+function bareScore(own: ComparedName, listed: ComparedName): number {
+  const consonants = consonantWords(own)
+  const least = bareLetters[errorsBetween(consonants, consonantWords(listed))]
+  return least !== undefined && consonants.join('').length >= least ? bareLetterScore : 0
+}
+
+/**
+ * Names as a whole, folded and as they are written: words that are joined or split, two errors in one word, and errors in
+ * what folding would have dropped or joined.
+ */
 function letterScore(own: ComparedName, listed: ComparedName): number {
-  const text = lettersOf(own.words)
-  const fewest = (at: number) =>
-    typingErrors(text, lettersOf([...listed.words.slice(at), ...listed.words.slice(0, at)]), mostLetterErrors)
-  const errors = Math.min(...listed.words.map((_, at) => fewest(at)))
-  return letterScores.find((one) => one.errors === errors && one.letters <= text.length)?.score ?? 0
+  const forms = [
+    [foldedWords(own), foldedWords(listed)],
+    [own.written, listed.written],
+  ] as const
+  const scores = forms.map(([ownWords, listedWords]) => {
+    const errors = errorsBetween(ownWords, listedWords)
+    const letters = ownWords.join('').length
+    return letterScores.find((one) => one.errors === errors && one.letters <= letters)?.score ?? 0
+  })
+  return Math.max(...scores, own.isBare ? bareScore(own, listed) : 0)
 }
 
 /** How well a name fits a listed one, in basis points. */

@@ -51,6 +51,8 @@ export interface KycOptions {
   readonly notifications: Pick<Notifications, 'notify'>
   /** Runs in the transaction that verifies someone. */
   readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
+  /** Whether somebody cannot be verified now, since a list may mean them. Runs in the transaction that would. */
+  readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
 }
 
 export interface VerifiedPerson {
@@ -66,6 +68,9 @@ export interface KycState {
   /** What the person has to do before it goes on. */
   readonly nextStep: NextStep | null
 }
+
+/** A list may mean this person. Says nothing about that. */
+const named = { status: 'in_review', reasons: [] } as const
 
 // Says nothing about who has it.
 const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
@@ -119,7 +124,7 @@ function createDecisions(options: KycOptions, seal: Seal, documents: Documents) 
     }
     const isNew = await transact(pool, async (tx) => {
       await identity.kycStatusForUpdate(tx, userId)
-      const result = await withoutDuplicates(tx, seal, submission, answer)
+      const result = await withoutDuplicates(tx, seal, submission, await unlessStopped(tx, options, userId, answer))
       if (!(await recordResult(tx, id, result, { by: 'provider', at: now() }))) return false
       if (result.status === 'verified') {
         const { firstName, lastName, currencyPreference: baseCurrency } = form
@@ -236,6 +241,17 @@ async function resumeEach(
     }
   }
   return changed
+}
+
+/** The provider's answer, unless a list may mean whom it would verify: that is for review, beside the case that says so. */
+async function unlessStopped(
+  tx: Tx,
+  { stopsVerification }: Pick<KycOptions, 'stopsVerification'>,
+  userId: bigint,
+  result: Result,
+): Promise<Result> {
+  const isStopped = result.status === 'verified' && (await stopsVerification?.(tx, userId)) === true
+  return isStopped ? { ...result, ...named } : result
 }
 
 /** The provider's answer, unless it would verify somebody by another person's number: that is for review. */

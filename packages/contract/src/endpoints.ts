@@ -1,4 +1,5 @@
 import * as banking from './banking.ts'
+import * as checks from './compliance/checks.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import * as events from './events.ts'
 import * as exchange from './exchange.ts'
@@ -33,6 +34,7 @@ import * as wallets from './wallets.ts'
 
 const exported = {
   ...banking,
+  ...checks,
   ...events,
   ...exchange,
   ...identity,

@@ -239,6 +239,22 @@ create table public.bank_link (
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_link FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
+create table public.case_policy (
+  version integer not null,
+  kind text not null,
+  decide_hours integer not null,
+  escalated_hours integer not null,
+  answer_hours integer not null,
+  objection_hours integer not null,
+  constraint case_policy_answer_hours_check CHECK ((answer_hours > 0)),
+  constraint case_policy_decide_hours_check CHECK ((decide_hours > 0)),
+  constraint case_policy_escalated_hours_check CHECK ((escalated_hours > 0)),
+  constraint case_policy_kind_check CHECK ((kind = ANY (ARRAY['name_match'::text, 'payee_name'::text, 'pattern'::text]))),
+  constraint case_policy_objection_hours_check CHECK ((objection_hours > 0)),
+  constraint case_policy_pkey PRIMARY KEY (version, kind),
+  constraint case_policy_version_check CHECK ((version > 0))
+);
+
 create table public.changed_topic (
   xid xid8 default pg_current_xact_id() not null,
   user_id bigint not null,
@@ -249,6 +265,109 @@ create table public.changed_topic (
 );
 CREATE INDEX changed_topic_time ON public.changed_topic USING btree (changed_at);
 CREATE INDEX changed_topic_user ON public.changed_topic USING btree (user_id, xid);
+
+create table public.compliance_case (
+  id uuid not null,
+  user_id bigint not null,
+  kind text not null,
+  state text default 'open'::text not null,
+  stops text not null,
+  policy_version integer not null,
+  evidence jsonb not null,
+  need text default 'nothing'::text not null,
+  need_by timestamp with time zone,
+  decide_by timestamp with time zone not null,
+  opened_at timestamp with time zone not null,
+  escalated_at timestamp with time zone,
+  escalations integer default 0 not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  constraint compliance_case_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)))),
+  constraint compliance_case_check1 CHECK (((need = 'nothing'::text) = (need_by IS NULL))),
+  constraint compliance_case_check2 CHECK (((state = 'open'::text) OR (need = 'nothing'::text))),
+  constraint compliance_case_escalations_check CHECK ((escalations >= 0)),
+  constraint compliance_case_evidence_check CHECK ((jsonb_typeof(evidence) = 'object'::text)),
+  constraint compliance_case_need_check CHECK ((need = ANY (ARRAY['nothing'::text, 'explanation'::text, 'document'::text]))),
+  constraint compliance_case_pkey PRIMARY KEY (id),
+  constraint compliance_case_policy_version_kind_fkey FOREIGN KEY (policy_version, kind) REFERENCES public.case_policy(version, kind),
+  constraint compliance_case_state_check CHECK ((state = ANY (ARRAY['open'::text, 'cleared'::text, 'confirmed'::text]))),
+  constraint compliance_case_stops_check CHECK ((stops = ANY (ARRAY['nothing'::text, 'transfers'::text, 'person'::text]))),
+  constraint compliance_case_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX compliance_case_due ON public.compliance_case USING btree (decide_by) WHERE (state = 'open'::text);
+CREATE UNIQUE INDEX compliance_case_name_match ON public.compliance_case USING btree (user_id) WHERE ((kind = 'name_match'::text) AND (state = 'open'::text));
+CREATE INDEX compliance_case_of_user ON public.compliance_case USING btree (user_id, opened_at);
+CREATE INDEX compliance_case_stop ON public.compliance_case USING btree (user_id) WHERE ((stops = 'person'::text) AND (state <> 'cleared'::text));
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER transfers_wait_as_long AFTER UPDATE OF decide_by, need_by, state ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.follow_case_deadlines();
+
+create table public.compliance_case_transfer (
+  case_id uuid not null,
+  transfer_id uuid not null,
+  linked_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  constraint compliance_case_transfer_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_case_transfer_pkey PRIMARY KEY (case_id, transfer_id),
+  constraint compliance_case_transfer_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES public.transfer(id)
+);
+CREATE INDEX compliance_case_transfer_of ON public.compliance_case_transfer USING btree (transfer_id);
+CREATE INDEX compliance_case_transfer_untold ON public.compliance_case_transfer USING btree (linked_at) WHERE (told_at IS NULL);
+CREATE TRIGGER transfers_wait_as_long AFTER INSERT ON public.compliance_case_transfer FOR EACH ROW EXECUTE FUNCTION public.follow_case_deadlines();
+
+create table public.compliance_objection (
+  id uuid not null,
+  case_id uuid not null,
+  user_id bigint not null,
+  text text not null,
+  state text default 'open'::text not null,
+  made_at timestamp with time zone not null,
+  decide_by timestamp with time zone not null,
+  escalated_at timestamp with time zone,
+  escalations integer default 0 not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  constraint compliance_objection_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_objection_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)))),
+  constraint compliance_objection_escalations_check CHECK ((escalations >= 0)),
+  constraint compliance_objection_pkey PRIMARY KEY (id),
+  constraint compliance_objection_state_check CHECK ((state = ANY (ARRAY['open'::text, 'upheld'::text, 'dismissed'::text]))),
+  constraint compliance_objection_text_check CHECK (((char_length(text) >= 1) AND (char_length(text) <= 2000))),
+  constraint compliance_objection_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX compliance_objection_due ON public.compliance_objection USING btree (decide_by) WHERE (state = 'open'::text);
+CREATE INDEX compliance_objection_of_case ON public.compliance_objection USING btree (case_id, made_at);
+CREATE INDEX compliance_objection_of_user ON public.compliance_objection USING btree (user_id);
+CREATE UNIQUE INDEX compliance_objection_open ON public.compliance_objection USING btree (case_id) WHERE (state = 'open'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_objection FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+
+create table public.compliance_question (
+  id uuid not null,
+  case_id uuid not null,
+  need text not null,
+  requested_at timestamp with time zone not null,
+  answer_by timestamp with time zone not null,
+  answer text,
+  answered_at timestamp with time zone,
+  constraint compliance_question_answer_check CHECK (((char_length(answer) >= 1) AND (char_length(answer) <= 2000))),
+  constraint compliance_question_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_question_check CHECK (((answer IS NULL) = (answered_at IS NULL))),
+  constraint compliance_question_need_check CHECK ((need = ANY (ARRAY['explanation'::text, 'document'::text]))),
+  constraint compliance_question_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX compliance_question_open ON public.compliance_question USING btree (case_id, requested_at);
+
+create table public.compliance_review (
+  id uuid not null,
+  case_id uuid not null,
+  cause text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint compliance_review_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_review_cause_check CHECK ((cause = ANY (ARRAY['opened'::text, 'more_found'::text, 'answered'::text, 'not_answered'::text]))),
+  constraint compliance_review_pkey PRIMARY KEY (id)
+);
+CREATE INDEX compliance_review_of_case ON public.compliance_review USING btree (case_id);
+CREATE UNIQUE INDEX compliance_review_open ON public.compliance_review USING btree (case_id) WHERE (closed_at IS NULL);
 
 create table public.consent (
   id uuid not null,
@@ -363,6 +482,7 @@ create table public.desk_decision (
 );
 CREATE INDEX desk_decision_operator ON public.desk_decision USING btree (operator_id);
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_decision FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
+CREATE TRIGGER objections_are_decided_by_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'objections'::text)) EXECUTE FUNCTION public.require_uninvolved_operator();
 
 create table public.desk_enrolment (
   hash bytea not null,
@@ -1710,7 +1830,9 @@ create table public.screening_match (
   found_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   cleared_by text,
+  case_id uuid,
   constraint screening_match_birth_date_evidence_check CHECK ((birth_date_evidence = ANY (ARRAY['same'::text, 'close'::text, 'differs'::text, 'not_given'::text]))),
+  constraint screening_match_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE SET NULL,
   constraint screening_match_closed CHECK ((((status = 'open'::text) = (closed_at IS NULL)) AND ((status = 'cleared'::text) = (cleared_by IS NOT NULL)))),
   constraint screening_match_country_evidence_check CHECK ((country_evidence = ANY (ARRAY['same'::text, 'differs'::text, 'not_given'::text]))),
   constraint screening_match_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
@@ -1721,6 +1843,7 @@ create table public.screening_match (
   constraint screening_match_tier_check CHECK ((tier = ANY (ARRAY['review'::text, 'hold'::text]))),
   constraint screening_match_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
+CREATE INDEX screening_match_case ON public.screening_match USING btree (case_id);
 CREATE INDEX screening_match_open ON public.screening_match USING btree (found_at) WHERE (status = 'open'::text);
 
 create table public.screening_name (
@@ -1901,6 +2024,19 @@ CREATE INDEX step_up_confirmation_expires_at ON public.step_up_confirmation USIN
 CREATE INDEX step_up_confirmation_session ON public.step_up_confirmation USING btree (session_id);
 comment on column public.step_up_confirmation.subject is 'pairs of name and text, in the order they are shown';
 
+create table public.telling_policy (
+  country text,
+  check_kind text not null,
+  telling text not null,
+  valid_from date not null,
+  source text not null,
+  constraint telling_policy_check_kind_check CHECK ((check_kind = ANY (ARRAY['name'::text, 'payment'::text]))),
+  constraint telling_policy_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint telling_policy_country_check_kind_valid_from_key UNIQUE NULLS NOT DISTINCT (country, check_kind, valid_from),
+  constraint telling_policy_source_check CHECK ((source ~ '^[a-z0-9_]{1,60}$'::text)),
+  constraint telling_policy_telling_check CHECK ((telling = ANY (ARRAY['full'::text, 'limited'::text])))
+);
+
 create table public.told_position (
   only_row boolean default true not null,
   "position" xid8 not null,
@@ -2076,7 +2212,7 @@ CASE
     WHEN (state = ANY (ARRAY['settled'::text, 'released'::text])) THEN ((held_at IS NOT NULL) AND (decided_at IS NOT NULL))
     ELSE true
 END),
-  constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text]))),
+  constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text, 'compliance'::text]))),
   constraint transfer_kind_check CHECK ((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text, 'exchange'::text, 'payout'::text]))),
   constraint transfer_parties CHECK (((recipient_id IS NOT NULL) = (kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text])))),
   constraint transfer_payment CHECK (((payment_id IS NOT NULL) = (kind = ANY (ARRAY['funded_send'::text, 'payout'::text])))),
@@ -2088,6 +2224,7 @@ END),
   constraint transfer_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
+CREATE INDEX transfer_held_for_compliance ON public.transfer USING btree (sender_id) WHERE ((state = 'held'::text) AND (hold_reason = 'compliance'::text));
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
@@ -2627,6 +2764,29 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.compliance_is_involved(objection uuid, operator uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from compliance_objection own
+      join lateral (
+        select 'cases' as queue, r.id as subject from compliance_review r where r.case_id = own.case_id
+        union all
+        select 'objections', o.id from compliance_objection o where o.case_id = own.case_id and o.id <> own.id
+      ) as before on true
+     where own.id = objection and (
+       exists (select from desk_decision d
+         where d.queue = before.queue and d.subject = before.subject and d.operator_id = operator)
+       or exists (select from desk_item i
+         where i.queue = before.queue and i.subject = before.subject and i.claimed_by = operator)
+       or exists (select from desk_log l
+         where l.queue = before.queue and l.subject = before.subject::text and l.act in ('claimed', 'handed_over')
+           and (l.operator_id = operator or l.after = (select name from desk_operator where id = operator)))))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.count_limit_usage(person bigint, on_day date, at timestamp with time zone, methods text[], amounts numeric[], enforced boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2853,6 +3013,28 @@ CREATE OR REPLACE FUNCTION public.fail_pending_transaction(reference uuid)
 AS $function$
   update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = reference and status = 'PENDING'
   returning user_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.follow_case_deadlines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update transfer set held_until = due.until
+    from (
+      select l.transfer_id, max(coalesce(c.need_by, c.decide_by)) as until
+        from compliance_case_transfer l join compliance_case c on c.id = l.case_id
+       where c.state = 'open' and l.transfer_id in (
+         select own.transfer_id from compliance_case_transfer own
+          where case tg_table_name when 'compliance_case' then own.case_id = (to_jsonb(new) ->> 'id')::uuid
+                else own.transfer_id = (to_jsonb(new) ->> 'transfer_id')::uuid end)
+       group by l.transfer_id
+    ) as due
+   where transfer.id = due.transfer_id and transfer.state = 'held' and transfer.hold_reason = 'compliance'
+     and transfer.held_until <> due.until;
+  return null;
+end
 $function$
 ;
 
@@ -3128,6 +3310,15 @@ begin
 
   statuses := ledger.post(batch, quota_used, waits);
 
+  if exists (
+    select from generate_series(1, cardinality(row_movement)) as r
+     where row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' and statuses[row_movement[r]] = 'posted'
+       and exists (select from compliance_case c
+         where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
+  ) then
+    raise exception 'a case stops somebody' using errcode = 'TC001';
+  end if;
+
   if has_quotas and not ('posted' = all (statuses)) then
     update limit_usage as usage
        set usd_minor = usage.usd_minor - unused.usd_minor, movements = usage.movements - unused.movements
@@ -3394,6 +3585,19 @@ begin
   )
   select coalesce(array_agg(place) filter (where fits), '{}') into free from renewed;
   return free;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.require_uninvolved_operator()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if compliance_is_involved(new.subject, new.operator_id) then
+    raise exception 'whoever has had to do with a case decides no objection against it' using errcode = 'TC002';
+  end if;
+  return new;
 end
 $function$
 ;

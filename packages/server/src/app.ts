@@ -10,6 +10,7 @@ import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents, type UserEvents } from './platform/events/events.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
+import { checksRoutes } from './features/compliance/compliance.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
@@ -142,6 +143,7 @@ async function serveApi(
       identityRoutes(api, identity)
       notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
+      checksRoutes(api, product.cases)
       limitsRoutes(api, product.ownLimits)
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api

@@ -4,7 +4,7 @@ import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
-import { createCompliance } from './features/compliance/compliance.ts'
+import { type Compliance, createCases, createCompliance } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createKyc, createManualDecisions } from './features/kyc/kyc.ts'
@@ -55,7 +55,10 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
-  const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis)
+  const compliance = createCompliance({ pool, now, log })
+  const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
+  const { residenceOf } = kyc
+  const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const risk = createRisk({ pool, now })
@@ -72,10 +75,11 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
   const heldTransfers = createHeldTransfers({ ...ordered, payments, purposeStep })
   const { findTransfer: findOutside } = payments
-  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
+  const { endIfDue } = heldTransfers
+  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
-  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers }
+  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases }
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
@@ -86,7 +90,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     notifications,
     identity,
     kyc,
-    compliance: createCompliance({ pool, now, log }),
+    compliance,
+    cases,
     privacy: createPrivacy({ ...ordered, payments, kyc, secret }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,
@@ -122,7 +127,10 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 }
 
 /** Who uses the product: accounts, what they are told, their wallets, and the checks of who they are. */
-async function createPeople({ pool, databaseUrl, providers, waker, now, log, config }: Basis) {
+async function createPeople(
+  { pool, databaseUrl, providers, waker, now, log, config }: Basis,
+  { stopsVerification }: Pick<Compliance, 'stopsVerification'>,
+) {
   const { secret, publicUrl } = config
   const mail = { secret, provider: providers.chosen.mail, publicUrl }
   const notifications = createNotifications({
@@ -141,7 +149,7 @@ async function createPeople({ pool, databaseUrl, providers, waker, now, log, con
   })
   const wallets = createWallets({ pool, now, people: identity })
   const checked: Parameters<typeof createManualDecisions>[0] = {
-    ...{ pool, identity, notifications, now },
+    ...{ pool, identity, notifications, now, stopsVerification },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   }
   const kyc = createKyc({ ...checked, secret, log, providers: providers.identity })

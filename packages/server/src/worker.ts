@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followOrders } from './features/orders/orders.ts'
@@ -27,6 +27,7 @@ const crontab = [
   '* * * * * check_pending_payouts',
   '* * * * * check_pending_links',
   '* * * * * end_due_transfers',
+  '* * * * * follow_cases',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
   '* * * * * flatten_positions',
@@ -67,6 +68,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      follow_cases: notTwiceAtOnce(() => followCases(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
@@ -77,9 +79,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
       resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
-      clear_old_rows: notTwiceAtOnce(async () => {
-        log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
-      }),
+      clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
       resume_mails: notTwiceAtOnce(() => notifications.resumeSending()),
@@ -141,6 +141,18 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
+  log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
+}
+
+/** What follows from cases: deadlines that nobody met, transfers that are decided, and what people are told. */
+async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
+  await cases.endUnanswered()
+  await desk.passDeadlines()
+  await heldTransfers.followCases()
+  await cases.tellHeld()
 }
 
 /** One line for each list that is missing or too old, for as long as it is. */

@@ -37,7 +37,7 @@ const item = z.object({
   claimed_by: z.nullable(z.string()),
   is_mine: z.boolean(),
   /** Why the reader cannot decide about it now; null: they can. */
-  barred: z.nullable(z.enum(['decided_already', 'lead_needed', 'taken', 'decided'])),
+  barred: z.nullable(z.enum(['decided_already', 'lead_needed', 'taken', 'decided', 'involved'])),
 })
 export type DeskItem = z.output<typeof item>
 
@@ -120,6 +120,7 @@ export const decideDeskItem = deskEndpoint({
     'desk_decided_already',
     'desk_lead_needed',
     'desk_taken',
+    'desk_involved',
     'desk_not_carried_out',
   ],
 })

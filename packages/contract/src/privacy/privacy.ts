@@ -187,6 +187,7 @@ const deletionObstacle = z.object({
     'schedule_open',
     'request_open',
     'case_open',
+    'check_open',
     'verification_running',
   ]),
   /** How many there are. */

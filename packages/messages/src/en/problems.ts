@@ -88,12 +88,15 @@ export const refusals = {
   too_many_rate_alerts: 'You have 50 open rate alerts. Remove one first.',
   link_changed: "This isn't the link that was made in Tern. Don't pay with it.",
   request_closed: 'This request can no longer be paid.',
+  nothing_asked: 'Nothing is asked of you right now.',
+  objection_not_possible: "You can't object to this right now.",
   not_trackable: "This transfer can't be shared: it isn't final yet, or it was not made.",
   desk_not_permitted: "Your role doesn't allow this.",
   desk_item_closed: 'This has ended in the meantime. Nothing was recorded.',
   desk_decided_already: 'You have decided about this already. Somebody else has to decide now.',
   desk_lead_needed: 'A lead has to decide about this now.',
   desk_taken: 'Another operator has taken this.',
+  desk_involved: 'You have had to do with what this objects to. Somebody else has to decide.',
   desk_not_carried_out: "This was decided, but it couldn't be carried out. It's open again.",
   desk_last_lead: 'This is the last lead. Make somebody else a lead first.',
   price_changed: 'The price has changed. Check the new one, then pay.',
@@ -141,6 +144,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
+  name_case_is_open: 'A list may mean this person. Decide that case first.',
   case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
   pdf_encrypted: 'This PDF is protected by a password. Please upload one without, or a photo.',
   pdf_active: "We don't accept PDFs with scripts, attached files or actions. Please upload a photo of the document.",

@@ -189,6 +189,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
          decided_by, answer) values ($1, $2, 'address', 'x', '', 'declined', $3, $3::timestamptz + interval '1 day', $3, 'x', 'x')`,
       [randomUUID(), person, at],
     ),
+  compliance_case: (at) =>
+    database.pool.query(
+      `insert into compliance_case (id, user_id, kind, state, stops, policy_version, evidence, decide_by, opened_at, decided_at,
+         decided_by) values ($1, $2, 'pattern', 'cleared', 'person', 1, '{}', $3, $3, $3, 'x')`,
+      [randomUUID(), person, at],
+    ),
   retained_identity: (at) =>
     database.pool.query(
       `insert into retained_identity (id, user_id, content, closed_at, due_at)

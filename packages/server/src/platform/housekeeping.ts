@@ -158,6 +158,12 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('correction_request', 'decided_at < $1'),
   },
+  // With all that belongs to it. What was confirmed stays as long as it stops somebody.
+  compliance_case: {
+    keepDays: 1827,
+    clock: 'product',
+    statement: deleteRows('compliance_case', "decided_at < $1 and state = 'cleared'"),
+  },
   retained_identity: {
     keepDays: 0,
     clock: 'product',

@@ -21,6 +21,8 @@ export const desk = {
     holds: 'Holds',
     exceptions: 'Reconciliation',
     payouts: 'Stuck payouts',
+    cases: 'Cases',
+    objections: 'Objections',
     treasury: 'Treasury',
     people: 'People',
     operators: 'Operators',

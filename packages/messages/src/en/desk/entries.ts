@@ -32,6 +32,7 @@ export const entries = {
     decided_already: 'You have decided already. Somebody else decides now.',
     lead_needed: 'A lead decides about this now.',
     taken: 'Another operator has taken this.',
+    involved: 'You have had to do with what this objects to. Somebody else decides.',
     decided: 'This is decided. If it was interrupted, it can be carried out again after a minute.',
   },
 
@@ -48,6 +49,9 @@ export const entries = {
     amount_differs: 'Amounts differ',
     unmatched: 'Does not fit its payment',
     loss: 'Loss',
+    name_match: 'Name on a list',
+    payee_name: "Somebody else's name on a list",
+    pattern: 'Pattern of payments',
     ledger_differs: 'Ledger differs',
   },
 
@@ -84,6 +88,13 @@ export const entries = {
     },
     exceptions: { close: 'Close it', release: 'Give the money back', settle: 'Take as paid' },
     payouts: { release: 'Give the money back', settle: 'Take as paid' },
+    cases: {
+      clear: 'Clear: somebody else',
+      confirm: 'Confirm',
+      ask_explanation: 'Ask for an explanation',
+      ask_document: 'Ask for a document',
+    },
+    objections: { uphold: 'Uphold: clear the case', dismiss: 'Dismiss' },
   },
 
   acts: {

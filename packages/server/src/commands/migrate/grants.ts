@@ -41,6 +41,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.late_price_policy': readOnly,
   'public.fee_policy': readOnly,
   'public.risk_policy': readOnly,
+  'public.case_policy': readOnly,
+  'public.telling_policy': readOnly,
   'public.maturity_policy': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
@@ -58,7 +60,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.transfer': {
     rights: appendOnly,
     updateExcept: `id, kind, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor,
-      hold_reason, request_hash, created_at`,
+      request_hash, created_at`,
   },
   'public.payment_request': {
     rights: appendOnly,
@@ -103,6 +105,14 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.screening_epoch': appendOnly,
   'public.screening_person': { rights: appendOnly, updateExcept: 'user_id' },
   'public.screening_match': { rights: appendOnly, updateExcept: 'id, user_id, entry_id' },
+  'public.compliance_case': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, user_id, kind, policy_version, opened_at',
+  },
+  'public.compliance_case_transfer': { rights: appendOnly, updateExcept: 'case_id, transfer_id, linked_at' },
+  'public.compliance_question': { rights: appendOnly, updateExcept: 'id, case_id, need, requested_at, answer_by' },
+  'public.compliance_review': { rights: appendOnly, updateExcept: 'id, case_id, cause, opened_at' },
+  'public.compliance_objection': { rights: appendOnly, updateExcept: 'id, case_id, user_id, text, made_at' },
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': everything,

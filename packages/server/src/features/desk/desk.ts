@@ -1,6 +1,7 @@
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
+import type { Cases } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc, ManualDecisions } from '../kyc/kyc.ts'
@@ -9,9 +10,12 @@ import type { HeldTransfers } from '../transfers/transfers.ts'
 import type { Treasury } from '../treasury/treasury.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { DeskContext } from './context.ts'
+import { passDeadlines } from './decisions/pass-deadlines.ts'
 import { createPeopleLookUp } from './people.ts'
+import { createCasesQueue } from './queues/cases.ts'
 import { createExceptionsQueue } from './queues/exceptions.ts'
 import { createHoldsQueue } from './queues/holds.ts'
+import { createObjectionsQueue } from './queues/objections.ts'
 import { createPayoutsQueue } from './queues/payouts.ts'
 import type { Queue } from './queues/queue.ts'
 import { createVerificationsQueue } from './queues/verifications.ts'
@@ -40,6 +44,7 @@ interface Options {
   readonly treasury: Treasury
   readonly payments: Payments
   readonly heldTransfers: HeldTransfers
+  readonly cases: Cases
 }
 
 /** What operators work on. All of it is served on the admin port alone. */
@@ -53,8 +58,15 @@ export function createDesk(options: Options) {
     holds: createHoldsQueue(parts),
     exceptions: createExceptionsQueue(parts),
     payouts: createPayoutsQueue(parts),
+    cases: createCasesQueue(parts),
+    objections: createObjectionsQueue(parts),
   }
-  return { context, queues, treasury, lookUpPerson: createPeopleLookUp(context, options) }
+  return {
+    ...{ context, queues, treasury },
+    lookUpPerson: createPeopleLookUp(context, options),
+    /** Leaves what nobody decided in time to a lead, by a further deadline. */
+    passDeadlines: () => passDeadlines(context, Object.values(queues)),
+  }
 }
 
 export type Desk = ReturnType<typeof createDesk>

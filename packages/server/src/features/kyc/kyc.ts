@@ -41,6 +41,8 @@ export interface KycOptions {
   readonly notifications: Pick<Notifications, 'notify'>
   /** Runs in the transaction that verifies someone. */
   readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
+  /** Whether somebody cannot be verified now, since a list may mean them. Runs in the transaction that would. */
+  readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
 }
 
 export interface VerifiedPerson {
@@ -56,6 +58,9 @@ export interface KycState {
 }
 
 type Verdict = Exclude<IdentityResult, { status: 'unknown' }>
+
+/** A list may mean this person. Says nothing about that. */
+const named = { status: 'in_review', reasons: [] } as const
 
 // Says nothing about who has it.
 const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
@@ -77,7 +82,8 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
 })
 
 /** Identity verification over `pool` and `providers`. */
-export function createKyc({ pool, secret, providers, identity, notifications, now, log, onVerified }: KycOptions) {
+export function createKyc(options: KycOptions) {
+  const { pool, secret, providers, identity, notifications, now, log, onVerified } = options
   const seal = createSeal(secret, 'kyc/numbers')
 
   async function stateOf(userId: bigint): Promise<KycState> {
@@ -102,7 +108,7 @@ export function createKyc({ pool, secret, providers, identity, notifications, no
     }
     const isRecorded = await transact(pool, async (tx) => {
       await identity.kycStatusForUpdate(tx, userId)
-      const result = await withoutDuplicates(tx, seal, submission, answer)
+      const result = await withoutDuplicates(tx, seal, submission, await unlessStopped(tx, options, userId, answer))
       if (!(await recordVerdict(tx, id, result, now()))) return false
       if (result.status === 'verified') {
         const { firstName, lastName, currencyPreference: baseCurrency } = form
@@ -173,6 +179,17 @@ async function resumeEach(
     }
   }
   return changed
+}
+
+/** The provider's verdict, unless a list may mean whom it would verify: that is for review, beside the case that says so. */
+async function unlessStopped(
+  tx: Tx,
+  { stopsVerification }: Pick<KycOptions, 'stopsVerification'>,
+  userId: bigint,
+  verdict: Verdict,
+): Promise<Verdict> {
+  const isStopped = verdict.status === 'verified' && (await stopsVerification?.(tx, userId)) === true
+  return isStopped ? { ...verdict, ...named } : verdict
 }
 
 /** The provider's verdict, unless it would verify somebody by another person's number: that is for review. */

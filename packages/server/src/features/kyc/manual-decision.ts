@@ -54,7 +54,7 @@ const inReview = `
 
 /** Verdicts that people make where the provider makes none. */
 export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'providers' | 'log'>) {
-  const { pool, identity, notifications, now, onVerified } = options
+  const { pool, identity, notifications, now, onVerified, stopsVerification } = options
 
   async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
     return (await db.query<SubmissionInReview>(`${inReview} and id = $1`, [id])).rows[0]
@@ -69,7 +69,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
 
     /**
      * Ends a review for good: later answers of the provider change nothing. The person is told. Refuses `desk_item_closed`
-     * when it does not wait any more.
+     * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify.
      */
     async decideAs(id: string, verdict: ManualVerdict): Promise<void> {
       const { userId } = (await read(pool, id)) ?? refuse('desk_item_closed')
@@ -86,6 +86,8 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
         const result = { status, checkId: rows[0]?.checkId ?? '', reasons: reason ? [reason] : [] }
         if (!(await recordVerdict(tx, id, result, now()))) refuse('desk_item_closed')
         if (status === 'verified') {
+          const isStopped = await stopsVerification?.(tx, userId)
+          if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
           if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
           await identity.setLegalName(tx, userId, { firstName, lastName })
           await onVerified(tx, userId, { baseCurrency, firstName, lastName })

@@ -84,6 +84,7 @@ const samples: Readonly<Record<string, unknown>> = {
   },
   ...{ share_percent: 30, threshold: '1000.00' },
   ...{ before: id, document: 'terms', version: 1, field: 'legal_name', right_value: 'Ana', note: 'As on the card' },
+  ...{ text: 'It was not me' },
 }
 
 function fail(name: string): never {

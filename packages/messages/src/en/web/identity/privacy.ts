@@ -186,6 +186,7 @@ export const privacy = {
       counted(count, { one: 'A scheduled send is active', other: `${count} scheduled sends are active` }),
     request_open: (count: number) => counted(count, { one: 'A request is open', other: `${count} requests are open` }),
     case_open: (count: number) => counted(count, { one: 'A case is open', other: `${count} cases are open` }),
+    check_open: (count: number) => counted(count, { one: 'A check is open', other: `${count} checks are open` }),
     verification_running: () => 'Your identity is being checked',
   },
   waysOut: {
@@ -200,6 +201,7 @@ export const privacy = {
     schedule_open: 'Stop it',
     request_open: 'Cancel it, pay it or decline it',
     case_open: 'Wait until it is decided',
+    check_open: 'Wait until it is decided',
     verification_running: 'Wait until it is decided',
   },
   sureTitle: 'Delete your account?',

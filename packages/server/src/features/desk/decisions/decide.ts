@@ -22,6 +22,7 @@ const barredCodes = {
   decided_already: 'desk_decided_already',
   lead_needed: 'desk_lead_needed',
   taken: 'desk_taken',
+  involved: 'desk_involved',
 } as const
 
 /** The entry while it waits. Refuses `not_found`. */
@@ -31,7 +32,7 @@ export const findEntry = async (queue: Queue, id: string): Promise<QueueEntry> =
 /**
  * Records a decision under the lock of the entry, and carries it out when it stands: at once below the threshold, after a
  * second person came to the same verdict, or after a lead ended a disagreement. Refuses `not_found`, `desk_item_closed`,
- * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_not_carried_out`, and `invalid_request` for a verdict that the
+ * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_involved`, `desk_not_carried_out`, and `invalid_request` for a verdict that the
  * queue does not know.
  */
 export async function decide(
@@ -42,13 +43,15 @@ export async function decide(
 ): Promise<Outcome> {
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
   const entry = await findEntry(queue, id)
+  if (await queue.isInvolved?.(entry, operator.id)) refuse('desk_involved')
   const item = { queue: queue.name, subject: id }
   const at = context.realNow()
+  const isSole = queue.soleVerdicts?.includes(verdict) === true
   const outcome = await transact(context.pool, async (tx) => {
     const row = await lockItem(tx, item)
     // Somebody who held the lock before may have ended it.
     if (!(await queue.find(id))) refuse('desk_item_closed')
-    return record(tx, { entry, item, row, operator, verdict, reason, at })
+    return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
   await perform(context, queue, entry, at)
@@ -61,16 +64,17 @@ interface Recorded {
   readonly row: ItemRow
   readonly operator: Operator
   readonly verdict: string
+  readonly isSole: boolean
   readonly reason: string
   readonly at: Date
 }
 
 async function record(
   tx: Tx,
-  { entry, item, row, operator, verdict, reason, at }: Recorded,
+  { entry, item, row, operator, verdict, isSole, reason, at }: Recorded,
 ): Promise<'proposed' | 'disputed' | 'carry_out'> {
   const decisions = await decisionsOf(tx, item, row.round)
-  const standing = standingOf(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue)))
+  const standing = standingOf(row, decisions, needsTwo(entry, await readThreshold(tx, item.queue), isSole))
   const barred = whyBarred(standing, { id: operator.id, isLead: operator.roles.includes('lead') })
   if (barred) refuse(barredCodes[barred])
   const { seat, outcome } = follows(standing, verdict)

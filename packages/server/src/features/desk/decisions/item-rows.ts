@@ -83,9 +83,13 @@ export async function readThreshold(db: Queryable, queue: DeskQueue): Promise<bi
   return only(rows).above
 }
 
-/** Whether two people decide. What cannot be valued counts as much. */
-export function needsTwo({ usdMinor }: Pick<QueueEntry, 'usdMinor'>, threshold: bigint | null): boolean {
-  if (threshold === null || usdMinor === null) return false
+/** Whether two people decide, unless one is enough for the verdict. What cannot be valued counts as much. */
+export function needsTwo(
+  { usdMinor }: Pick<QueueEntry, 'usdMinor'>,
+  threshold: bigint | null,
+  isSole = false,
+): boolean {
+  if (isSole || threshold === null || usdMinor === null) return false
   return usdMinor === undefined || usdMinor > threshold
 }
 

@@ -66,8 +66,10 @@ export async function openItem(
   })
   const itemOf = await readItems(pool, queue.name, [id])
   const { row, decisions } = itemOf(id)
+  const view = itemView(entry, itemOf(id), await readThreshold(pool, queue.name), reader)
   return {
-    ...itemView(entry, itemOf(id), await readThreshold(pool, queue.name), reader),
+    ...view,
+    ...((await queue.isInvolved?.(entry, reader.id)) ? { barred: 'involved' as const } : {}),
     sections: await queue.sectionsOf(entry),
     verdicts: [...queue.verdicts],
     can_ask_provider: queue.ask !== undefined,

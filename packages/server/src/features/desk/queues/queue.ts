@@ -1,6 +1,7 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { type Money, toDecimal } from '@tern/money/money'
+import type { Tx } from '../../../platform/database/db.ts'
 import type { Reading } from '../../privacy/privacy.ts'
 
 /** Something that waits for a person. */
@@ -37,6 +38,12 @@ export interface Queue {
   /** Everything known of it, for whoever decides. */
   sectionsOf(entry: QueueEntry): Promise<DeskSection[]>
   readonly verdicts: readonly string[]
+  /** Those for which one person is always enough: nothing ends by them. */
+  readonly soleVerdicts?: readonly string[]
+  /** Whether somebody has had to do with what an entry is against, so that others decide. The database refuses them too. */
+  readonly isInvolved?: (entry: QueueEntry, operatorId: string) => Promise<boolean>
+  /** Gives entries that nobody decided in time a further deadline, and names them: a lead decides from now on. */
+  readonly passDeadlines?: (tx: Tx) => Promise<readonly string[]>
   /** What whoever it is about can read of somebody having looked. */
   readonly reading: Pick<Reading, 'purpose' | 'what'>
   /** Does what a verdict says. Refuses when that cannot be done, or something else happened first. */

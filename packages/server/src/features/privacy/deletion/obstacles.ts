@@ -27,6 +27,7 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
       and (expires_at > $2 or reserved_minor > 0)`,
   case_open: `from reconciliation_exception where closed_at is null and reference in (
       select id from payment where user_id = $1 union all select id from payout where user_id = $1)`,
+  check_open: `from compliance_case where user_id = $1 and state <> 'cleared'`,
   verification_running: `from app_user where id = $1 and kyc_status in ('pending', 'in_review')`,
 }
 

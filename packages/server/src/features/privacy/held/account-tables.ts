@@ -25,6 +25,18 @@ export const accountTables: readonly HeldTable[] = [
   },
   // Of hits the law may forbid to tell: the person reads that checks are made, and when.
   { table: 'screening_match', category: 'identity', unread: 'derived' },
+  { table: 'compliance_case', category: 'identity', unread: 'untold' },
+  { table: 'compliance_case_transfer', category: 'identity', unread: 'untold' },
+  { table: 'compliance_review', category: 'identity', unread: 'untold' },
+  {
+    ...{ table: 'compliance_question', category: 'identity', since: 'requested_at' },
+    columns: 'q.need, q.requested_at, q.answer_by, q.answer, q.answered_at',
+    rows: 'from compliance_question q join compliance_case c on c.id = q.case_id where c.user_id = $1',
+  },
+  {
+    ...{ table: 'compliance_objection', category: 'identity', since: 'made_at' },
+    ...{ columns: 'text, state, made_at, decide_by, decided_at', rows: ofUser('compliance_objection') },
+  },
   {
     ...{ table: 'kyc_document', category: 'identity', rows: ofUser('kyc_document'), since: 'created_at' },
     columns: 'id, document_type, side, content_type, size_bytes, created_at',

@@ -13,6 +13,7 @@ export const heldTables: readonly HeldTable[] = [...accountTables, ...moneyTable
  */
 export const tablesWithoutPeople: readonly string[] = [
   'audit_run',
+  'case_policy',
   'database_cluster',
   'demo_seed',
   'desk_ceremony',
@@ -52,6 +53,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'screening_policy',
   'signing_key',
   'spread',
+  'telling_policy',
   'told_position',
   'transaction_index_position',
   'treasury_order',

@@ -24,7 +24,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await database.pool.query(
-    `truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch, screening_person;
+    `truncate compliance_case, compliance_case_transfer, compliance_question, compliance_review, compliance_objection,
+       screening_match, screening_name, screening_entry, screening_list, screening_epoch, screening_person;
      delete from kyc_submission; delete from app_user`,
   )
   errors.length = 0

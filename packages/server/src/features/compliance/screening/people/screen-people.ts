@@ -5,6 +5,7 @@ import type { ScreenedPerson, Screening } from '../matcher/screening.ts'
 import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
 import { foldAgain } from '../store/stored-names.ts'
+import { openMatchCase } from '../../cases/match-cases.ts'
 import { storeMatches } from './matches.ts'
 
 export interface PeopleOptions {
@@ -48,6 +49,7 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
     const person = await readPerson(tx, userId)
     const { matches } = await screening.screen(person, tx)
     await storeMatches(tx, { userId, personHash: hashOf(person), at: now() }, matches)
+    await openMatchCase(tx, userId, now())
     await tx.query('update screening_person set screened_epoch = $2, screened_at = $3 where user_id = $1', [
       ...[userId, epoch, now()],
     ])

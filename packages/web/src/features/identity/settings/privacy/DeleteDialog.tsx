@@ -66,6 +66,7 @@ const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
   schedule_open: paths.scheduled,
   request_open: paths.receive,
   case_open: paths.transactions,
+  check_open: paths.transactions,
   verification_running: paths.profile,
 }
 

@@ -57,7 +57,7 @@ const whoMay: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | rea
   readLog: ['lead', 'auditor'],
 }
 const queuesOf: Readonly<Record<string, readonly DeskQueue[]>> = {
-  reviewer: ['verifications', 'holds'],
+  reviewer: ['verifications', 'holds', 'cases', 'objections'],
   payments: ['exceptions', 'payouts'],
   lead: deskQueues,
   auditor: [],

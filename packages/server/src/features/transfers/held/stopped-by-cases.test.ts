@@ -9,8 +9,8 @@ import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/tes
 import { importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { createManualDecisions } from '../../kyc/kyc.ts'
-import { heldForCases, type TransferRule } from '../../transfers/transfers.ts'
-import { areStopped } from '../compliance.ts'
+import { heldForCases, type TransferRule } from '../transfers.ts'
+import { areStopped } from '../../compliance/compliance.ts'
 
 let world: TestApp
 let other: TestApp
@@ -143,7 +143,7 @@ describe('somebody whom a list means', () => {
     const later = new Date(now().getTime() + 1)
     await kyc.resumePending(later)
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
-    const [form] = (await manualDecisions.list()).filter(({ userId }) => userId === BigInt(person.id))
+    const form = (await manualDecisions.list()).find(({ userId }) => userId === BigInt(person.id))
     expect(
       await outcomeOf(manualDecisions.decideAs(form!.id, 'verify').catch((error: { code: string }) => error)),
     ).toMatchObject({

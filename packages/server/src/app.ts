@@ -212,6 +212,7 @@ export async function createApp(
     publicUrl: config.publicUrl,
     hasSession: identity.hasRefreshCookie,
     installation: { license: config.license, hasSecurityContact: config.securityContact !== undefined },
+    readLists: product.compliance.listsInForce,
   })
 
   const stopRates = keepRatesFresh(exchange, http.log)

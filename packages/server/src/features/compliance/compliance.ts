@@ -58,6 +58,11 @@ export function createCompliance({ pool, now, log }: ComplianceOptions) {
     clear: (matchId: string, operator: string) => clearMatch(pool, matchId, operator, now()),
     /** Every source's list and whether it is too old. */
     listStatus: () => readListStatus(pool, now()),
+    /** The lists that are in force, for the page that names them. */
+    listsInForce: async () =>
+      (await readListStatus(pool, now())).flatMap(({ source, importedAt, checkedAt, entries }) =>
+        importedAt && checkedAt ? [{ source, importedAt, checkedAt, entries }] : [],
+      ),
     /**
      * Imports all lists that are in these files; each list is taken whole or not at all. Throws ListFileError for files
      * that are damaged or no list, before anything is changed. `force` takes a list that shrinks much, is older than the

@@ -5,6 +5,7 @@ import { deletionState } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
@@ -151,7 +152,8 @@ describe('somebody whom a list means', () => {
   test('is not verified before the case is cleared', async () => {
     await importNames(world, ['Balthazar Listed'])
     const person = await world.enroll('balthazar', null)
-    const { status } = await person.call(submitKyc, {
+    await confirmEmail(person.id, world.database.pool)
+    await person.call(submitKyc, {
       params: { id: String(person.id) },
       body: {
         ...{ email: person.email, firstName: 'Balthazar', lastName: 'Listed', dateOfBirth: '1990-02-03' },
@@ -160,9 +162,10 @@ describe('somebody whom a list means', () => {
         ...{ state: 'Berlin', postalCode: '10115' },
       },
     })
-    expect(status).toBe('in_review')
     const { product } = world.app
     const { kyc, now } = product
+    const state = async () => (await kyc.status(BigInt(person.id))).status
+    await expect.poll(state).toBe('in_review')
     const { stopsVerification } = product.compliance
     const manualDecisions = createManualDecisions({ ...product, stopsVerification, onVerified: async () => {} })
     const later = new Date(now().getTime() + 1)

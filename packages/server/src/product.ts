@@ -5,8 +5,9 @@ import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
-import { type Compliance, createCases, createCompliance } from './features/compliance/compliance.ts'
+import { type Compliance, createCases, createCompliance, createTravelRule } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
+import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createKyc, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
@@ -59,10 +60,10 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
   const compliance = createCompliance({ pool, now, log })
   const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
-  const { residenceOf } = kyc
-  const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf, now })
+  const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf: kyc.residenceOf, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
+  const travelRule = createTravelRule({ pool, secret, now, kyc, exchange: trading.exchange })
   const risk = createRisk({ pool, now })
   const money = { pool, mover, wallets, exchange: trading.exchange, risk, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
@@ -70,7 +71,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const collections = collectionsOf(() => requests.collections)
-  const outside = { providers: providers.money, linkSeal, collections }
+  const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside, kyc })
   const requests = createRequests({ ...ordered, payments, kyc, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
@@ -81,7 +82,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
-  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases }
+  const disputes = createDisputes({ ...ordered, payments, kyc, secret })
+  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
@@ -94,7 +96,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     kyc,
     compliance,
     cases,
-    privacy: createPrivacy({ ...ordered, payments, kyc, secret }),
+    travelRule,
+    privacy: createPrivacy({ ...ordered, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,
     mover,
@@ -109,6 +112,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     collections,
     receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
+    disputes,
+    disputeCredits,
     linkSeal,
     heldTransfers,
     desk,

@@ -29,8 +29,10 @@ const crontab = [
   '* * * * * check_pending_links',
   '* * * * * end_due_transfers',
   '* * * * * follow_cases',
+  '* * * * * record_travel_rule',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
+  '* * * * * run_disputes',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
   '* * * * * redact_kyc',
@@ -71,8 +73,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
       follow_cases: notTwiceAtOnce(() => followCases(product)),
+      record_travel_rule: notTwiceAtOnce(() => recordTravelRule(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
+      run_disputes: notTwiceAtOnce(() => product.disputes.runDue()),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
@@ -95,8 +99,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     parsedCronItems: [],
     taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
-  const mails = await runMails(log, queue, notifications)
-  const waiting = await runWaitlist(log, queue, waitlist)
+  const [mails, waiting] = [await runMails(log, queue, notifications), await runWaitlist(log, queue, waitlist)]
   const told = { pool, notifications, people: identity, publicUrl: config.publicUrl }
   const followers = [
     followTransactions(pool, log),
@@ -149,6 +152,12 @@ const verificationTasks = (kyc: Product['kyc']): TaskList => ({
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** Thresholds are compared at the rates of the moment. */
+async function recordTravelRule({ exchange, travelRule }: Pick<Product, 'exchange' | 'travelRule'>): Promise<void> {
+  await exchange.refreshDueRates()
+  await travelRule.recordDue()
 }
 
 async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {

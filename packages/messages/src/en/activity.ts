@@ -45,6 +45,9 @@ export const activity = {
     protection_rule: ({ from, to }: { from: string; to: string }) => `Protection rule, ${from} to ${to}`,
     withdrawal: ({ bank, last4 }: { bank: string; last4: string }) => `To ${bank}, ending in ${last4}`,
     withdrawal_returned: ({ bank }: { bank: string }) => `Withdrawal returned by ${bank}`,
+    dispute_refund: 'Refund after your dispute',
+    dispute_credit: 'Credit while we look into your dispute',
+    dispute_credit_taken_back: 'Credit taken back after your dispute',
   },
 
   /** What payment requests are and become. */

@@ -43,6 +43,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.risk_policy': readOnly,
   'public.case_policy': readOnly,
   'public.telling_policy': readOnly,
+  'public.travel_rule_threshold': readOnly,
   'public.maturity_policy': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
@@ -115,6 +116,12 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.compliance_question': { rights: appendOnly, updateExcept: 'id, case_id, need, requested_at, answer_by' },
   'public.compliance_review': { rights: appendOnly, updateExcept: 'id, case_id, cause, opened_at' },
   'public.compliance_objection': { rights: appendOnly, updateExcept: 'id, case_id, user_id, text, made_at' },
+  'public.travel_rule_record': {
+    rights: 'select, insert, delete',
+    updateExcept: `transaction_id, originator_id, beneficiary_id, kind, usd_minor, threshold_country, threshold_valid_from, moved_at,
+      recorded_at`,
+  },
+  'public.travel_rule_position': neverDeleted,
   'public.retained_hash_key': { rights: appendOnly, updateExcept: 'purpose, key_id, created_at' },
   'public.demo_seed': neverDeleted,
   'public.own_limit': everything,
@@ -171,6 +178,21 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   },
   'public.retained_identity': 'select, insert, delete',
   'public.waitlist': { rights: 'select, insert, delete', updateExcept: 'id, email, joined_at' },
+
+  'public.dispute_policy': readOnly,
+  'public.dispute': {
+    rights: appendOnly,
+    updateExcept: `id, user_id, transaction_id, kind, claimed_minor, currency, facts, hash, policy_country, policy_version,
+      opened_at`,
+  },
+  'public.dispute_event': { rights: appendOnly, updateExcept: 'id, dispute_id, code, at' },
+  'public.dispute_file': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, dispute_id, content_type, size_bytes, sha256, created_at',
+  },
+  'public.dispute_posting': appendOnly,
+  'public.dispute_objection': { rights: appendOnly, updateExcept: 'id, dispute_id, made_at' },
+  'public.dispute_review': { rights: appendOnly, updateExcept: 'id, dispute_id, cause, opened_at' },
 
   'public.desk_operator': { rights: appendOnly, updateExcept: 'id, name, created_at' },
   'public.desk_enrolment': 'select, insert, delete',

@@ -27,6 +27,7 @@ import {
   readNumbers,
   readRunning,
   readState,
+  readVerifiedForm,
   readWasVerified,
   recordResult,
   type Result,
@@ -36,6 +37,7 @@ import {
   withoutNumbers,
 } from './submission.ts'
 
+export { clean as cleanFile } from './documents/cleaning.ts'
 export { createManualDecisions, type ManualDecisions, manualVerdicts } from './manual-decision.ts'
 
 export interface KycOptions {
@@ -91,6 +93,8 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   retire: (tx: Tx, userId: bigint, at: Date) => takeForms(tx, seal, userId, at),
   /** Somebody's own ID, document and tax numbers in full: only for themselves, after a step-up confirmation. */
   numbersOf: (userId: bigint) => readNumbers(pool, seal, userId),
+  /** The form that verified somebody, numbers included, for what the law demands to pass on; otherwise undefined. */
+  verifiedForm: (db: Queryable, userId: bigint) => readVerifiedForm(db, seal, userId),
 })
 
 /** What came of asking a provider. */

@@ -306,3 +306,17 @@ export async function readResidence(db: Queryable, userId: bigint): Promise<stri
   )
   return rows[0]?.country
 }
+
+/** The form that verified the user, decrypted. */
+export async function readVerifiedForm(
+  db: Queryable,
+  seal: Seal,
+  userId: bigint,
+): Promise<VerificationForm | undefined> {
+  const { rows } = await db.query<{ id: string; form: VerificationForm; numbers: Buffer }>(
+    `select id, numbers, json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
+      where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
+    [userId],
+  )
+  return rows[0] && { ...rows[0].form, ...(JSON.parse(seal.open(rows[0].numbers, rows[0].id)) as Numbers) }
+}

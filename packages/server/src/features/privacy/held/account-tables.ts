@@ -38,6 +38,11 @@ export const accountTables: readonly HeldTable[] = [
     ...{ columns: 'text, state, made_at, decide_by, decided_at', rows: ofUser('compliance_objection') },
   },
   {
+    ...{ table: 'travel_rule_record', category: 'identity', since: 'moved_at' },
+    columns: `transaction_id, kind, case originator_id when $1 then 'originator' else 'beneficiary' end as role, moved_at, recorded_at`,
+    rows: 'from travel_rule_record where originator_id = $1 or beneficiary_id = $1',
+  },
+  {
     ...{ table: 'kyc_document', category: 'identity', rows: ofUser('kyc_document'), since: 'created_at' },
     columns: 'id, document_type, side, content_type, size_bytes, created_at',
   },

@@ -11,8 +11,8 @@ import { importNames, openTestCase, send } from '../../../../../../tools/testing
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
 import { createManualDecisions } from '../../kyc/kyc.ts'
-import { heldForCases, type TransferRule } from '../../transfers/transfers.ts'
-import { areStopped } from '../compliance.ts'
+import { heldForCases, type TransferRule } from '../transfers.ts'
+import { areStopped } from '../../compliance/compliance.ts'
 
 let world: TestApp
 let other: TestApp
@@ -78,6 +78,31 @@ describe('a case that is opened between the decision and the movement', () => {
     const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
     const { rows } = await world.database.pool.query('select status from payout where id = $1', [id])
     expect(rows).toEqual([{ status: 'held' }])
+  })
+
+  test('or before its bank is asked for it, holds a withdrawal too, which is ordered once it is cleared', async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    await openCaseOf(alice)
+    const { payments, heldTransfers } = world.app.product
+    await payments.submitPayout(id)
+    expect(await statusOf(id)).toMatchObject({
+      state: 'held',
+      hold: { reason: 'compliance', check: { state: 'open' } },
+    })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    expect(await statusOf(id)).toMatchObject({ state: 'processing' })
+    const again = await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'held a second time').toMatchObject({ state: 'held', hold: { check: { id: again } } })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    await payments.submitPayout(id)
+    await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'its bank has it').toMatchObject({ state: 'processing' })
   })
 
   test('in whatever process, lets nothing pass once it is there', async () => {
@@ -152,7 +177,7 @@ describe('somebody whom a list means', () => {
     const later = new Date(now().getTime() + 1)
     await kyc.resumePending(later)
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
-    const [form] = (await manualDecisions.list()).filter(({ userId }) => userId === BigInt(person.id))
+    const form = (await manualDecisions.list()).find(({ userId }) => userId === BigInt(person.id))
     expect(
       await outcomeOf(manualDecisions.decideAs(form!.id, 'verify').catch((error: { code: string }) => error)),
     ).toMatchObject({

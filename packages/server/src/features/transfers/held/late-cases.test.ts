@@ -9,7 +9,7 @@ import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.t
 import { openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { heldForCases, type TransferRule } from '../../transfers/transfers.ts'
+import { heldForCases, type TransferRule } from '../transfers.ts'
 
 let world: TestApp
 let alice: TestPerson

@@ -5,10 +5,10 @@ import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.t
 import { decideAt, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { transact } from '../../../platform/database/db.ts'
 import { createHeldTransfers } from '../../transfers/transfers.ts'
-import { passDeadlines } from '../../desk/decisions/pass-deadlines.ts'
-import { createCasesQueue } from '../../desk/queues/cases.ts'
-import { createObjectionsQueue } from '../../desk/queues/objections.ts'
-import { createCases, openCase } from '../compliance.ts'
+import { passDeadlines } from '../decisions/pass-deadlines.ts'
+import { createCasesQueue } from './cases.ts'
+import { createObjectionsQueue } from './objections.ts'
+import { createCases, openCase } from '../../compliance/compliance.ts'
 
 // A month of holds by a clock of its own. Operators are slow and sometimes absent; people answer late, or never.
 

@@ -157,10 +157,10 @@ async function createPeople(
   })
   const wallets = createWallets({ pool, now, people: identity })
   const checked: Parameters<typeof createManualDecisions>[0] = {
-    ...{ pool, identity, notifications, now, stopsVerification },
+    ...{ pool, secret, identity, notifications, now, stopsVerification },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   }
-  const kyc = createKyc({ ...checked, secret, log, publicUrl, providers: providers.identity })
+  const kyc = createKyc({ ...checked, log, publicUrl, providers: providers.identity })
   return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }
 }
 

@@ -12,6 +12,7 @@ export const activity = {
     document_unreadable: "We couldn't read the document number. Please check it and submit it again.",
     not_confirmed: "We couldn't confirm your identity.",
     number_in_review: 'Our team is checking this number by hand.',
+    number_of_another: 'This number belongs to somebody else. Please enter your own.',
     document_missing: 'Please add a photo of your document.',
     document_expired: 'This document has expired. Please use one that is valid.',
     document_not_accepted: "This kind of document isn't accepted. Please use another one.",

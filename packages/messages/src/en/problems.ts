@@ -152,6 +152,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
   name_case_is_open: 'A list may mean this person. Decide that case first.',
+  number_is_anothers: 'Somebody else has this number. Give it to this person, or ask for another number.',
   case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
   pdf_encrypted: 'This PDF is protected by a password. Please upload one without, or a photo.',
   pdf_active: "We don't accept PDFs with scripts, attached files or actions. Please upload a photo of the document.",

@@ -31,6 +31,7 @@ export const identityReasonCodes = [
   'document_unreadable',
   'not_confirmed',
   'number_in_review',
+  'number_of_another',
   'document_missing',
   'document_expired',
   'document_not_accepted',

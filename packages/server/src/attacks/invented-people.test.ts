@@ -46,7 +46,10 @@ test('the same SSN over 100 accounts verifies one of them', async () => {
   const people: TestPerson[] = []
   for (let made = 0; made < 100; made += 1) people.push(await world.enroll('invented', null))
   for (const { id } of people) await confirmEmail(id, world.database.pool)
-  await Promise.all(people.map((person) => submit(person, { idNumber })))
+  // As many at once as one process answers in time, on a busy machine too.
+  for (let sent = 0; sent < people.length; sent += 20) {
+    await Promise.all(people.slice(sent, sent + 20).map((person) => submit(person, { idNumber })))
+  }
   const states: string[] = []
   for (const person of people) states.push(await stateOf(person))
   expect(countOf(states)).toEqual({ verified: 1, in_review: 99 })

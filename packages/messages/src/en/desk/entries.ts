@@ -89,6 +89,7 @@ export const entries = {
       reject: 'Reject',
       ask_document: 'Ask for the document again',
       ask_id_number: 'Ask for the number again',
+      give_number: 'Verify, and take the number from others',
     },
     exceptions: { close: 'Close it', release: 'Give the money back', settle: 'Take as paid' },
     payouts: { release: 'Give the money back', settle: 'Take as paid' },

@@ -14,12 +14,12 @@ import type { ProviderRegistry } from '../../platform/providers/provider-registr
 import { createSeal, type Seal, type Secret } from '../../platform/seal.ts'
 import { createDocuments, type Documents } from './documents/documents.ts'
 import { type EventOutcome, receiveEvent } from './events.ts'
+import { isNumberTaken } from './number-holders.ts'
 import { redactDue } from './redactions.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
   insertSubmission,
-  isNumberTaken,
   type NextStep,
   readAwaited,
   readHosted,

@@ -1,8 +1,10 @@
 import { isFiatCode } from '@tern/money/currency'
 import type { IdentityReason } from '@tern/providers/kyc/port'
-import { type Queryable, transact } from '../../platform/database/db.ts'
+import { type Queryable, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
+import { createSeal } from '../../platform/seal.ts'
 import type { KycOptions } from './kyc.ts'
+import { type Holder, readHolders, releaseNumber } from './number-holders.ts'
 import { recordResult } from './submission.ts'
 
 /** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
@@ -27,8 +29,11 @@ export interface SubmissionInReview {
   readonly submittedAt: Date
 }
 
-/** What a person may decide. `ask_document` and `ask_id_number` ask for that again. */
-export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number'] as const
+/**
+ * What a person may decide. `ask_document` and `ask_id_number` ask for that again; `give_number` verifies somebody by a number that
+ * others have, who lose it.
+ */
+export const manualVerdicts = ['verify', 'reject', 'ask_document', 'ask_id_number', 'give_number'] as const
 export type ManualVerdict = (typeof manualVerdicts)[number]
 
 const asked: Partial<Record<ManualVerdict, IdentityReason>> = {
@@ -37,7 +42,7 @@ const asked: Partial<Record<ManualVerdict, IdentityReason>> = {
 }
 
 function statusOf(verdict: ManualVerdict): 'verified' | 'rejected' | 'needs_information' {
-  if (verdict === 'verify') return 'verified'
+  if (verdict === 'verify' || verdict === 'give_number') return 'verified'
   return verdict === 'reject' ? 'rejected' : 'needs_information'
 }
 
@@ -53,11 +58,27 @@ const inReview = `
     from kyc_submission s where status = 'in_review'`
 
 /** Verdicts that people make where the provider makes none. */
-export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'providers' | 'publicUrl' | 'log'>) {
-  const { pool, identity, notifications, now, onVerified, stopsVerification } = options
+export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'publicUrl' | 'log'>) {
+  const { pool, secret, identity, notifications, now, onVerified, stopsVerification } = options
+  const seal = createSeal(secret, 'kyc/numbers')
 
   async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
     return (await db.query<SubmissionInReview>(`${inReview} and id = $1`, [id])).rows[0]
+  }
+
+  /** Takes the number of a form from everybody else. Those who were verified by it have to verify again, and are told. */
+  async function takeNumber(tx: Tx, holders: readonly Holder[]): Promise<void> {
+    await releaseNumber(tx, holders, now())
+    for (const { userId, submissionId } of holders.filter((one) => one.status === 'verified')) {
+      if ((await identity.kycStatusForUpdate(tx, userId)) !== 'verified') continue
+      await identity.setKycStatus(tx, userId, 'needs_information')
+      const notice = {
+        code: 'verification_result',
+        params: { status: 'needs_information' },
+        subjectId: submissionId,
+      } as const
+      await notifications.notify(tx, userId, notice)
+    }
   }
 
   return {
@@ -69,12 +90,14 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
 
     /**
      * Ends a review for good: later answers of the provider change nothing. The person is told. Refuses `desk_item_closed`
-     * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify.
+     * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify, or when `verify` would
+     * verify them by a number that somebody else has.
      */
     async decideAs(id: string, verdict: ManualVerdict): Promise<void> {
       const { userId } = (await read(pool, id)) ?? refuse('desk_item_closed')
-      await transact(pool, async (tx) => {
+      const affected = await retryOnConflict(pool, async (tx) => {
         await identity.kycStatusForUpdate(tx, userId)
+        const holders = statusOf(verdict) === 'verified' ? await readHolders(tx, seal, id) : []
         const form = (await read(tx, id)) ?? refuse('desk_item_closed')
         const { firstName, lastName, currency: baseCurrency } = form
         const reason = asked[verdict]
@@ -87,6 +110,8 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
         const result = { status, checkId, reasons: reason ? [reason] : [], isHosted: false }
         if (!(await recordResult(tx, id, result, { by: 'operator', at: now() }))) refuse('desk_item_closed')
         if (status === 'verified') {
+          if (verdict === 'give_number') await takeNumber(tx, holders)
+          else if (holders.length > 0) refuse('desk_not_carried_out', { reason: 'number_is_anothers' })
           const isStopped = await stopsVerification?.(tx, userId)
           if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
           if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
@@ -96,8 +121,9 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
         await identity.setKycStatus(tx, userId, status)
         const notice = { code: 'verification_result', params: { status }, subjectId: id } as const
         await notifications.notify(tx, userId, notice)
+        return verdict === 'give_number' ? holders : []
       })
-      identity.forgetUser(userId)
+      for (const one of [userId, ...affected.map((holder) => holder.userId)]) identity.forgetUser(one)
     },
   }
 }

@@ -2,7 +2,6 @@ import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
-import { lockName } from '../../platform/database/locks.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { requestRedactions } from './redactions.ts'
@@ -63,35 +62,12 @@ const spelled = (number: string) =>
 // not money: a count of characters
 const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
-const comparable = (country: string, kind: string, number: string) => [country, kind, spelled(number)].join('\n')
+/** A number as its keyed hash is made of it. */
+export const comparable = (country: string, kind: string, number: string) => [country, kind, spelled(number)].join('\n')
 
 /** The keyed hash of one number, to compare it with those of other forms. */
 export const fingerprintOf = (seal: Seal, country: string, kind: string, number: string): Buffer =>
   seal.fingerprint(comparable(country, kind, number))
-
-/**
- * Whether somebody else has the national number of a form: is verified by it, or gave it in an earlier form that is not
- * rejected. Until the transaction ends, nobody else is verified by that number.
- */
-export async function isNumberTaken(tx: Tx, seal: Seal, { id, userId, form }: Submission): Promise<boolean> {
-  // Under every secret of the ring: processes may start with another one first.
-  const fingerprints = seal.fingerprints(comparable(form.country, 'idNumber', form.idNumber))
-  for (const fingerprint of fingerprints.toSorted((one, other) => one.compare(other))) {
-    await lockName(tx, `kyc number ${fingerprint.toString('hex')}`)
-  }
-  const { rowCount } = await tx.query(
-    `select from kyc_number
-       join kyc_submission other on other.id = submission_id
-       join kyc_submission own on own.id = $2
-      where fingerprint = any ($1) and kind = 'idNumber' and released_at is null and other.user_id <> $3
-        and (other.status = 'verified'
-             or other.status in ('pending', 'in_review', 'needs_information')
-                and (other.submitted_at, other.id) < (own.submitted_at, own.id))
-      limit 1`,
-    [fingerprints, id, userId],
-  )
-  return rowCount === 1
-}
 
 /** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
 export async function insertSubmission(

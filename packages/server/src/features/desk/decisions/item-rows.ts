@@ -85,10 +85,11 @@ export async function readThreshold(db: Queryable, queue: DeskQueue): Promise<bi
 
 /** Whether two people decide, unless one is enough for the verdict. What cannot be valued counts as much. */
 export function needsTwo(
-  { usdMinor }: Pick<QueueEntry, 'usdMinor'>,
+  { usdMinor, isForTwo = false }: Pick<QueueEntry, 'usdMinor' | 'isForTwo'>,
   threshold: bigint | null,
   isSole = false,
 ): boolean {
+  if (isForTwo && !isSole) return true
   if (isSole || threshold === null || usdMinor === null) return false
   return usdMinor === undefined || usdMinor > threshold
 }

@@ -13,6 +13,8 @@ export interface QueueEntry {
   readonly amount: Money | null
   /** In US dollar cents; undefined where it cannot be told, which counts as much. Null: it is not about money. */
   readonly usdMinor: bigint | null | undefined
+  /** Two people decide, whatever the threshold. */
+  readonly isForTwo?: boolean
   /** Whose data it shows. */
   readonly people: readonly bigint[]
   readonly openedAt: Date

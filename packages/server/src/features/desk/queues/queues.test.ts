@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
-import { kycStatus, submitKyc } from '@tern/contract/kyc'
+import { kycStatus, submitKyc, type VerificationForm } from '@tern/contract/kyc'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { nationalIdOf } from '../../../../../../tools/testing/test-national-ids.ts'
 import { deliver, eventAbout, linkAccount, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { confirmEmail, payCheckout } from '../../../../../../tools/testing/test-people.ts'
 
@@ -31,18 +32,21 @@ const reason = 'Compared with the papers we have.'
 const decide = (operator: TestOperator, path: string, verdict: string) =>
   operator.call('POST', `/queues/${path}/decision`, { verdict, reason })
 
+const formOf = ({ email }: TestPerson, lastName: string): Omit<VerificationForm, 'idNumber'> => {
+  return {
+    ...{ email, firstName: 'Nils', lastName, dateOfBirth: '1988-06-14', country: 'Germany' },
+    ...{ nationality: 'Germany', documentType: 'passport', documentNumber: 'P7654321', currencyPreference: 'EUR' },
+    ...{ streetAddress: '1 Weg', city: 'Leipzig', state: 'Sachsen', postalCode: '04109' },
+  }
+}
+
 /** Somebody about whose form the provider leaves the verdict to a person. */
-async function inReview(name: string): Promise<{ person: TestPerson; id: string }> {
+async function inReview(name: string, change: object = {}): Promise<{ person: TestPerson; id: string }> {
   const person = await desk.world.enroll(name, null)
   await confirmEmail(person.id, desk.world.database.pool)
   await person.call(submitKyc, {
     params: { id: String(person.id) },
-    body: {
-      ...{ email: person.email, firstName: name, lastName: 'Review', dateOfBirth: '1988-06-14' },
-      ...{ country: 'Germany', nationality: 'Germany', idNumber: '65929970489', documentType: 'passport' },
-      ...{ documentNumber: 'P7654321', currencyPreference: 'EUR', streetAddress: '1 Weg', city: 'Leipzig' },
-      ...{ state: 'Sachsen', postalCode: '04109' },
-    },
+    body: { ...formOf(person, 'Review'), firstName: name, idNumber: '65929970489', ...change },
   })
   const state = () => person.call(kycStatus, { params: { id: String(person.id) } })
   await expect.poll(async () => (await state()).status).toBe('in_review')
@@ -71,6 +75,41 @@ test.each([
   expect((await person.call(kycStatus, { params: { id: String(person.id) } })).status).toBe(status)
   expect((await decide(reviewer, `verifications/${id}`, verdict)).status).toBe(404)
   if (verdict === 'verify') expect((await person.wallet()).base_currency).toBe('EUR')
+})
+
+test('two people decide whose a number is, and whoever loses it has to verify again', async () => {
+  const holder = await desk.world.enroll('holder', 'Germany')
+  const stateOf = async (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
+  const { person, id } = await inReview('claimant', { lastName: 'Claimant', idNumber: holder.idNumber })
+  expect((await stateOf(person)).reasons.map(({ code }) => code)).toEqual(['number_in_review'])
+  const early = await decide(reviewer, `verifications/${id}`, 'verify')
+  expect(early.body).toEqual({ outcome: 'proposed', verdict: null })
+  const refused = await decide(lead, `verifications/${id}`, 'verify')
+  expect(refused.body).toMatchObject({
+    code: 'desk_not_carried_out',
+    detail: expect.stringContaining('Somebody else'),
+  })
+  expect((await stateOf(person)).status).toBe('in_review')
+  expect((await decide(reviewer, `verifications/${id}`, 'give_number')).body.outcome).toBe('proposed')
+  expect((await stateOf(holder)).status).toBe('verified')
+  expect((await decide(lead, `verifications/${id}`, 'give_number')).body.outcome).toBe('carried_out')
+  expect((await stateOf(person)).status).toBe('verified')
+  expect(await stateOf(holder)).toMatchObject({
+    status: 'needs_information',
+    reasons: [{ field: 'idNumber', code: 'number_of_another' }],
+    next_step: null,
+  })
+  const send = { recipient_id: alice.id, amount: '1.00', source_currency: 'EUR' }
+  const headers = { 'idempotency-key': randomUUID() }
+  const sent = await desk.world.raw('POST', '/payment/transfer', { token: holder.token, body: send, headers })
+  expect(sent.body.code).toBe('verification_required')
+  // By a number of their own they are verified again.
+  const again = (idNumber: string) =>
+    holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...formOf(holder, 'Holder'), idNumber } })
+  await again(nationalIdOf('Germany'))
+  await expect.poll(async () => (await stateOf(holder)).status).toBe('verified')
+  await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
+  expect((await stateOf(person)).status).toBe('verified')
 })
 
 test('an exception shows what is known of it, and is closed or carried further', async () => {

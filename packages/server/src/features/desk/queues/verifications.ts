@@ -11,9 +11,11 @@ interface Options {
 
 type Submission = Awaited<ReturnType<ManualDecisions['list']>>[number]
 
-const entryOf = ({ id, userId, firstName, lastName, submittedAt }: Submission): QueueEntry => ({
+const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: Submission): QueueEntry => ({
   ...{ id, kind: 'verification', who: `${firstName} ${lastName}`, amount: null, usdMinor: null, people: [userId] },
   ...{ openedAt: submittedAt, dueAt: null },
+  // Somebody loses what the other is given.
+  isForTwo: reasons.some(({ code }) => code === 'number_in_review'),
 })
 
 /** Forms about which the identity provider wants a person to decide. */
@@ -21,6 +23,7 @@ export function createVerificationsQueue({ manualDecisions, identity }: Options)
   return {
     name: 'verifications',
     verdicts: manualVerdicts,
+    soleVerdicts: ['ask_document', 'ask_id_number'],
     reading: { purpose: 'verification', what: ['identity', 'numbers', 'address'] },
     list: async () => (await manualDecisions.list()).map(entryOf),
     async find(id) {

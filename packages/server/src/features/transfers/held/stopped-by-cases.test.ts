@@ -9,6 +9,7 @@ import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { readConfig } from '../../../platform/runtime/config.ts'
 import { createManualDecisions } from '../../kyc/kyc.ts'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
@@ -167,7 +168,12 @@ describe('somebody whom a list means', () => {
     const state = async () => (await kyc.status(BigInt(person.id))).status
     await expect.poll(state).toBe('in_review')
     const { stopsVerification } = product.compliance
-    const manualDecisions = createManualDecisions({ ...product, stopsVerification, onVerified: async () => {} })
+    const manualDecisions = createManualDecisions({
+      ...product,
+      secret: readConfig({ TERN_SECRET: world.secret, SANDBOX_SECRET: world.sandboxSecret }).secret,
+      stopsVerification,
+      onVerified: async () => {},
+    })
     const later = new Date(now().getTime() + 1)
     await kyc.resumePending(later)
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })

@@ -99,7 +99,7 @@ export function textOf(notification: Notification): NotificationText {
       const { step, amount, currency, date } = notification.params
       const sentence = texts.dispute_changed[step](amountOf({ amount, currency }))
       const by = date === undefined ? undefined : texts.disputeBy(atNoon(date))
-      return { sentence, details: by, icon: 'info', to: paths.transactions }
+      return { sentence, details: by, icon: 'info', to: `${paths.disputes}/${notification.subject_id}` }
     }
     case 'correction_decided':
       return { sentence: texts.correction_decided[notification.params.state], icon: 'person', to: paths.settings }

@@ -6,6 +6,8 @@ import { sendNow } from '../sending.ts'
 import { fillBirth } from '../people/verifying.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 // Time for the provider to report.
 const soon = { timeout: 60_000 }
 

@@ -67,6 +67,7 @@ for (const [width, height] of shapes) {
     await expectMapBehind(page, width)
     await page.getByRole('link', { name: 'Log in' }).click()
     await expect(page).toHaveURL(/\/login$/)
+    await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
     for (const [name, path] of [
       ['Terms of Service', '/terms'],
       ['Privacy Policy', '/privacy'],

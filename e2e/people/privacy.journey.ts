@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
 import { randomUUID } from 'node:crypto'
+import { legalDocuments } from '../../packages/contract/src/site/legal-documents.ts'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
@@ -39,7 +40,7 @@ test('shows what is held, asks for a correction, and downloads everything', asyn
   await openSettings(page, nora)
   await expect(section(page).getByRole('row', { name: /^Identity/ })).toContainText('5 years after you leave')
   await expect(section(page)).toContainText('Nobody has looked at your data.')
-  await expect(section(page)).toContainText('Version 2, agreed')
+  await expect(section(page)).toContainText(`Version ${legalDocuments.privacy.version}, agreed`)
   await settle(page)
   await expectAccessible(page)
 

@@ -46,3 +46,12 @@ test('old names do not come back, as identifiers, columns or file names; prose m
   expect(judge('packages/sandbox/src/faults.ts', 'const faults = 1')).toEqual([])
   expect(judge('packages/web/src/a.ts', 'const faults = 1')).toHaveLength(1)
 })
+
+test('every attack that the table lists has a test', () => {
+  const table = (cell: string) =>
+    file('docs/risk.md', `| Attack | Guard | Test |\n|---|---|---|\n| A thief | a lock | ${cell} |\n`)
+  const tests = file('a.test.ts', `test('a thief takes all: nothing', () => {})`)
+  expect(rules.attacksHaveTests([table('`a thief takes all`'), tests])).toEqual([])
+  for (const cell of ['`a thief takes half`', '', 'a thief takes all'])
+    expect(rules.attacksHaveTests([table(cell), tests]), cell).toHaveLength(1)
+})

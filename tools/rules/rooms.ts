@@ -77,3 +77,15 @@ function circleFrom(start: string, edges: ReadonlyMap<string, ReadonlySet<string
   }
   return undefined
 }
+
+/** Every row of the table in docs/risk.md names a test by the beginning of its title, in the last column. */
+export const attacksHaveTests = (files: readonly SourceFile[]): string[] => {
+  const tests = files.filter(({ path: file }) => file.endsWith('.test.ts')).map(({ text }) => text)
+  const isTitle = (title: string) =>
+    tests.some((text) => ["'", '`', '"'].some((quote) => text.includes(`(${quote}${title}`)))
+  const table = files.find(({ path: file }) => file === 'docs/risk.md')?.text ?? ''
+  const rows = [...table.matchAll(/^\| (?!Attack \||-)(.+?) \| .+ \| (.*?) ?\|$/gm)]
+  return rows
+    .filter(([, , cell = '']) => !isTitle(/^`([^`]+)`$/.exec(cell)?.[1] ?? '\n'))
+    .map(([, attack]) => `docs/risk.md: no test plays "${attack ?? ''}".`)
+}

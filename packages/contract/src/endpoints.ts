@@ -1,4 +1,5 @@
 import * as banking from './banking.ts'
+import * as checks from './compliance/checks.ts'
 import * as disputes from './disputes/disputes.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import * as events from './events.ts'
@@ -34,6 +35,7 @@ import * as wallets from './wallets.ts'
 
 const exported = {
   ...banking,
+  ...checks,
   ...disputes,
   ...events,
   ...exchange,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { checkShape } from './compliance/checks.ts'
 import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { releaseReason, transactionShape } from './transactions.ts'
@@ -70,7 +71,7 @@ export const transferState = z.enum([
 ])
 
 /** Why a transfer is held. */
-export const holdReason = z.enum(['undo', 'scheduled', 'review'])
+export const holdReason = z.enum(['undo', 'scheduled', 'review', 'compliance'])
 
 export const transferShape = z.object({
   /** The id of the transaction that the transfer is, or becomes. */
@@ -81,15 +82,20 @@ export const transferShape = z.object({
   hold: z.nullable(
     z.object({
       reason: holdReason,
-      /** The sender may settle or cancel; an operator settles or rejects, and the sender may still cancel. */
+      /**
+       * The sender may settle or cancel; an operator settles or rejects, and the sender may still cancel, unless it is held for
+       * `compliance`.
+       */
       decided_by: z.enum(['sender', 'operator']),
       until: moment,
       /** For how many milliseconds it is held in all, counted from when its money is there. */
       lasts_ms: z.int(),
       /** How many of them are left by the server's clock. */
       remaining_ms: z.int(),
-      /** What happens then if nobody has decided. */
-      at_deadline: z.enum(['settle', 'release']),
+      /** What happens then if nobody has decided; `escalate`: a lead decides, by a further deadline. */
+      at_deadline: z.enum(['settle', 'release', 'escalate']),
+      /** Held for `compliance`: the check that it waits for. */
+      check: z.nullable(checkShape),
     }),
   ),
   release_reason: z.nullable(releaseReason),

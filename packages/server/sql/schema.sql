@@ -173,6 +173,7 @@ CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(user
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
+CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 CREATE TRIGGER screen_new_name AFTER UPDATE OF name, first_name ON public.app_user FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.first_name IS DISTINCT FROM new.first_name))) EXECUTE FUNCTION public.screen_again();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
@@ -239,6 +240,22 @@ create table public.bank_link (
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_link FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
+create table public.case_policy (
+  version integer not null,
+  kind text not null,
+  decide_hours integer not null,
+  escalated_hours integer not null,
+  answer_hours integer not null,
+  objection_hours integer not null,
+  constraint case_policy_answer_hours_check CHECK ((answer_hours > 0)),
+  constraint case_policy_decide_hours_check CHECK ((decide_hours > 0)),
+  constraint case_policy_escalated_hours_check CHECK ((escalated_hours > 0)),
+  constraint case_policy_kind_check CHECK ((kind = ANY (ARRAY['name_match'::text, 'payee_name'::text, 'pattern'::text]))),
+  constraint case_policy_objection_hours_check CHECK ((objection_hours > 0)),
+  constraint case_policy_pkey PRIMARY KEY (version, kind),
+  constraint case_policy_version_check CHECK ((version > 0))
+);
+
 create table public.changed_topic (
   xid xid8 default pg_current_xact_id() not null,
   user_id bigint not null,
@@ -249,6 +266,109 @@ create table public.changed_topic (
 );
 CREATE INDEX changed_topic_time ON public.changed_topic USING btree (changed_at);
 CREATE INDEX changed_topic_user ON public.changed_topic USING btree (user_id, xid);
+
+create table public.compliance_case (
+  id uuid not null,
+  user_id bigint not null,
+  kind text not null,
+  state text default 'open'::text not null,
+  stops text not null,
+  policy_version integer not null,
+  evidence jsonb not null,
+  need text default 'nothing'::text not null,
+  need_by timestamp with time zone,
+  decide_by timestamp with time zone not null,
+  opened_at timestamp with time zone not null,
+  escalated_at timestamp with time zone,
+  escalations integer default 0 not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  constraint compliance_case_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)))),
+  constraint compliance_case_check1 CHECK (((need = 'nothing'::text) = (need_by IS NULL))),
+  constraint compliance_case_check2 CHECK (((state = 'open'::text) OR (need = 'nothing'::text))),
+  constraint compliance_case_escalations_check CHECK ((escalations >= 0)),
+  constraint compliance_case_evidence_check CHECK ((jsonb_typeof(evidence) = 'object'::text)),
+  constraint compliance_case_need_check CHECK ((need = ANY (ARRAY['nothing'::text, 'explanation'::text, 'document'::text]))),
+  constraint compliance_case_pkey PRIMARY KEY (id),
+  constraint compliance_case_policy_version_kind_fkey FOREIGN KEY (policy_version, kind) REFERENCES public.case_policy(version, kind),
+  constraint compliance_case_state_check CHECK ((state = ANY (ARRAY['open'::text, 'cleared'::text, 'confirmed'::text]))),
+  constraint compliance_case_stops_check CHECK ((stops = ANY (ARRAY['nothing'::text, 'transfers'::text, 'person'::text]))),
+  constraint compliance_case_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX compliance_case_due ON public.compliance_case USING btree (decide_by) WHERE (state = 'open'::text);
+CREATE UNIQUE INDEX compliance_case_name_match ON public.compliance_case USING btree (user_id) WHERE ((kind = 'name_match'::text) AND (state = 'open'::text));
+CREATE INDEX compliance_case_of_user ON public.compliance_case USING btree (user_id, opened_at);
+CREATE INDEX compliance_case_stop ON public.compliance_case USING btree (user_id) WHERE ((stops = 'person'::text) AND (state <> 'cleared'::text));
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER transfers_wait_as_long AFTER UPDATE OF decide_by, need_by, state ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.follow_case_deadlines();
+
+create table public.compliance_case_transfer (
+  case_id uuid not null,
+  transfer_id uuid not null,
+  linked_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  constraint compliance_case_transfer_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_case_transfer_pkey PRIMARY KEY (case_id, transfer_id),
+  constraint compliance_case_transfer_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES public.transfer(id)
+);
+CREATE INDEX compliance_case_transfer_of ON public.compliance_case_transfer USING btree (transfer_id);
+CREATE INDEX compliance_case_transfer_untold ON public.compliance_case_transfer USING btree (linked_at) WHERE (told_at IS NULL);
+CREATE TRIGGER transfers_wait_as_long AFTER INSERT ON public.compliance_case_transfer FOR EACH ROW EXECUTE FUNCTION public.follow_case_deadlines();
+
+create table public.compliance_objection (
+  id uuid not null,
+  case_id uuid not null,
+  user_id bigint not null,
+  text text not null,
+  state text default 'open'::text not null,
+  made_at timestamp with time zone not null,
+  decide_by timestamp with time zone not null,
+  escalated_at timestamp with time zone,
+  escalations integer default 0 not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  constraint compliance_objection_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_objection_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)))),
+  constraint compliance_objection_escalations_check CHECK ((escalations >= 0)),
+  constraint compliance_objection_pkey PRIMARY KEY (id),
+  constraint compliance_objection_state_check CHECK ((state = ANY (ARRAY['open'::text, 'upheld'::text, 'dismissed'::text]))),
+  constraint compliance_objection_text_check CHECK (((char_length(text) >= 1) AND (char_length(text) <= 2000))),
+  constraint compliance_objection_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX compliance_objection_due ON public.compliance_objection USING btree (decide_by) WHERE (state = 'open'::text);
+CREATE INDEX compliance_objection_of_case ON public.compliance_objection USING btree (case_id, made_at);
+CREATE INDEX compliance_objection_of_user ON public.compliance_objection USING btree (user_id);
+CREATE UNIQUE INDEX compliance_objection_open ON public.compliance_objection USING btree (case_id) WHERE (state = 'open'::text);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_objection FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+
+create table public.compliance_question (
+  id uuid not null,
+  case_id uuid not null,
+  need text not null,
+  requested_at timestamp with time zone not null,
+  answer_by timestamp with time zone not null,
+  answer text,
+  answered_at timestamp with time zone,
+  constraint compliance_question_answer_check CHECK (((char_length(answer) >= 1) AND (char_length(answer) <= 2000))),
+  constraint compliance_question_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_question_check CHECK (((answer IS NULL) = (answered_at IS NULL))),
+  constraint compliance_question_need_check CHECK ((need = ANY (ARRAY['explanation'::text, 'document'::text]))),
+  constraint compliance_question_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX compliance_question_open ON public.compliance_question USING btree (case_id, requested_at);
+
+create table public.compliance_review (
+  id uuid not null,
+  case_id uuid not null,
+  cause text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint compliance_review_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE CASCADE,
+  constraint compliance_review_cause_check CHECK ((cause = ANY (ARRAY['opened'::text, 'more_found'::text, 'answered'::text, 'not_answered'::text]))),
+  constraint compliance_review_pkey PRIMARY KEY (id)
+);
+CREATE INDEX compliance_review_of_case ON public.compliance_review USING btree (case_id);
+CREATE UNIQUE INDEX compliance_review_open ON public.compliance_review USING btree (case_id) WHERE (closed_at IS NULL);
 
 create table public.consent (
   id uuid not null,
@@ -364,6 +484,7 @@ create table public.desk_decision (
 CREATE INDEX desk_decision_operator ON public.desk_decision USING btree (operator_id);
 CREATE TRIGGER dispute_objections_go_to_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'disputes'::text)) EXECUTE FUNCTION public.refuse_involved_operator();
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_decision FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
+CREATE TRIGGER objections_are_decided_by_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'objections'::text)) EXECUTE FUNCTION public.require_uninvolved_operator();
 
 create table public.desk_enrolment (
   hash bytea not null,
@@ -827,17 +948,33 @@ create table public.kyc_document (
 CREATE INDEX kyc_document_by_user ON public.kyc_document USING btree (user_id, created_at DESC);
 CREATE INDEX kyc_document_deleted ON public.kyc_document USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
+create table public.kyc_event (
+  provider text not null,
+  id text not null,
+  received_at timestamp with time zone not null,
+  constraint kyc_event_pkey PRIMARY KEY (provider, id)
+);
+CREATE INDEX kyc_event_received ON public.kyc_event USING btree (received_at);
+
 create table public.kyc_number (
   submission_id uuid not null,
   kind text not null,
   fingerprint bytea not null,
   last_characters text not null,
+  released_at timestamp with time zone,
   constraint kyc_number_kind_check CHECK ((kind = ANY (ARRAY['idNumber'::text, 'documentNumber'::text, 'panCard'::text, 'medicareNumber'::text]))),
   constraint kyc_number_last_characters_check CHECK ((length(last_characters) <= 4)),
   constraint kyc_number_pkey PRIMARY KEY (submission_id, kind),
   constraint kyc_number_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.kyc_submission(id)
 );
 CREATE INDEX kyc_number_fingerprint ON public.kyc_number USING btree (fingerprint);
+
+create table public.kyc_redaction (
+  provider text not null,
+  check_id text not null,
+  requested_at timestamp with time zone not null,
+  constraint kyc_redaction_pkey PRIMARY KEY (provider, check_id)
+);
 
 create table public.kyc_submission (
   id uuid not null,
@@ -863,6 +1000,9 @@ create table public.kyc_submission (
   decided_at timestamp with time zone,
   last_polled_at timestamp with time zone not null,
   provider text not null,
+  is_hosted boolean default false not null,
+  decided_by text,
+  constraint kyc_submission_decided_by_check CHECK ((decided_by = ANY (ARRAY['provider'::text, 'operator'::text]))),
   constraint kyc_submission_pkey PRIMARY KEY (id),
   constraint kyc_submission_reasons_are_codes CHECK ((NOT jsonb_path_exists(reasons, '$[*]?(exists (@."message") || !(@."code" like_regex "^[a-z_]+$"))'::jsonpath))),
   constraint kyc_submission_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text, 'superseded'::text]))),
@@ -1860,7 +2000,9 @@ create table public.screening_match (
   found_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   cleared_by text,
+  case_id uuid,
   constraint screening_match_birth_date_evidence_check CHECK ((birth_date_evidence = ANY (ARRAY['same'::text, 'close'::text, 'differs'::text, 'not_given'::text]))),
+  constraint screening_match_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE SET NULL,
   constraint screening_match_closed CHECK ((((status = 'open'::text) = (closed_at IS NULL)) AND ((status = 'cleared'::text) = (cleared_by IS NOT NULL)))),
   constraint screening_match_country_evidence_check CHECK ((country_evidence = ANY (ARRAY['same'::text, 'differs'::text, 'not_given'::text]))),
   constraint screening_match_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
@@ -1871,6 +2013,7 @@ create table public.screening_match (
   constraint screening_match_tier_check CHECK ((tier = ANY (ARRAY['review'::text, 'hold'::text]))),
   constraint screening_match_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
+CREATE INDEX screening_match_case ON public.screening_match USING btree (case_id);
 CREATE INDEX screening_match_open ON public.screening_match USING btree (found_at) WHERE (status = 'open'::text);
 
 create table public.screening_name (
@@ -1878,16 +2021,11 @@ create table public.screening_name (
   entry_id uuid not null,
   name text not null,
   kind text not null,
-  words text not null,
-  spellings text not null,
-  consonants text not null,
   constraint screening_name_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
   constraint screening_name_kind_check CHECK ((kind = ANY (ARRAY['primary'::text, 'alias'::text, 'weak'::text]))),
   constraint screening_name_pkey PRIMARY KEY (id)
 );
-CREATE INDEX screening_name_consonants ON public.screening_name USING gin (consonants public.gin_trgm_ops);
 CREATE INDEX screening_name_entry ON public.screening_name USING btree (entry_id);
-CREATE INDEX screening_name_spellings ON public.screening_name USING gin (spellings public.gin_trgm_ops);
 
 create table public.screening_person (
   user_id bigint not null,
@@ -2050,6 +2188,19 @@ create table public.step_up_confirmation (
 CREATE INDEX step_up_confirmation_expires_at ON public.step_up_confirmation USING btree (expires_at);
 CREATE INDEX step_up_confirmation_session ON public.step_up_confirmation USING btree (session_id);
 comment on column public.step_up_confirmation.subject is 'pairs of name and text, in the order they are shown';
+
+create table public.telling_policy (
+  country text,
+  check_kind text not null,
+  telling text not null,
+  valid_from date not null,
+  source text not null,
+  constraint telling_policy_check_kind_check CHECK ((check_kind = ANY (ARRAY['name'::text, 'payment'::text]))),
+  constraint telling_policy_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint telling_policy_country_check_kind_valid_from_key UNIQUE NULLS NOT DISTINCT (country, check_kind, valid_from),
+  constraint telling_policy_source_check CHECK ((source ~ '^[a-z0-9_]{1,60}$'::text)),
+  constraint telling_policy_telling_check CHECK ((telling = ANY (ARRAY['full'::text, 'limited'::text])))
+);
 
 create table public.told_position (
   only_row boolean default true not null,
@@ -2226,7 +2377,7 @@ CASE
     WHEN (state = ANY (ARRAY['settled'::text, 'released'::text])) THEN ((held_at IS NOT NULL) AND (decided_at IS NOT NULL))
     ELSE true
 END),
-  constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text]))),
+  constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text, 'compliance'::text]))),
   constraint transfer_kind_check CHECK ((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text, 'exchange'::text, 'payout'::text]))),
   constraint transfer_parties CHECK (((recipient_id IS NOT NULL) = (kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text])))),
   constraint transfer_payment CHECK (((payment_id IS NOT NULL) = (kind = ANY (ARRAY['funded_send'::text, 'payout'::text])))),
@@ -2238,9 +2389,53 @@ END),
   constraint transfer_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
+CREATE INDEX transfer_held_for_compliance ON public.transfer USING btree (sender_id) WHERE ((state = 'held'::text) AND (hold_reason = 'compliance'::text));
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
+
+create table public.travel_rule_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  at timestamp with time zone not null,
+  constraint travel_rule_position_only_row_check CHECK (only_row),
+  constraint travel_rule_position_pkey PRIMARY KEY (only_row)
+);
+
+create table public.travel_rule_record (
+  transaction_id uuid not null,
+  originator_id bigint not null,
+  beneficiary_id bigint not null,
+  kind text not null,
+  usd_minor numeric(38,0),
+  threshold_country text,
+  threshold_valid_from date,
+  content bytea not null,
+  moved_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint travel_rule_record_beneficiary_id_fkey FOREIGN KEY (beneficiary_id) REFERENCES public.app_user(id),
+  constraint travel_rule_record_kind_check CHECK ((kind = ANY (ARRAY['send'::text, 'payout'::text]))),
+  constraint travel_rule_record_originator_id_fkey FOREIGN KEY (originator_id) REFERENCES public.app_user(id),
+  constraint travel_rule_record_pkey PRIMARY KEY (transaction_id),
+  constraint travel_rule_record_threshold_country_threshold_valid_from_fkey FOREIGN KEY (threshold_country, threshold_valid_from) REFERENCES public.travel_rule_threshold(country, valid_from),
+  constraint travel_rule_record_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+CREATE INDEX travel_rule_record_of_beneficiary ON public.travel_rule_record USING btree (beneficiary_id, moved_at);
+CREATE INDEX travel_rule_record_of_originator ON public.travel_rule_record USING btree (originator_id, moved_at);
+CREATE INDEX travel_rule_record_old ON public.travel_rule_record USING brin (moved_at) WITH (pages_per_range='16', autosummarize='on');
+
+create table public.travel_rule_threshold (
+  country text not null,
+  valid_from date not null,
+  currency text not null,
+  threshold_minor numeric(38,0) not null,
+  source text not null,
+  constraint travel_rule_threshold_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint travel_rule_threshold_pkey PRIMARY KEY (country, valid_from),
+  constraint travel_rule_threshold_source_check CHECK ((source ~ '^[a-z0-9_]{1,60}$'::text)),
+  constraint travel_rule_threshold_threshold_minor_check CHECK ((threshold_minor >= (0)::numeric))
+);
 
 create table public.treasury_order (
   id uuid not null,
@@ -2777,6 +2972,29 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.compliance_is_involved(objection uuid, operator uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from compliance_objection own
+      join lateral (
+        select 'cases' as queue, r.id as subject from compliance_review r where r.case_id = own.case_id
+        union all
+        select 'objections', o.id from compliance_objection o where o.case_id = own.case_id and o.id <> own.id
+      ) as before on true
+     where own.id = objection and (
+       exists (select from desk_decision d
+         where d.queue = before.queue and d.subject = before.subject and d.operator_id = operator)
+       or exists (select from desk_item i
+         where i.queue = before.queue and i.subject = before.subject and i.claimed_by = operator)
+       or exists (select from desk_log l
+         where l.queue = before.queue and l.subject = before.subject::text and l.act in ('claimed', 'handed_over')
+           and (l.operator_id = operator or l.after = (select name from desk_operator where id = operator)))))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.count_limit_usage(person bigint, on_day date, at timestamp with time zone, methods text[], amounts numeric[], enforced boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3023,6 +3241,28 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.follow_case_deadlines()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update transfer set held_until = due.until
+    from (
+      select l.transfer_id, max(coalesce(c.need_by, c.decide_by)) as until
+        from compliance_case_transfer l join compliance_case c on c.id = l.case_id
+       where c.state = 'open' and l.transfer_id in (
+         select own.transfer_id from compliance_case_transfer own
+          where case tg_table_name when 'compliance_case' then own.case_id = (to_jsonb(new) ->> 'id')::uuid
+                else own.transfer_id = (to_jsonb(new) ->> 'transfer_id')::uuid end)
+       group by l.transfer_id
+    ) as due
+   where transfer.id = due.transfer_id and transfer.state = 'held' and transfer.hold_reason = 'compliance'
+     and transfer.held_until <> due.until;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.forget_free_room()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3035,6 +3275,24 @@ begin
   -- Whoever works room out locks this row too: it sees the change, or the change waits and takes the room back.
   perform from app_user where id = person for no key update;
   update limit_usage set free_usd_minor = null where user_id = person and free_usd_minor is not null;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.hand_over_kyc()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  submission uuid;
+begin
+  select id into submission from kyc_submission
+   where user_id = new.id and status = 'pending' and provider_check_id is null;
+  if submission is not null then
+    perform graphile_worker.add_job('begin_verification', json_build_object('submissionId', submission),
+                                    job_key => 'begin_verification ' || submission);
+  end if;
   return null;
 end
 $function$
@@ -3294,6 +3552,15 @@ begin
   end if;
 
   statuses := ledger.post(batch, quota_used, waits);
+
+  if exists (
+    select from generate_series(1, cardinality(row_movement)) as r
+     where row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' and statuses[row_movement[r]] = 'posted'
+       and exists (select from compliance_case c
+         where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
+  ) then
+    raise exception 'a case stops somebody' using errcode = 'TC001';
+  end if;
 
   if has_quotas and not ('posted' = all (statuses)) then
     update limit_usage as usage
@@ -3574,6 +3841,19 @@ begin
   )
   select coalesce(array_agg(place) filter (where fits), '{}') into free from renewed;
   return free;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.require_uninvolved_operator()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if compliance_is_involved(new.subject, new.operator_id) then
+    raise exception 'whoever has had to do with a case decides no objection against it' using errcode = 'TC002';
+  end if;
+  return new;
 end
 $function$
 ;

@@ -10,6 +10,7 @@ import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents, type UserEvents } from './platform/events/events.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
+import { checksRoutes } from './features/compliance/compliance.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
 import { disputesRoutes } from './features/disputes/disputes.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
@@ -143,6 +144,7 @@ async function serveApi(
       identityRoutes(api, identity)
       notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
+      checksRoutes(api, product.cases)
       limitsRoutes(api, product.ownLimits)
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api
@@ -155,7 +157,7 @@ async function serveApi(
       undoWindowsRoutes(api, product.undoWindows)
       ordersRoutes(api, product.orders)
       schedulesRoutes(api, product.schedules, lookUp)
-      paymentsRoutes(api, payments, lookUp)
+      paymentsRoutes(api, payments, lookUp, product.receiveEvent)
       bankingRoutes(api, payments)
       disputesRoutes(api, product)
       requestsRoutes(api, { ...product, lookUp })
@@ -210,6 +212,7 @@ export async function createApp(
     publicUrl: config.publicUrl,
     hasSession: identity.hasRefreshCookie,
     installation: { license: config.license, hasSecurityContact: config.securityContact !== undefined },
+    readLists: product.compliance.listsInForce,
   })
 
   const stopRates = keepRatesFresh(exchange, http.log)

@@ -104,11 +104,15 @@ function watchDesk(
   )
 }
 
-/** Adds the gauges of the lists that people are screened against. */
-function watchLists(
+/** Adds the gauges of cases, and of the lists that people are screened against. */
+function watchCompliance(
   metrics: Metrics,
-  { databaseWatch, compliance, now }: Pick<Product, 'databaseWatch' | 'compliance' | 'now'>,
+  { databaseWatch, compliance, cases, now }: Pick<Product, 'databaseWatch' | 'compliance' | 'cases' | 'now'>,
 ): void {
+  metrics.watch('tern_cases_escalated', 'Open cases and objections that nobody decided in time', async () => {
+    // not money: a count
+    return Number(await databaseWatch.whileThere(cases.countEscalated))
+  })
   const read = () => databaseWatch.whileThere(compliance.listStatus)
   metrics.watchEach(
     'tern_screening_list_age_seconds',
@@ -130,7 +134,7 @@ function watchLists(
 /** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
 export function watchProduct(
   metrics: Metrics,
-  { pool, databaseWatch, exchange, treasury, notifications, compliance, disputes, now }: Product,
+  { pool, databaseWatch, exchange, treasury, notifications, compliance, cases, disputes, now }: Product,
 ): void {
   const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
   metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
@@ -161,10 +165,10 @@ export function watchProduct(
     return pairs
   })
   watchDesk(metrics, { databaseWatch, treasury, now })
+  watchCompliance(metrics, { databaseWatch, compliance, cases, now })
   metrics.watch('tern_disputes_overdue', 'Disputes and objections that nobody decided in time', () =>
     read(disputes.overdue),
   )
-  watchLists(metrics, { databaseWatch, compliance, now })
   metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
     const { seconds } = await read(() => readAudit(pool))
     return seconds ?? Number.NaN

@@ -1,18 +1,19 @@
+import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
-import { createCompliance } from './features/compliance/compliance.ts'
+import { type Compliance, createCases, createCompliance, createTravelRule } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createKyc, createManualDecisions } from './features/kyc/kyc.ts'
+import { createKyc, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { type Collections, createPayments } from './features/payments/payments.ts'
+import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
@@ -33,6 +34,7 @@ import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { createProviders, type Providers } from './platform/providers/providers.ts'
+import { refuse } from './platform/refuse.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -56,9 +58,12 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
-  const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis)
+  const compliance = createCompliance({ pool, now, log })
+  const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
+  const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf: kyc.residenceOf, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
+  const travelRule = createTravelRule({ pool, secret, now, kyc, exchange: trading.exchange })
   const risk = createRisk({ pool, now })
   const money = { pool, mover, wallets, exchange: trading.exchange, risk, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
@@ -73,11 +78,12 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
   const heldTransfers = createHeldTransfers({ ...ordered, payments, purposeStep })
   const { findTransfer: findOutside } = payments
-  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue: heldTransfers.endIfDue })
+  const { endIfDue } = heldTransfers
+  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
   const disputes = createDisputes({ ...ordered, payments, kyc, secret })
-  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, disputes }
+  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
@@ -88,8 +94,10 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     notifications,
     identity,
     kyc,
-    compliance: createCompliance({ pool, now, log }),
-    privacy: createPrivacy({ ...ordered, payments, kyc, secret }),
+    compliance,
+    cases,
+    travelRule,
+    privacy: createPrivacy({ ...ordered, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,
     mover,
@@ -102,6 +110,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     schedules,
     payments,
     collections,
+    receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
     disputes,
     disputeCredits,
@@ -126,7 +135,10 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 }
 
 /** Who uses the product: accounts, what they are told, their wallets, and the checks of who they are. */
-async function createPeople({ pool, databaseUrl, providers, waker, now, log, config }: Basis) {
+async function createPeople(
+  { pool, databaseUrl, providers, waker, now, log, config }: Basis,
+  { stopsVerification }: Pick<Compliance, 'stopsVerification'>,
+) {
   const { secret, publicUrl } = config
   const mail = { secret, provider: providers.chosen.mail, publicUrl }
   const notifications = createNotifications({
@@ -145,12 +157,34 @@ async function createPeople({ pool, databaseUrl, providers, waker, now, log, con
   })
   const wallets = createWallets({ pool, now, people: identity })
   const checked: Parameters<typeof createManualDecisions>[0] = {
-    ...{ pool, identity, notifications, now },
+    ...{ pool, identity, notifications, now, stopsVerification },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   }
-  const kyc = createKyc({ ...checked, secret, log, providers: providers.identity })
+  const kyc = createKyc({ ...checked, secret, log, publicUrl, providers: providers.identity })
   return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }
 }
+
+interface EventReceivers {
+  readonly kyc: Kyc
+  readonly payments: Pick<Payments, 'receiveEvent'>
+  readonly providers: Pick<Providers, 'money'>
+}
+
+/**
+ * Takes in an event of a provider, which may move money, check identities, or both, under one address. Refuses `not_found` and
+ * `signature_invalid`.
+ */
+const eventReceiver =
+  ({ kyc, payments, providers }: EventReceivers) =>
+  async (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<void> => {
+    const outcome = await kyc.receiveEvent(provider, rawBody, headers)
+    if (outcome === 'taken_in') return
+    if (outcome !== 'not_ours' && !providers.money.find(provider)) {
+      if (outcome === 'not_authentic') refuse('signature_invalid')
+      return
+    }
+    await payments.receiveEvent(provider, rawBody, headers)
+  }
 
 type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
   Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }

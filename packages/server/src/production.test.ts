@@ -56,7 +56,7 @@ test('it is ready without providers, and says what is unavailable', async () => 
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
 })
 
-test('with neither an admin port nor a token, metrics and the reference do not exist', async () => {
+test('/metrics and /api/docs: with neither an admin port nor a token, they do not exist', async () => {
   for (const url of ['/metrics', '/api/openapi.json', '/api/docs/', '/api/docs/json', '/api/docs/static/index.css']) {
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
       const answer = await app.http.inject({ authority: 'tern.example', url, headers })

@@ -1,5 +1,6 @@
+import type { TaskList } from 'graphile-worker'
 import type pg from 'pg'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
 import { completeAllDays } from './features/wallets/history/balance-days.ts'
 import { followOrders } from './features/orders/orders.ts'
@@ -27,12 +28,14 @@ const crontab = [
   '* * * * * check_pending_payouts',
   '* * * * * check_pending_links',
   '* * * * * end_due_transfers',
+  '* * * * * follow_cases',
+  '* * * * * record_travel_rule',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
   '* * * * * run_disputes',
-  '* * * * * pass_deadlines',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
+  '* * * * * redact_kyc',
   '* * * * * screen_people',
   '* * * * * resume_mails',
   '7 * * * * resume_waitlist',
@@ -69,9 +72,11 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      follow_cases: notTwiceAtOnce(() => followCases(product)),
+      record_travel_rule: notTwiceAtOnce(() => recordTravelRule(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
-      ...deskTasks(product),
+      run_disputes: notTwiceAtOnce(() => product.disputes.runDue()),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
@@ -79,10 +84,8 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
-      resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
-      clear_old_rows: notTwiceAtOnce(async () => {
-        log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
-      }),
+      ...verificationTasks(kyc),
+      clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
       resume_mails: notTwiceAtOnce(() => notifications.resumeSending()),
@@ -139,16 +142,34 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
     taskList: { forward_waitlist: (payload) => forward(idIn(payload, 'waitlistId')) },
   })
 
-/** What follows from the clock of operators' queues. */
-const deskTasks = ({ desk, disputes }: Pick<Product, 'desk' | 'disputes'>) => ({
-  run_disputes: notTwiceAtOnce(() => disputes.runDue()),
-  pass_deadlines: notTwiceAtOnce(() => desk.passDeadlines()),
+const verificationTasks = (kyc: Product['kyc']): TaskList => ({
+  resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+  redact_kyc: notTwiceAtOnce(() => kyc.redactDue()),
+  begin_verification: async (payload) => void (await kyc.begin(idIn(payload, 'submissionId'))),
 })
 
 /** A worker answers nobody, so it knows no rates until it needs them. */
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** Thresholds are compared at the rates of the moment. */
+async function recordTravelRule({ exchange, travelRule }: Pick<Product, 'exchange' | 'travelRule'>): Promise<void> {
+  await exchange.refreshDueRates()
+  await travelRule.recordDue()
+}
+
+async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
+  log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
+}
+
+/** What follows from cases: deadlines that nobody met, transfers that are decided, and what people are told. */
+async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
+  await cases.endUnanswered()
+  await desk.passDeadlines()
+  await heldTransfers.followCases()
+  await cases.tellHeld()
 }
 
 /** One line for each list that is missing or too old, for as long as it is. */
@@ -158,7 +179,7 @@ async function warnOfStaleLists({ compliance }: Pick<Product, 'compliance'>, log
   }
 }
 
-function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'waitlistId'): string {
+function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'submissionId' | 'waitlistId'): string {
   const id = (payload as Partial<Record<typeof name, unknown>> | null)?.[name]
   if (typeof id !== 'string') throw new Error(`a job has no ${name}`)
   return id

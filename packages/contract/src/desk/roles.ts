@@ -5,7 +5,15 @@ export const deskRoles = ['reviewer', 'payments', 'lead', 'auditor'] as const
 export type DeskRole = (typeof deskRoles)[number]
 
 /** What waits for a person, by what it is. Each queue is one module of the server. */
-export const deskQueues = ['verifications', 'holds', 'exceptions', 'payouts', 'disputes'] as const
+export const deskQueues = [
+  'verifications',
+  'holds',
+  'exceptions',
+  'payouts',
+  'cases',
+  'objections',
+  'disputes',
+] as const
 export type DeskQueue = (typeof deskQueues)[number]
 
 /** Everything that a role may allow. A queue's act covers its list, its entries and decisions about them. */
@@ -13,7 +21,7 @@ export const deskActs = [...deskQueues, 'people', 'treasury', 'log', 'operators'
 export type DeskAct = (typeof deskActs)[number]
 
 const permitted: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
-  reviewer: ['verifications', 'holds', 'people'],
+  reviewer: ['verifications', 'holds', 'cases', 'objections', 'people'],
   payments: ['exceptions', 'payouts', 'disputes', 'treasury'],
   lead: deskActs,
   auditor: ['log'],

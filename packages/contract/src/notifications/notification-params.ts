@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { orderKind, rateSide } from '../orders/orders.ts'
 import { correctableField } from '../privacy/correctable-field.ts'
 import { protectionKind } from '../orders/protection-rules.ts'
-import { currency, decimal, userNumber } from '../protocol/wire.ts'
+import { currency, decimal, moment, userNumber } from '../protocol/wire.ts'
 
 /** The other person, as they may be shown to whoever is told. `id` is null for somebody without an account. */
 const person = z.object({ id: z.nullable(userNumber), name: z.string(), username: z.nullable(z.string()) })
@@ -104,6 +104,13 @@ export const notificationParams = {
 
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),
+  /** A payment waits for a check; `until`: by when it is decided. */
+  check_holds: z.object({ ...money, until: moment }),
+  /** What a check needs of the person, and until when. */
+  check_asks: z.object({ need: z.enum(['explanation', 'document']), until: moment }),
+  /** `not_made`: the money of a payment goes back to its sender. */
+  check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made']) }),
+  objection_decided: z.object({ state: z.enum(['upheld', 'dismissed']) }),
   correction_decided: z.object({ field: correctableField, state: z.enum(['corrected', 'declined']) }),
   verification_result: z.object({ status: z.enum(['verified', 'needs_information', 'rejected']) }),
 } as const

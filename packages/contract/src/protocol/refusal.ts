@@ -63,6 +63,8 @@ const table = {
   not_cancelable: 409,
   transfer_not_held: 409,
   not_trackable: 409,
+  nothing_asked: 409,
+  objection_not_possible: 409,
   dispute_open: 409,
   dispute_not_possible: 409,
   dispute_too_late: 409,

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { bankAccountShape, payoutState, savedCardShape } from '../banking.ts'
+import { checkKind, checkNeed, checkShape, checkState } from '../compliance/checks.ts'
 import {
   disputeFileShape,
   disputeKind,
@@ -51,6 +52,10 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   BankAccount: bankAccountShape,
   BaseCurrency: baseCurrency,
   Ceremony: ceremonyReply,
+  Check: checkShape,
+  CheckKind: checkKind,
+  CheckNeed: checkNeed,
+  CheckState: checkState,
   Consent: consentShape,
   ConsentDocument: consentDocument,
   CorrectableField: correctableField,

@@ -1,4 +1,5 @@
 import { accountMails } from './mails/account.ts'
+import { checkMails } from './mails/checks.ts'
 import { frame } from './mails/frame.ts'
 import { moneyMails } from './mails/money.ts'
 import { orderMails } from './mails/orders.ts'
@@ -15,4 +16,5 @@ export const mails = {
   people: peopleMails,
   schedules: scheduleMails,
   orders: orderMails,
+  checks: checkMails,
 } as const

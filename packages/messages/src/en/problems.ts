@@ -88,6 +88,8 @@ export const refusals = {
   too_many_rate_alerts: 'You have 50 open rate alerts. Remove one first.',
   link_changed: "This isn't the link that was made in Tern. Don't pay with it.",
   request_closed: 'This request can no longer be paid.',
+  nothing_asked: 'Nothing is asked of you right now.',
+  objection_not_possible: "You can't object to this right now.",
   not_trackable: "This transfer can't be shared: it isn't final yet, or it was not made.",
   dispute_open: "You've already told us that something is wrong with this payment.",
   dispute_not_possible: "This can't be said of this transaction.",
@@ -149,6 +151,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
+  name_case_is_open: 'A list may mean this person. Decide that case first.',
   case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
   pdf_encrypted: 'This PDF is protected by a password. Please upload one without, or a photo.',
   pdf_active: "We don't accept PDFs with scripts, attached files or actions. Please upload a photo of the document.",

@@ -117,6 +117,11 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        values ($1, $2, 'passport', 'image/jpeg', 1, $3, $3)`,
       [randomUUID(), person, at],
     ),
+  kyc_event: (at) =>
+    database.pool.query(`insert into kyc_event (provider, id, received_at) values ('sandbox', $1, $2)`, [
+      randomUUID(),
+      at,
+    ]),
   dispute_file: (at) => insertDisputeFile(at),
   mail: (at) =>
     database.pool.query(`insert into mail (id, template, created_at, sent_at) values ($1, 'log_in', $2, $2)`, [
@@ -188,6 +193,18 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     database.pool.query(
       `insert into correction_request (id, user_id, field, right_value, note, state, created_at, due_at, decided_at,
          decided_by, answer) values ($1, $2, 'address', 'x', '', 'declined', $3, $3::timestamptz + interval '1 day', $3, 'x', 'x')`,
+      [randomUUID(), person, at],
+    ),
+  compliance_case: (at) =>
+    database.pool.query(
+      `insert into compliance_case (id, user_id, kind, state, stops, policy_version, evidence, decide_by, opened_at, decided_at,
+         decided_by) values ($1, $2, 'pattern', 'cleared', 'person', 1, '{}', $3, $3, $3, 'x')`,
+      [randomUUID(), person, at],
+    ),
+  travel_rule_record: (at) =>
+    database.pool.query(
+      `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)
+       values ($1, $2, $2, 'payout', '', $3, $3)`,
       [randomUUID(), person, at],
     ),
   retained_identity: (at) =>

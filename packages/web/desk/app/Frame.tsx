@@ -26,6 +26,8 @@ const icons: Readonly<Record<(typeof places)[number]['act'], IconName>> = {
   people: 'search',
   operators: 'settings',
   log: 'list',
+  cases: 'lock',
+  objections: 'warning',
   tie_break: 'check',
 }
 

@@ -19,6 +19,8 @@ export const keysOf = {
 export const places: readonly { act: DeskAct; path: string; letter: string; group: 'decide' | 'mend' | 'watch' }[] = [
   { act: 'verifications', path: '/queues/verifications', letter: 'v', group: 'decide' },
   { act: 'holds', path: '/queues/holds', letter: 'h', group: 'decide' },
+  { act: 'cases', path: '/queues/cases', letter: 'c', group: 'decide' },
+  { act: 'objections', path: '/queues/objections', letter: 'b', group: 'decide' },
   { act: 'exceptions', path: '/queues/exceptions', letter: 'r', group: 'mend' },
   { act: 'payouts', path: '/queues/payouts', letter: 'p', group: 'mend' },
   { act: 'disputes', path: '/queues/disputes', letter: 'd', group: 'decide' },

@@ -47,5 +47,7 @@ export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, str
   verifications: { verify: 'c', reject: 'r', ask_document: 'i' },
   exceptions: { close: 'c', release: 'r', settle: 's' },
   payouts: { release: 'r', settle: 's' },
+  cases: { clear: 'c', confirm: 'r', ask_explanation: 'i' },
+  objections: { uphold: 'c', dismiss: 'r' },
   disputes: { uphold: 'c', dismiss: 'r', ask_explanation: 'i' },
 }

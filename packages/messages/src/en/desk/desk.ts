@@ -21,6 +21,8 @@ export const desk = {
     holds: 'Holds',
     exceptions: 'Reconciliation',
     payouts: 'Stuck payouts',
+    cases: 'Cases',
+    objections: 'Objections',
     disputes: 'Disputes',
     treasury: 'Treasury',
     people: 'People',

@@ -49,6 +49,9 @@ export const entries = {
     amount_differs: 'Amounts differ',
     unmatched: 'Does not fit its payment',
     loss: 'Loss',
+    name_match: 'Name on a list',
+    payee_name: "Somebody else's name on a list",
+    pattern: 'Pattern of payments',
     ledger_differs: 'Ledger differs',
     dispute_unauthorized: "Didn't make it",
     dispute_not_received: 'Never arrived',
@@ -89,6 +92,13 @@ export const entries = {
     },
     exceptions: { close: 'Close it', release: 'Give the money back', settle: 'Take as paid' },
     payouts: { release: 'Give the money back', settle: 'Take as paid' },
+    cases: {
+      clear: 'Clear: somebody else',
+      confirm: 'Confirm',
+      ask_explanation: 'Ask for an explanation',
+      ask_document: 'Ask for a document',
+    },
+    objections: { uphold: 'Uphold: clear the case', dismiss: 'Dismiss' },
     disputes: {
       uphold: 'Uphold: money back',
       dismiss: 'Dismiss',

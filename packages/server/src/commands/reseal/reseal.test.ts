@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../../../../tools/testing/test-database.t
 import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { createFactorTests } from '../../features/identity/factors/test-factors.ts'
 import { createTestIdentity } from '../../features/identity/test-identity.ts'
+import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
 import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
 import { transact } from '../../platform/database/db.ts'
@@ -53,6 +54,7 @@ async function fill() {
   const [mail = ''] = mails
   const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
   await transact(pool, (tx) => insertSubmission(tx, createSeal(old, 'kyc/numbers'), person, new Date(0)))
+  await pool.query('update app_user set email_verified_at = now() where id = $1', [ada.id])
   const document = newId(new Date())
   await pool.query(
     `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
@@ -81,6 +83,12 @@ async function fill() {
   await pool.query(
     `insert into retained_identity (id, user_id, content, closed_at, due_at) values ($1, $2, $3, now(), now())`,
     [kept, ada.id, createSeal(old, 'privacy/retained-identity').seal('{}', kept)],
+  )
+  const paid = newId(new Date())
+  await pool.query(
+    `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)
+     values ($1, $2, $3, 'send', $4, now(), now())`,
+    [paid, ada.id, eve.id, createSeal(old, travelRulePurpose).seal('{}', paid)],
   )
   // As versions without key ids sealed.
   for (const { table, column } of sealedColumns) {

@@ -1,14 +1,29 @@
-// Screening people against lists. Figures and method: docs/screening.md.
+// Screening people against lists (docs/screening.md), the cases that stop payments until a person has decided
+// (docs/compliance.md), and who paid whom (docs/travel-rule.md).
 
 import type pg from 'pg'
+import type { Tx } from '../../platform/database/db.ts'
 import { importList, type ImportResult } from './screening/store/import-list.ts'
 import { readListStatus } from './screening/store/list-status.ts'
 import { type ListFile, readListFiles } from './screening/lists/read-files.ts'
 import { createScreening } from './screening/matcher/screening.ts'
 import { clearMatch, readOpenMatches } from './screening/people/matches.ts'
 import { createPeopleScreening } from './screening/people/screen-people.ts'
+import { areStopped } from './cases/stops.ts'
 
 export { ListFileError, type ListSource } from './screening/lists/entry.ts'
+export { openCase, linkToStops, type NewCase } from './cases/open-case.ts'
+export { areStopped, isStoppedByCase, requireNotStopped } from './cases/stops.ts'
+export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
+export { checksRoutes } from './cases/checks.routes.ts'
+export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
+export { type Cases, createCases } from './cases/cases.ts'
+export {
+  createTravelRule,
+  type TravelRule,
+  type TravelRuleRecord,
+  travelRulePurpose,
+} from './travel-rule/travel-rule.ts'
 export type { ImportResult } from './screening/store/import-list.ts'
 export type { ListStatus } from './screening/store/list-status.ts'
 export type { ListFile } from './screening/lists/read-files.ts'
@@ -22,18 +37,32 @@ export interface ComplianceOptions {
   readonly log: { error(details: object, message: string): void }
 }
 
-/** Lists, and who may be on them. */
+/** Lists, and who may be on them. Cases are `createCases`. */
 export function createCompliance({ pool, now, log }: ComplianceOptions) {
   const screening = createScreening({ pool })
+  const people = createPeopleScreening({ pool, screening, now, log })
   return {
     ...screening,
-    ...createPeopleScreening({ pool, screening, now, log }),
+    ...people,
+    /**
+     * Screens somebody who is about to be verified, in that transaction. True when a list may mean them, so that a person has to
+     * look first.
+     */
+    async stopsVerification(tx: Tx, userId: bigint): Promise<boolean> {
+      await people.screenPerson(tx, userId)
+      return areStopped(tx, [userId])
+    },
     /** A person's matches that nobody has cleared, the highest score first. */
     openMatches: (userId: bigint) => readOpenMatches(pool, userId),
     /** Somebody says that an entry means another person. False when the match is not open. */
     clear: (matchId: string, operator: string) => clearMatch(pool, matchId, operator, now()),
     /** Every source's list and whether it is too old. */
     listStatus: () => readListStatus(pool, now()),
+    /** The lists that are in force, for the page that names them. */
+    listsInForce: async () =>
+      (await readListStatus(pool, now())).flatMap(({ source, importedAt, checkedAt, entries }) =>
+        importedAt && checkedAt ? [{ source, importedAt, checkedAt, entries }] : [],
+      ),
     /**
      * Imports all lists that are in these files; each list is taken whole or not at all. Throws ListFileError for files
      * that are damaged or no list, before anything is changed. `force` takes a list that shrinks much, is older than the

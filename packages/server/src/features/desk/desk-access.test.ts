@@ -58,7 +58,7 @@ const whoMay: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | rea
   readLog: ['lead', 'auditor'],
 }
 const queuesOf: Readonly<Record<string, readonly DeskQueue[]>> = {
-  reviewer: ['verifications', 'holds'],
+  reviewer: ['verifications', 'holds', 'cases', 'objections'],
   payments: ['exceptions', 'payouts', 'disputes'],
   lead: deskQueues,
   auditor: [],

@@ -1,6 +1,7 @@
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
+import type { Cases } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc, ManualDecisions } from '../kyc/kyc.ts'
@@ -12,9 +13,11 @@ import type { Disputes } from '../disputes/disputes.ts'
 import type { DeskContext } from './context.ts'
 import { passDeadlines } from './decisions/pass-deadlines.ts'
 import { createPeopleLookUp } from './people.ts'
+import { createCasesQueue } from './queues/cases.ts'
 import { createDisputesQueue } from './queues/disputes.ts'
 import { createExceptionsQueue } from './queues/exceptions.ts'
 import { createHoldsQueue } from './queues/holds.ts'
+import { createObjectionsQueue } from './queues/objections.ts'
 import { createPayoutsQueue } from './queues/payouts.ts'
 import type { Queue } from './queues/queue.ts'
 import { createVerificationsQueue } from './queues/verifications.ts'
@@ -43,6 +46,7 @@ interface Options {
   readonly treasury: Treasury
   readonly payments: Payments
   readonly heldTransfers: HeldTransfers
+  readonly cases: Cases
   readonly disputes: Disputes
 }
 
@@ -57,6 +61,8 @@ export function createDesk(options: Options) {
     holds: createHoldsQueue(parts),
     exceptions: createExceptionsQueue(parts),
     payouts: createPayoutsQueue(parts),
+    cases: createCasesQueue(parts),
+    objections: createObjectionsQueue(parts),
     disputes: createDisputesQueue(parts),
   }
   return {

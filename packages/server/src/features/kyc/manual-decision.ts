@@ -3,7 +3,7 @@ import type { IdentityReason } from '@tern/providers/kyc/port'
 import { type Queryable, transact } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { KycOptions } from './kyc.ts'
-import { recordVerdict } from './submission.ts'
+import { recordResult } from './submission.ts'
 
 /** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
 export interface SubmissionInReview {
@@ -53,8 +53,8 @@ const inReview = `
     from kyc_submission s where status = 'in_review'`
 
 /** Verdicts that people make where the provider makes none. */
-export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'providers' | 'log'>) {
-  const { pool, identity, notifications, now, onVerified } = options
+export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'providers' | 'publicUrl' | 'log'>) {
+  const { pool, identity, notifications, now, onVerified, stopsVerification } = options
 
   async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
     return (await db.query<SubmissionInReview>(`${inReview} and id = $1`, [id])).rows[0]
@@ -69,7 +69,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
 
     /**
      * Ends a review for good: later answers of the provider change nothing. The person is told. Refuses `desk_item_closed`
-     * when it does not wait any more.
+     * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify.
      */
     async decideAs(id: string, verdict: ManualVerdict): Promise<void> {
       const { userId } = (await read(pool, id)) ?? refuse('desk_item_closed')
@@ -83,9 +83,12 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
           'select provider_check_id as "checkId" from kyc_submission where id = $1',
           [id],
         )
-        const result = { status, checkId: rows[0]?.checkId ?? '', reasons: reason ? [reason] : [] }
-        if (!(await recordVerdict(tx, id, result, now()))) refuse('desk_item_closed')
+        const { checkId = null } = rows[0] ?? {}
+        const result = { status, checkId, reasons: reason ? [reason] : [], isHosted: false }
+        if (!(await recordResult(tx, id, result, { by: 'operator', at: now() }))) refuse('desk_item_closed')
         if (status === 'verified') {
+          const isStopped = await stopsVerification?.(tx, userId)
+          if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
           if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
           await identity.setLegalName(tx, userId, { firstName, lastName })
           await onVerified(tx, userId, { baseCurrency, firstName, lastName })

@@ -5,6 +5,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
 import { sendMoney } from '@tern/contract/transfers'
+import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
@@ -208,6 +209,37 @@ describe('what counts', () => {
     expect(await used(alice, 'out')).toBe('40.00')
     await expectSoundBooks(world)
   })
+})
+
+const inDollars = (minor: bigint) => toDecimal(money('USD', minor))
+
+test('100 parallel movements over three processes never pass a limit by one minor unit', async () => {
+  const [person, payee] = [await newPerson('person'), await newPerson('payee')]
+  await world.fund(person, 30_000)
+  await send(person, payee, '1.00')
+  await ageSends(world.database.pool)
+  await set(person, 'out', 'day', '10.00')
+  const cents = Array.from({ length: 100 }, (_, index) => 10n + BigInt((index * 37) % 89))
+  const answers = await Promise.all(
+    cents.map((minor, index) =>
+      callNode(urls[index % urls.length]!, person, {
+        method: 'POST',
+        path: '/payment/transfer',
+        body: { recipient_id: payee.id, amount: inDollars(minor), source_currency: 'USD' },
+      }),
+    ),
+  )
+  const { limits } = await person.call(userLimits, {})
+  const own = limits.find((one) => one.own && one.direction === 'out')!
+  const refused = cents.filter((_, index) => answers[index]!.status >= 300)
+  const passed = cents.filter((_, index) => answers[index]!.status < 300).reduce((sum, minor) => sum + minor, 0n)
+  expect(inDollars(1000n - passed), 'what is left of ten dollars').toBe(own.left)
+  expect(passed).toBeLessThanOrEqual(1000n)
+  expect(
+    refused.filter((minor) => minor <= 1000n - passed),
+    'refused though it fits',
+  ).toEqual([])
+  await expectSoundBooks(world)
 })
 
 test('three processes let nobody over a limit, whichever way the money goes', async () => {

@@ -13,7 +13,7 @@ import { requireOwnLink } from './mails/render.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 
 export type { Notice, NoticeTo } from './notices.ts'
-export type { PayoutReason, SecurityChange } from './mails/templates.ts'
+export type { MailData, PayoutReason, SecurityChange } from './mails/templates.ts'
 
 /** To whom a mail goes. */
 export interface Recipient {

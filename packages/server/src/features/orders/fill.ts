@@ -6,6 +6,7 @@ import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Price, QuotedPrice } from '../exchange/exchange.ts'
+import { areStopped } from '../compliance/compliance.ts'
 import { type Authorized, recordHold, usageOf } from '../transfers/transfers.ts'
 import type { MoveOutcome } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type Wallet } from '../wallets/wallets.ts'
@@ -165,6 +166,8 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
       [row.id, row.version, now()],
     )
     if (rowCount !== 1) throw new NotNow()
+    // A case was opened since `decide`, which is asked again the next time.
+    if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new NotNow()
     // The price counts that holds while the order is locked.
     const quoted = priceFor(options, row)
     await requireNewest(tx, quoted)

@@ -1,3 +1,4 @@
+import type { Check } from '@tern/contract/compliance/checks'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction } from '@tern/contract/transactions'
 import type { transferStatus } from '@tern/contract/transfers'
@@ -32,25 +33,27 @@ interface Options {
   readonly findOutside: FindOutside
   /** Whoever asks after its deadline sees what follows from that, also where no worker runs. */
   readonly endIfDue: HeldTransfers['endIfDue']
+  readonly checkOf: (userId: bigint, transferId: string) => Promise<Check | undefined>
   readonly now: () => Date
 }
 
 /** How a transfer of its sender stands. Refuses `not_found`. */
 export const createTransferStatus =
-  ({ pool, wallets, findOutside, endIfDue, now }: Options): TransferStatus =>
+  ({ pool, wallets, findOutside, endIfDue, checkOf, now }: Options): TransferStatus =>
   async (userId, id) => {
     const outside = await findOutside(userId, id)
     const transferId = outside?.id ?? id
     const waiting = await findHeld(pool, transferId)
     if (waiting) await endIfDue(waiting)
     const [listed, held] = await Promise.all([wallets.transactionOf(userId, transferId), findHeld(pool, transferId)])
+    const check = held?.hold_reason === 'compliance' ? await checkOf(userId, transferId) : undefined
     const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
     const kind = outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
     return {
       id: transaction.id,
       kind,
       state: held?.state ?? outside?.state ?? stateOf[transaction.status],
-      hold: held ? holdOf(held, now()) : null,
+      hold: held ? holdOf(held, check, now()) : null,
       release_reason: held?.release_reason ?? transaction.release_reason,
       reason: outside?.reason ?? null,
       transaction,
@@ -69,10 +72,17 @@ const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' }
 const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 
-function holdOf({ state, hold_reason: reason, held_until: until, ...held }: HeldTransfer, at: Date): View['hold'] {
+function holdOf(
+  { state, hold_reason: reason, held_until: until, ...held }: HeldTransfer,
+  check: Check | undefined,
+  at: Date,
+): View['hold'] {
   if (state !== 'held' && state !== 'awaiting_funding') return null
   const { decidedBy, atDeadline } = holdPolicies[reason]
   const lasts_ms = until.getTime() - (held.held_at ?? held.created_at).getTime()
   const remaining_ms = state === 'held' ? Math.max(0, until.getTime() - at.getTime()) : lasts_ms
-  return { reason, decided_by: decidedBy, until: until.toISOString(), lasts_ms, remaining_ms, at_deadline: atDeadline }
+  return {
+    ...{ reason, decided_by: decidedBy, until: until.toISOString(), lasts_ms, remaining_ms, at_deadline: atDeadline },
+    check: check ?? null,
+  }
 }

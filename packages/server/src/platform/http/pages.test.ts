@@ -30,6 +30,7 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
     publicUrl: 'https://tern.example',
     hasSession: () => false,
     installation: { license: undefined, hasSecurityContact: false },
+    readLists: () => Promise.resolve([]),
     directory: folder,
   })
   return app

@@ -4,8 +4,9 @@ import fastifyStatic from '@fastify/static'
 import { pathsWithAccess, pathsWithCode } from '@tern/contract/site/page-access'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fillPage, type Installation } from './installation/installation.ts'
-import { packPage, type PackedPage, sendPacked } from './installation/packed-page.ts'
+import { createFilledPages, type FilledPages } from './installation/filled-pages.ts'
+import type { Installation, LoadedList } from './installation/installation.ts'
+import { sendPacked } from './installation/packed-page.ts'
 
 const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
 const defaultLanguage = 'en'
@@ -21,12 +22,11 @@ interface Build {
   client: string
   /** Content security policies by file. */
   policies: Record<string, string>
-  /** Pages that say something else here than as they were built, by file. */
-  filled: ReadonlyMap<string, PackedPage>
+  filled: FilledPages
 }
 
 /** All builds, one per language, English first. */
-function readBuilds(directory: string, installation: Installation): Build[] {
+function readBuilds(directory: string, { installation, readLists }: PageOptions): Build[] {
   if (!existsSync(directory)) return []
   const built = readdirSync(directory).filter((language) => existsSync(`${directory}${language}/csp.json`))
   return [defaultLanguage, ...built.filter((language) => language !== defaultLanguage)]
@@ -34,18 +34,10 @@ function readBuilds(directory: string, installation: Installation): Build[] {
     .map((language) => {
       const client = `${directory}${language}/client/`
       const policies = JSON.parse(readFileSync(`${directory}${language}/csp.json`, 'utf8')) as Record<string, string>
-      return { language, client, policies, filled: fillPages(client, Object.keys(policies), installation) }
+      const files = Object.keys(policies)
+      const filled = createFilledPages({ client, files, language, installation, readLists })
+      return { language, client, policies, filled }
     })
-}
-
-function fillPages(client: string, files: readonly string[], installation: Installation): Map<string, PackedPage> {
-  const filled = new Map<string, PackedPage>()
-  for (const file of files) {
-    const built = readFileSync(client + file, 'utf8')
-    const html = fillPage(built, installation)
-    if (html !== built) filled.set(file, packPage(html))
-  }
-  return filled
 }
 
 /** The build in the reader's language, by their cookie, else their browser, else English. */
@@ -72,6 +64,8 @@ interface PageOptions {
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
   installation: Installation
+  /** The lists of sanctions and offices that are in force. */
+  readLists: () => Promise<readonly LoadedList[]>
   /** Holds one folder per language. */
   directory?: string
 }
@@ -79,11 +73,11 @@ interface PageOptions {
 /**
  * Serves the built pages in the reader's language, each with its own content security policy. Assets, whose names change
  * with their content, are cached for good. Visitors without a session are redirected from protected pages to /login, and
- * back afterwards. Without a sandbox its pages are not found. What pages say about this installation is filled in once, at
- * the start.
+ * back afterwards. Without a sandbox its pages are not found. What pages say about this installation is filled in
+ * here.
  */
 export async function servePages(app: FastifyInstance, options: PageOptions): Promise<void> {
-  const [first, ...others] = readBuilds(options.directory ?? buildsDirectory, options.installation)
+  const [first, ...others] = readBuilds(options.directory ?? buildsDirectory, options)
   if (first === undefined) {
     app.log.warn('the web pages are not built; only the API is served')
     return
@@ -101,12 +95,12 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     },
   })
 
-  const sendPage = (reply: FastifyReply, build: Build, file: string, status = 200) => {
+  const sendPage = async (reply: FastifyReply, build: Build, file: string, status = 200) => {
     const policy = build.policies[file]
     if (policy !== undefined) void reply.header('content-security-policy', policy)
     if (others.length > 0) void reply.header('vary', 'accept-language, cookie')
     void reply.header('content-language', build.language)
-    const filled = build.filled.get(file)
+    const filled = await build.filled.page(file)
     return filled ? sendPacked(reply.code(status), filled) : reply.code(status).sendFile(file, build.client)
   }
 

@@ -95,6 +95,11 @@ export function textOf(notification: Notification): NotificationText {
       const sentence = texts.changes[notification.params.change] ?? texts.security_change
       return { sentence, details: whereFrom(notification.params), icon: 'lock', to: paths.settings }
     }
+    case 'check_holds':
+    case 'check_asks':
+    case 'check_decided':
+    case 'objection_decided':
+      return { sentence: sentenceOfCheck(notification), icon: 'lock', to: paths.transactions }
     case 'dispute_changed': {
       const { step, amount, currency, date } = notification.params
       const sentence = texts.dispute_changed[step](amountOf({ amount, currency }))
@@ -109,6 +114,21 @@ export function textOf(notification: Notification): NotificationText {
 }
 
 type Of<Code extends Notification['code']> = Extract<Notification, { code: Code }>
+
+function sentenceOfCheck(
+  notification: Of<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>,
+): string {
+  switch (notification.code) {
+    case 'check_holds':
+      return texts.check_holds(amountOf(notification.params))
+    case 'check_asks':
+      return texts.check_asks[notification.params.need]
+    case 'check_decided':
+      return texts.check_decided[notification.params.state]
+    case 'objection_decided':
+      return texts.objection_decided[notification.params.state]
+  }
+}
 
 function textOfMoney(
   notification: Of<

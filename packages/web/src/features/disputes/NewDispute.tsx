@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
-import { formatDateTime, formatMoney, formatWithCode } from '../../ui/format/format.ts'
+import { formatDate, formatDateTime, formatMoney, formatWithCode } from '../../ui/format/format.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
@@ -61,7 +61,9 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
 }
 
 function Opened({ options: { transaction, options }, userId }: { options: Options; userId: number }) {
-  const possible = options.find(({ barred }) => barred === null)
+  const possible =
+    options.find(({ kind, barred }) => kind === 'unauthorized' && barred === null) ??
+    options.find(({ barred }) => barred === null)
   return (
     <div className="dispute mt-6">
       {possible ? (
@@ -121,7 +123,7 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
         legend={texts.whatHappened}
         value={kind}
         onChange={(next) => change({ kind: next })}
-        choices={options.options.map(({ kind: value, barred }) => ({
+        choices={form.options.map(({ kind: value, barred }) => ({
           value,
           disabled: barred !== null,
           label: (
@@ -146,7 +148,10 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
           <DeadlineScale from={form.now} to={option.decide_by} beginning={texts.youSendIt} />
           <p className="hint">
             {texts.businessDays}{' '}
-            {option.credit_by !== null && texts.creditBy(form.claimed, formatDateTime(option.credit_by))}
+            {option.credit_by !== null &&
+              (kind === 'wrong_amount'
+                ? texts.creditClaimed(formatDate(option.credit_by))
+                : texts.creditBy(form.claimed, formatDate(option.credit_by)))}
           </p>
         </div>
       )}

@@ -31,6 +31,8 @@ interface Options {
   first: DisputeKind
 }
 
+const kinds = ['unauthorized', 'not_received', 'wrong_amount'] as const
+
 const stateNames: Readonly<Record<string, string>> = {
   COMPLETED: shell.completed,
   PENDING: shell.pending,
@@ -38,7 +40,9 @@ const stateNames: Readonly<Record<string, string>> = {
 }
 
 /** What somebody says is wrong with a transaction, until it is sent. */
-export function useDisputeForm({ options: { transaction, options }, userId, first }: Options) {
+export function useDisputeForm({ options: { transaction, options: given }, userId, first }: Options) {
+  // In the order in which they are said.
+  const options = kinds.flatMap((kind) => given.filter((one) => one.kind === kind))
   const [values, setValues] = useState<Values>({
     ...{ kind: first, statement: '', files: [], freeze: false, wasAsked: 'no', side: 'arrived', expected: '' },
   })
@@ -92,7 +96,7 @@ export function useDisputeForm({ options: { transaction, options }, userId, firs
   }
 
   return {
-    ...{ kind, values, change, errors, option, now, place, submit, isBusy: action.isBusy, error: action.error },
+    ...{ kind, options, values, change, errors, option, now, place, submit, isBusy: action.isBusy, error: action.error },
     claimed: option ? formatMoney(option.claimable.amount, option.claimable.currency) : '',
     paid: totalOf(transaction) ?? transaction.source_amount,
     state: stateNames[transaction.status] ?? shell.unknown,

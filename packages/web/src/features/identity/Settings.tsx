@@ -37,10 +37,10 @@ function OfUser({ user }: { user: CurrentUser }) {
       <ConfirmEmailNote user={user} />
       <Protection user={user} />
       <Outlet />
-      <RuledSection title={account.freezeTitle} text={account.freezeText}>
+      <RuledSection id="freeze" title={account.freezeTitle} text={account.freezeText}>
         <FreezePart user={user} />
       </RuledSection>
-      <RuledSection title={account.devicesTitle} text={account.devicesText}>
+      <RuledSection id="devices" title={account.devicesTitle} text={account.devicesText}>
         <Devices userId={user.id} />
       </RuledSection>
       <Suspense>
@@ -62,7 +62,7 @@ function Protection({ user }: { user: CurrentUser }) {
       <RuledSection title={account.passwordTitle} text={account.passwordText}>
         <PasswordPart user={user} hasPassword={security.has_password} />
       </RuledSection>
-      <RuledSection title={account.twoStepTitle} text={account.twoStepText}>
+      <RuledSection id="two-step" title={account.twoStepTitle} text={account.twoStepText}>
         <TwoStep
           email={user.email}
           security={security}

@@ -2,8 +2,6 @@ import '../../css/limits.css'
 import { useQuery } from '@tanstack/react-query'
 import { countryOf } from '@tern/contract/countries'
 import type { Limits } from '@tern/contract/limits'
-import { useEffect, useRef } from 'react'
-import { useLocation } from 'react-router'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { limitsQuery } from '../../app/limits/limit-queries.ts'
 import { paths } from '../../app/paths.ts'
@@ -13,6 +11,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatTime } from '../../ui/format/format.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 import { EntrySkeleton } from '../../ui/layout/RuledSection.tsx'
+import { useArrival } from '../../ui/layout/use-arrival.ts'
 import { FurtherLimits } from './FurtherLimits.tsx'
 import { LimitRow } from './LimitRow.tsx'
 
@@ -22,7 +21,7 @@ const periods = ['day', '30_days', 'payment'] as const
 /** What may leave and come in, why, what is left of it, and lower limits of the person's own. */
 export function LimitsPart({ userId }: { userId: number }) {
   const { data, isError, refetch } = useQuery(limitsQuery(userId))
-  const place = useArrival(data !== undefined)
+  const place = useArrival<HTMLDivElement>('limits', data !== undefined)
   return (
     <div className="limits" id="limits" ref={place} tabIndex={-1}>
       {data ? (
@@ -37,18 +36,6 @@ export function LimitsPart({ userId }: { userId: number }) {
       )}
     </div>
   )
-}
-
-/** Whoever comes by a link to `#limits` is taken there once they are shown: before, the page is shorter. */
-function useArrival(isLoaded: boolean) {
-  const { hash } = useLocation()
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (!isLoaded || hash !== '#limits') return
-    place.current?.scrollIntoView()
-    place.current?.focus({ preventScroll: true })
-  }, [isLoaded, hash])
-  return place
 }
 
 function Loaded({ userId, data }: { userId: number; data: Limits }) {

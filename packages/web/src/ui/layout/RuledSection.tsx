@@ -1,20 +1,30 @@
 import '../../css/account.css'
 import { type ReactNode, useId } from 'react'
 import { SkeletonLine } from '../feedback/Skeleton.tsx'
+import { useArrival } from './use-arrival.ts'
 
 interface RuledSectionProps {
   title: string
   text?: string | undefined
+  /** By which links name it, as in `/settings#freeze`. */
+  id?: string
   children: ReactNode
 }
 
 /** One subject of the person's account: what it is on the left, how it stands and what can be done on the right. */
-export function RuledSection({ title, text, children }: RuledSectionProps) {
-  const id = useId()
+export function RuledSection({ title, text, id, children }: RuledSectionProps) {
+  const titleId = useId()
+  const section = useArrival<HTMLElement>(id)
   return (
-    <section className="ruled" aria-labelledby={id}>
+    <section
+      className="ruled"
+      id={id}
+      aria-labelledby={titleId}
+      ref={section}
+      tabIndex={id === undefined ? undefined : -1}
+    >
       <div>
-        <h2 className="display-s" id={id}>
+        <h2 className="display-s" id={titleId}>
           {title}
         </h2>
         {text && <p className="small muted mt-1">{text}</p>}

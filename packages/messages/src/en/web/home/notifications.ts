@@ -96,6 +96,20 @@ export const notifications = {
     step_up_unrecognized: "A confirmation was reported: it wasn't you",
     sign_in_unrecognized: "A login was reported: it wasn't you",
   } as Readonly<Record<string, string>>,
+  check_holds: (amount: string) => `${amount} is set aside while we check it`,
+  check_asks: {
+    explanation: 'A check needs an explanation from you',
+    document: 'A check needs a document from you',
+  },
+  check_decided: {
+    cleared: 'A check has ended: nothing was found',
+    confirmed: 'A check has ended: by law your money stays where it is',
+    not_made: "A check has ended: your payment can't be made, and its money comes back",
+  },
+  objection_decided: {
+    upheld: 'Your objection was upheld',
+    dismissed: 'Your objection was dismissed',
+  },
   dispute_changed: {
     opened: (amount: string) => `Your dispute about ${amount} is open`,
     asked: (amount: string) => `We need something from you for your dispute about ${amount}`,

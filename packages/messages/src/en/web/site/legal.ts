@@ -4,6 +4,7 @@ export const legal = {
   contents: 'Contents',
   inShort: 'In short',
   inShortOf: (clause: string) => `In short: ${clause}`,
+  seeIt: (where: string) => `See it work: ${where}`,
   version: 'Version',
   changed: 'Last changed',
   reading: 'Reading time',

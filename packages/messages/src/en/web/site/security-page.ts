@@ -15,7 +15,6 @@ export const securityPage = {
     'From the outside in: a new device or place, your password or passkey, a second factor, a confirmation of this very payment. Then your money.',
   seeIt: (where: string) => `See it work: ${where}`,
   provenBy: 'Proven by the test',
-  toCome: 'To come',
   sections: {
     account: {
       short: 'Your account',
@@ -33,7 +32,7 @@ export const securityPage = {
         },
         confirmation: {
           title: 'A confirmation of each risky payment',
-          text: 'More than 100 dollars to somebody new, more than 1,000 to anybody, or a new bank account: we ask again. Your answer is tied to that person and that amount, and is good for nothing else.',
+          text: 'Payments add up: after 100 dollars or five payments since your last confirmation we ask again, and for the fourth new payee of a day. Somebody you first paid over a day ago can get another 1,000 dollars a day. Your answer is tied to that person and that amount, and is good for nothing else.',
           where: 'change the amount after confirming',
         },
         limits: {
@@ -41,10 +40,20 @@ export const securityPage = {
           text: 'At most 10,000 dollars a payment, 15,000 a day and 50,000 in 30 days, unless whoever runs this installation has set others. You can set lower ones for a day and for 30 days: lowering works at once, raising takes a confirmation and 24 hours.',
           where: 'your limits in Settings',
         },
+        freeze: {
+          title: 'Freeze your account with one press',
+          text: 'At once nothing leaves it, and nothing is charged to your cards and banks. The email about a first payment to somebody does it too, without a login. Unfreezing takes a confirmation.',
+          where: 'freeze your account',
+        },
         devices: {
           title: 'Log out any device, at once',
           text: 'You see each device and country that is logged in, and end one of them or all others. It takes effect with the next click over there.',
           where: 'your devices',
+        },
+        cardMoney: {
+          title: 'Card money matures',
+          text: 'Money added by card goes to people at once, and to a bank after seven days: a stolen card turns into no cash here. While a payment that was taken back is owed, nothing leaves.',
+          where: 'what you can withdraw now',
         },
         guessing: {
           title: 'Guessing does not pay',
@@ -58,7 +67,7 @@ export const securityPage = {
       claims: {
         verified: {
           title: 'Everyone is verified',
-          text: 'Name, date of birth, address, a document number and the national ID number of one of ten countries, checked before the first transfer.',
+          text: 'Name, date of birth, address, a document number and the national ID number of one of ten countries, with its check digits, before the first transfer. A number that somebody else is verified by goes to a person.',
           where: 'open an account',
         },
         unverified: {
@@ -67,7 +76,12 @@ export const securityPage = {
         },
         screening: {
           title: 'Sanctions and PEP screening',
-          text: 'This version does not compare names with lists of sanctions or of politically exposed persons. This line says so until it does.',
+          text: 'Everyone who sends an identity form is compared with lists of sanctions and of people in public office, and again whenever a list changes.',
+          where: 'the lists here, with their dates',
+        },
+        desk: {
+          title: 'Two people for what is large',
+          text: 'What only a person can decide waits at a desk that the public address cannot reach. Above 1,000 dollars two decide, the second without seeing the first.',
         },
       },
     },
@@ -102,6 +116,10 @@ export const securityPage = {
           title: 'Encrypted where it is kept',
           text: 'ID, document and tax numbers are encrypted before they are stored. A test searches every table and log for them.',
         },
+        uploads: {
+          title: 'Documents made anew, then encrypted',
+          text: 'Photos and PDFs are judged by their content, made anew without location and other hidden details, and encrypted. Nobody else’s login opens them.',
+        },
         tls: {
           title: 'Encrypted on its way',
           text: 'Tern refuses to start under an address without TLS, except on a developer’s own machine.',
@@ -117,8 +135,13 @@ export const securityPage = {
         },
         manage: {
           title: 'Yours to see and manage',
-          text: 'You see everything we hold about you, who looked at it and what you agreed to; you download, correct and delete it yourself.',
-          where: 'your settings',
+          text: 'You see everything we hold about you and what you agreed to; you download, correct and delete it yourself.',
+          where: 'everything we hold about you',
+        },
+        looked: {
+          title: 'You see who looked',
+          text: 'Each time an operator opens something of yours, you can read when, what and why. Nobody can take a line out of the log behind it.',
+          where: 'who looked at your data',
         },
       },
     },

@@ -69,6 +69,7 @@ export const disputes = {
   decisionBy: 'Our decision by',
   creditBy: (amount: string, date: string) =>
     `If we need longer, you get ${amount} back on ${date} while we go on looking.`,
+  creditClaimed: (date: string) => `If we need longer, what you claim is back on ${date} while we go on looking.`,
   businessDays: 'Business days of your country count.',
 
   states: {
@@ -108,7 +109,7 @@ export const disputes = {
     objection_dismissed: 'Somebody else decided: not refunded',
     withdrawn: 'You withdrew it',
   },
-  next: 'Decision, with reasons',
+  next: 'Decision',
   by: (date: string) => `by ${date}`,
   history: 'What has happened',
   movements: 'What moved',

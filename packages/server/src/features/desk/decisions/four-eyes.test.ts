@@ -56,7 +56,9 @@ test('two people decide about more than 1,000.00 US dollars, unless the policy s
     two_people_above: '1000.00',
     items: [{ who: 'alice Tester', amount: { amount: '20.20', currency: 'USD' }, needs_two: false, barred: null }],
   })
-  expect((await ana.call('GET', '/queues')).body).toEqual({ counts: { verifications: 0, holds: 1 } })
+  expect((await ana.call('GET', '/queues')).body).toEqual({
+    counts: { verifications: 0, holds: 1, cases: 0, objections: 0 },
+  })
   // So that sends need no step-up confirmation.
   await rows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
 })

@@ -26,7 +26,7 @@ describe('an enrolment link', () => {
     expect(signedIn.body).toMatchObject({
       name: 'Marta',
       roles: ['reviewer', 'auditor'],
-      acts: ['verifications', 'holds', 'people', 'log'],
+      acts: ['verifications', 'holds', 'cases', 'objections', 'people', 'log'],
     })
     expect(signedIn.cookie).toMatch(/^desk=[\w-]{43}$/)
     expect((await desk.enrol(token, createTestAuthenticator(desk.origin))).body).toMatchObject({ code: 'link_invalid' })

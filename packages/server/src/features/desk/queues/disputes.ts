@@ -83,7 +83,7 @@ const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, due, obje
   moneyFact('still_due', money(row.currency, due.minor)),
   moneyFact('given_back', money(row.currency, due.credited)),
   momentFact('opened_at', row.opened_at),
-  momentFact('decided_by', dueAt),
+  momentFact('decide_by', dueAt),
   ...(row.credit_by ? [momentFact('credited_on', row.credit_by)] : []),
   ...(objection ? [textFact('objection', objection.text)] : []),
   textFact('dispute_id', row.id),

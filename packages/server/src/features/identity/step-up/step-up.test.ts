@@ -281,7 +281,7 @@ describe('guessing at a confirmation', () => {
   })
 })
 
-describe('a confirmation is never weaker than the strongest factor', () => {
+describe('a passkey enrolled, a payment confirmed by password and mailed code: never weaker than the strongest factor', () => {
   const acts: SensitiveAction[] = sensitiveActionKinds.map((action) => ({ action, subject: {} }))
 
   test.each(acts)('with a passkey, $action takes no password with a mailed or an app code', async (act) => {

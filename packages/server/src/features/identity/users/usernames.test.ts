@@ -42,7 +42,7 @@ beforeAll(async () => {
   paul = await tern.signUp('paypal')
 })
 
-describe('usernames', () => {
+describe('usernames admin, support, tern and lookalikes', () => {
   test.each([
     ...['admin', 'ADMIN', 'support', 'tern', 'root', 'help', 'security', 'no-reply', 'postmaster', 'wallet'],
     ...[

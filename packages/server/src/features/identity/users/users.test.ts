@@ -125,7 +125,7 @@ describe('finding people', () => {
     expect(found?.email).toBeUndefined()
   })
 
-  test('an address that its owner followed the link of elsewhere never finds the stranger who registered it', async () => {
+  test('somebody’s email registered by a thief, its link followed by its owner: the address never finds the thief', async () => {
     const email = 'carla@mail.example'
     const thief = await tern.signUp('thief', { email })
     const token = tokenTo(email)

@@ -17,6 +17,7 @@ import {
   whereRows,
   words,
 } from './message-parts.ts'
+import { checkMessages } from './check-messages.ts'
 import { moneyMessages } from './money-messages.ts'
 import { peopleMessages } from './people-messages.ts'
 import { orderMessages } from './order-messages.ts'
@@ -193,6 +194,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   },
 
   ...moneyMessages,
+  ...checkMessages,
   ...peopleMessages,
   ...scheduleMessages,
   ...orderMessages,

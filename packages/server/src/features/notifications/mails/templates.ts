@@ -70,6 +70,11 @@ export interface MailData {
   transfer_undeliverable: MoneyText
   /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
   schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
+  /** A payment waits for a check by people. Moments as ISO 8601. */
+  check_holds: MoneyText & { until: string }
+  check_asks: { need: 'explanation' | 'document'; until: string; link: string }
+  check_decided: { state: 'cleared' | 'confirmed' | 'not_made'; link: string }
+  objection_decided: { state: 'upheld' | 'dismissed'; link: string }
   /** `amount`: what the wallet lacks for what is due on `date`. */
   schedule_balance_low: MoneyText & { date: string }
   order_filled: OrderText & { target: string; filledAt: string; fee: string }
@@ -159,6 +164,10 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   guest_receipt: 30 * 24 * 60,
   guest_not_charged: 30 * 24 * 60,
   transfer_undeliverable: 30 * 24 * 60,
+  check_holds: 7 * 24 * 60,
+  check_asks: 7 * 24 * 60,
+  check_decided: 30 * 24 * 60,
+  objection_decided: 30 * 24 * 60,
   schedule_not_sent: 30 * 24 * 60,
   schedule_balance_low: 24 * 60,
   order_filled: 30 * 24 * 60,

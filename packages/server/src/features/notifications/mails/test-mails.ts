@@ -113,6 +113,10 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   guest_receipt: [{ person: attack, amount, description: attack, link }],
   guest_not_charged: [{ person: attack, amount, description: '', link }],
   transfer_undeliverable: [{ amount, link }],
+  check_holds: [{ amount, link, until: at.toISOString() }],
+  check_asks: (['explanation', 'document'] as const).map((need) => ({ need, until: at.toISOString(), link })),
+  check_decided: (['cleared', 'confirmed', 'not_made'] as const).map((state) => ({ state, link })),
+  objection_decided: (['upheld', 'dismissed'] as const).map((state) => ({ state, link })),
   schedule_not_sent: [
     { amount, to: attack, date: '2026-03-31', reason: 'price_above_ceiling', link },
     { amount, to: attack, date: '2026-03-31', reason: 'limit_exceeded', link },

@@ -58,7 +58,7 @@ async function settle(id: string): Promise<void> {
   await payments.checkPendingLinks(new Date(now().getTime() + 1000))
 }
 
-test('a page that somebody else completes links nothing to whoever began it', async () => {
+test('a bank’s link page that another client completes links nothing to whoever began it', async () => {
   const { id, page } = await begin(victim)
   const stolen = await consent(page)
   expect(stolen).toHaveLength(43)

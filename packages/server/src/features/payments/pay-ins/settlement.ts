@@ -10,6 +10,8 @@ import { riskMovementOf, transitionOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
 import {
+  holdIfStopped,
+  holdingPostings,
   type LateArrival,
   lateArrivalOf,
   processingPostings,
@@ -251,15 +253,17 @@ async function settledTransition(
   const isUnmade = moved !== undefined && known.purpose === 'send'
   const isRepriced = priced.payment !== known
   const settle = isUnmade ? undefined : await settlementPostings(context, priced.payment, payer.wallet, isRepriced)
+  const wait = settle && (await holdingPostings(context, priced.payment, payer.wallet, isRepriced))
   const release = await releasePostings(context, known, payer.wallet)
   const late = await lateArrivalOf(context, priced.payment, payer.wallet, { isRepriced })
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
     // Names before rows.
     if (priced.quoted) await lockLiquidity(tx)
-    const payment = await lockPayment(tx, known.id)
-    const owner = await ownerOfLine(tx, payment.provider, state.captureId)
+    const locked = await lockPayment(tx, known.id)
     const at = context.now()
+    const payment = settle && sendTransition(locked)?.next === 'settled' ? await holdIfStopped(tx, locked) : locked
+    const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decided = decideCapture(payment, state, owner)
     const isWanted = decided !== 'completed' || (await payRequest?.(tx, at)) !== false
     // Money that no request waits for, though nobody here asked for it to be taken: a person decides.
@@ -303,7 +307,7 @@ async function settledTransition(
     await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id, ...step.price })
     if (told) await told.tell(tx, transaction_id)
     else if (payment.cancel_requested_at !== null) await mailLate(step)
-    await settle(tx, at)
+    await (payment.holds_transfer && wait ? wait : settle)(tx, at)
     return decision
   }
 }

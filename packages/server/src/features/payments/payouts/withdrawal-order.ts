@@ -13,6 +13,7 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
+import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
@@ -150,6 +151,7 @@ async function setAside(
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
+  if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
   // The account is locked by now, so no other withdrawal can use what this one leaves.
   requireMature(amount, (await balanceOf(tx, wallet)) + amount.minor, await immatureMoney(tx, wallet, country, at))
 }

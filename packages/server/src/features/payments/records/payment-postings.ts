@@ -4,10 +4,12 @@ import { lockAccounts, releaseToken } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
 import { type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
+import { updateRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
+import { areStopped } from '../../compliance/compliance.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
-import { failUnfunded, type Send, startHold } from '../../transfers/transfers.ts'
+import { failUnfunded, heldForCases, recordHold, type Send, startHold } from '../../transfers/transfers.ts'
 import type { Description } from '../../wallets/description.ts'
 import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet, Wallets } from '../../wallets/wallets.ts'
@@ -228,6 +230,33 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
     ...(await books.exchange.legs(send.price, send.sender.wallet, send.recipient.wallet)),
   ]
   return post('transfer', legs, sent, received)
+}
+
+/** The same for a send that has to wait, although that was not known when it was begun; undefined for deposits. */
+export const holdingPostings = async (books: Books, payment: PaymentRow, wallet: Wallet, isRepriced: boolean) =>
+  payment.purpose === 'send'
+    ? settlementPostings(books, { ...payment, holds_transfer: true }, wallet, isRepriced)
+    : undefined
+
+/** A send whose people a case stops now waits once its money has come. The payment is locked; gives it as it is then. */
+export async function holdIfStopped(tx: Tx, payment: PaymentRow): Promise<PaymentRow> {
+  const { user_id: senderId, recipient_id: recipientId, holds_transfer: isHeld, sent_usd_minor: usdMinor } = payment
+  const price = priceOf(payment)
+  if (isHeld || recipientId === null || !price || !(await areStopped(tx, [senderId, recipientId]))) return payment
+  const { source, target, total: amount } = price
+  const candidate = {
+    kind: 'funded_send',
+    senderId,
+    recipientId,
+    source,
+    target,
+    usdMinor: usdMinor ?? price.usdMinor,
+  } as const
+  const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
+  const held = { id: transactionIdOf(payment), candidate, amount, price, paymentId, description, requestHash, at }
+  await recordHold(tx, { ...held, quoteId: payment.quote_id ?? undefined }, heldForCases)
+  await updateRow(tx, 'payment', payment.id, { holds_transfer: true })
+  return { ...payment, holds_transfer: true }
 }
 
 /** What came is a deposit of the sender; with what the wallet gives it is set aside until the transfer is decided on. */

@@ -21,9 +21,10 @@ export interface UnreadTable {
   /**
    * `secret`: who had it could act as the person. `derived`: made from exported tables, to find their rows sooner.
    * `counted`: a count under a keyed hash, which nobody can turn back into a person. `passing`: what one act needs, for
-   * minutes. `elsewhere`: about somebody who has left.
+   * minutes. `elsewhere`: about somebody who has left. `untold`: of what the law may forbid to tell; the person reads as much as may
+   * be told (`/checks`).
    */
-  readonly unread: 'secret' | 'derived' | 'counted' | 'passing' | 'elsewhere'
+  readonly unread: 'secret' | 'derived' | 'counted' | 'passing' | 'elsewhere' | 'untold'
 }
 
 export type HeldTable = ReadableTable | UnreadTable

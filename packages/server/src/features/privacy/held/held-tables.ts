@@ -13,6 +13,7 @@ export const heldTables: readonly HeldTable[] = [...accountTables, ...moneyTable
  */
 export const tablesWithoutPeople: readonly string[] = [
   'audit_run',
+  'case_policy',
   'database_cluster',
   'demo_seed',
   'desk_ceremony',
@@ -28,6 +29,8 @@ export const tablesWithoutPeople: readonly string[] = [
   'dispute_review',
   'fee_index_month',
   'fee_policy',
+  'kyc_event',
+  'kyc_redaction',
   'late_price_policy',
   'ledger.currency',
   'ledger.permitted_move',
@@ -54,8 +57,11 @@ export const tablesWithoutPeople: readonly string[] = [
   'screening_policy',
   'signing_key',
   'spread',
+  'telling_policy',
   'told_position',
   'transaction_index_position',
+  'travel_rule_position',
+  'travel_rule_threshold',
   'treasury_order',
 ]
 

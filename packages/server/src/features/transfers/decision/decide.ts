@@ -3,6 +3,7 @@ import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
 import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
+import { isStoppedByCase, type NewCase } from '../../compliance/compliance.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
@@ -30,7 +31,12 @@ export interface Hold {
    * money has come.
    */
   readonly until: Date | { readonly seconds: number }
+  /** Of one for `compliance`: a case that is opened with it. */
+  readonly opens?: Omit<NewCase, 'transferId'>
 }
+
+/** Held until the cases that stop its people are decided, whose deadlines become its own. */
+export const heldForCases: Hold = { outcome: 'hold', reason: 'compliance', until: { seconds: 86_400 } }
 
 export type Decision =
   | { readonly outcome: 'settle' }
@@ -93,7 +99,13 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
   const authorize: Decide['authorize'] = async (transfer, stepUp, make, isMade = () => true) => {
     const decided = await decide(transfer)
     if (decided.outcome === 'refuse') return refuse(decided.code, decided.details)
-    const makeIt = () => make(decided)
+    const makeIt = () =>
+      make(decided).catch(async (error: unknown) => {
+        if (!isStoppedByCase(error)) throw error
+        // A case was opened since, and nothing has moved.
+        const again = await decide(transfer)
+        return again.outcome === 'refuse' ? refuse(again.code, again.details) : make(again)
+      })
     return stepUp ? passStepUp(stepUp, makeIt, isMade) : makeIt()
   }
 

@@ -1,5 +1,6 @@
+import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
-import type { TransferRule } from './decide.ts'
+import { heldForCases, type TransferRule } from './decide.ts'
 
 /** Nothing leaves an account that is stopped; the recipient sees nothing of it. */
 const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
@@ -7,5 +8,12 @@ const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
   return stopped && { outcome: 'refuse', ...stopped }
 }
 
+/**
+ * An open or confirmed case stops all that its person sends, gets from others, exchanges or withdraws. An exchange leaves
+ * nothing, but to freeze funds is to leave them as they are (EU 269/2014, article 1(f)).
+ */
+const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) =>
+  (await areStopped(pool, [senderId, recipientId])) ? heldForCases : undefined
+
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount]
+export const transferRules: readonly TransferRule[] = [stoppedAccount, stoppedByCase]

@@ -84,7 +84,8 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
   payout: {
     created: { settle: to('processing', 'reserve', 'order_payout'), hold: to('held', 'reserve'), refuse: to('failed') },
     held: whileHeld(to('processing', 'order_payout'), 'fail_payout', 'release'),
-    processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release') },
+    // Held after all: its bank has not been asked yet.
+    processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release'), hold: to('held') },
     settled: { return: to('failed', 'credit_sender') },
   },
 }
@@ -93,12 +94,21 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
 export const transitionOf = (kind: TransferKind, state: TransferState, event: TransferEvent): Transition | undefined =>
   table[kind][state]?.[event]
 
-/** Who decides about a held transfer, and what happens when nobody has by its deadline. A sender may always cancel. */
+interface HoldPolicy {
+  readonly decidedBy: 'sender' | 'operator'
+  /** `escalate`: the case that it waits for goes to a lead, by a further deadline. */
+  readonly atDeadline: 'settle' | 'release' | 'escalate'
+  /** Whether its sender may cancel it meanwhile. */
+  readonly isCancelable: boolean
+}
+
+/** Who decides about a held transfer, and what happens when nobody has by its deadline. */
 export const holdPolicies = {
-  undo: { decidedBy: 'sender', atDeadline: 'settle' },
-  scheduled: { decidedBy: 'sender', atDeadline: 'settle' },
-  review: { decidedBy: 'operator', atDeadline: 'release' },
-} as const satisfies Record<HoldReason, { decidedBy: 'sender' | 'operator'; atDeadline: 'settle' | 'release' }>
+  undo: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },
+  scheduled: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },
+  review: { decidedBy: 'operator', atDeadline: 'release', isCancelable: true },
+  compliance: { decidedBy: 'operator', atDeadline: 'escalate', isCancelable: false },
+} as const satisfies Record<HoldReason, HoldPolicy>
 
 /** What happened to a transfer that was released. */
 export const releaseReasons = { cancel: 'cancelled', reject: 'rejected', expire: 'expired' } as const satisfies Partial<

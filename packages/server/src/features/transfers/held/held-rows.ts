@@ -3,9 +3,10 @@ import type { Money } from '@tern/money/money'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid } from '../../../platform/ids.ts'
+import { linkToStops, openCase } from '../../compliance/compliance.ts'
 import { type Price, priceText, type PriceText } from '../../exchange/exchange.ts'
 import { type Description, storedDescription } from '../../wallets/description.ts'
-import type { Candidate, Hold } from '../decision/decide.ts'
+import { type Candidate, heldForCases, type Hold } from '../decision/decide.ts'
 import {
   type HoldReason,
   type ReleaseReason,
@@ -60,7 +61,7 @@ interface NewHold {
 }
 
 /** Writes down a transfer that is to wait: from now on, or once its money has come. */
-export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold): Promise<void> {
+export async function recordHold(tx: Tx, held: NewHold, { reason, until, opens }: Hold): Promise<void> {
   const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
   const { kind, senderId, recipientId, usdMinor } = candidate
   const state = transitionOf(kind, 'created', 'hold')?.next
@@ -72,7 +73,48 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until }: Hold)
     ...{ request_hash: requestHash, hold_reason: reason, held_until: deadline, created_at: at, updated_at: at },
     held_at: state === 'held' ? at : null,
   })
+  if (reason !== 'compliance') return
+  await linkToStops(tx, id, recipientId === undefined ? [senderId] : [senderId, recipientId], at)
+  if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
+
+/**
+ * A payout that its bank has not been asked for yet waits for the cases that stop its owner: as a new row, or again, where it had
+ * waited for something else before.
+ */
+export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
+  const next = transitionOf('payout', 'processing', 'hold')?.next
+  const { rowCount } = await tx.query(
+    `update transfer set state = $2, hold_reason = 'compliance', held_at = $3, updated_at = $3, decided_at = null,
+         decided_by = null, decision_note = null where id = $1 and state = 'processing'`,
+    [held.id, next, at],
+  )
+  if (rowCount === 1) await linkToStops(tx, held.id, [held.candidate.senderId], at)
+  else await recordHold(tx, held, heldForCases)
+}
+
+/**
+ * A held transfer that cannot settle because a case stops its sender or recipient waits for that case from now on. False when it
+ * has ended.
+ */
+export async function holdForCases(
+  tx: Tx,
+  { id, sender_id: senderId, recipient_id: recipientId }: HeldTransfer,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update transfer set hold_reason = 'compliance', updated_at = $2 where id = $1 and state = 'held'`,
+    [id, at],
+  )
+  await linkToStops(tx, id, peopleOf({ sender_id: senderId, recipient_id: recipientId }), at)
+  return rowCount === 1
+}
+
+/** Sender and recipient of a transfer. */
+export const peopleOf = ({
+  sender_id: senderId,
+  recipient_id: recipientId,
+}: Pick<HeldTransfer, 'sender_id' | 'recipient_id'>) => (recipientId === null ? [senderId] : [senderId, recipientId])
 
 /** Takes a transfer out of `awaiting_funding`. Its deadline counts from when its money has come. */
 async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'hold' | 'fail'): Promise<void> {
@@ -123,18 +165,18 @@ interface Decided {
 }
 
 /**
- * Locks a held transfer and writes down what became of it. False when it was decided before, or with `onlyBefore` when its
+ * Locks a held transfer and writes down what became of it. False when it was decided before, is held for something else now, or with `onlyBefore` when its
  * deadline has come: whether anybody has carried that out yet makes no difference.
  */
 export async function decideRow(
   tx: Tx,
-  { id, kind }: HeldTransfer,
+  { id, kind, hold_reason: holdReason }: HeldTransfer,
   { event, reason, by, at, onlyBefore }: Decided,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update transfer set state = $2, release_reason = $3, decided_by = $4, decision_note = $5, decided_at = $6, updated_at = $6
-      where id = $1 and state = 'held' and (held_until > $6 or not $7)`,
-    [id, transitionOf(kind, 'held', event)?.next, reason, by.name, by.note ?? null, at, onlyBefore],
+      where id = $1 and state = 'held' and hold_reason = $8 and (held_until > $6 or not $7)`,
+    [id, transitionOf(kind, 'held', event)?.next, reason, by.name, by.note ?? null, at, onlyBefore, holdReason],
   )
   return rowCount === 1
 }

@@ -6,15 +6,32 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
+import { areStopped } from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
 import { type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
-import { type DecidedBy, decideRow, findHeld, type HeldTransfer, type PayoutSteps } from './held-rows.ts'
+import {
+  type DecidedBy,
+  decideRow,
+  findHeld,
+  type HeldTransfer,
+  holdForCases,
+  type PayoutSteps,
+  peopleOf,
+} from './held-rows.ts'
+import { readDecided } from './decided-cases.ts'
 import type { Sends } from '../sends/sends.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
-import { type Effect, holdPolicies, type ReleaseReason, releaseReasons, transitionOf } from '../decision/transitions.ts'
+import {
+  type Effect,
+  holdPolicies,
+  type HoldReason,
+  type ReleaseReason,
+  releaseReasons,
+  transitionOf,
+} from '../decision/transitions.ts'
 
 /** Does what follows from the end of a held transfer for what it was for. */
 export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>
@@ -38,6 +55,9 @@ interface Options extends MailOptions {
 const mostDue = 500
 const atOnce = 4
 
+/** What an operator decides about by itself; what is held for `compliance` follows from its cases. */
+const ofOperators: readonly HoldReason[] = ['review']
+
 const bySender: DecidedBy = { name: 'sender' }
 const waiting = `select * from transfer where state = 'held'`
 
@@ -53,10 +73,15 @@ export function createHeldTransfers(options: Options) {
     const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
     if (also) steps.push(also)
     // What settles by itself at its deadline is final from then on, before anybody has carried that out.
+    if (verdict === 'cancel' && !holdPolicies[held.hold_reason].isCancelable) return false
     const onlyBefore = verdict === 'cancel' && holdPolicies[held.hold_reason].atDeadline === 'settle'
     const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
+      if (verdict === 'settle' && (await areStopped(tx, peopleOf(held)))) {
+        await holdForCases(tx, held, at)
+        return false
+      }
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
       await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
@@ -91,7 +116,7 @@ export function createHeldTransfers(options: Options) {
     /** An operator settles or rejects it. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
     async decideAs(operator: Required<DecidedBy>, id: string, verdict: 'settle' | 'reject'): Promise<void> {
       const held = (await findHeld(pool, id)) ?? refuse('not_found')
-      const isOperators = holdPolicies[held.hold_reason].decidedBy === 'operator'
+      const isOperators = ofOperators.includes(held.hold_reason)
       if (!isOperators || !(await end(held, verdict, operator))) refuse('transfer_not_held')
     },
 
@@ -100,9 +125,8 @@ export function createHeldTransfers(options: Options) {
 
     /** Those that an operator decides about, the next deadline first; only the one of this id, if given. */
     forOperators: async (id?: string): Promise<HeldTransfer[]> => {
-      const reasons = Object.entries(holdPolicies).filter(([, { decidedBy }]) => decidedBy === 'operator')
       const sql = `${waiting} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
-      return (await pool.query<HeldTransfer>(sql, [reasons.map(([reason]) => reason), id ?? null])).rows
+      return (await pool.query<HeldTransfer>(sql, [ofOperators, id ?? null])).rows
     },
 
     /**
@@ -110,16 +134,24 @@ export function createHeldTransfers(options: Options) {
      * tried again.
      */
     async endDue(since = new Date(0)): Promise<void> {
-      const due = `${waiting} and held_until <= $1 and held_until >= $2 order by held_until limit $3`
+      const due = `${waiting} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
       const { rows } = await pool.query<HeldTransfer>(due, [now(), since, mostDue])
       await eachOf(rows, endIfDue)
     },
     endIfDue,
+
+    /**
+     * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles;
+     * where somebody else is confirmed, it goes back to its sender; where the sender is, it stays. What fails is logged and
+     * tried again.
+     */
+    followCases: (caseId?: string): Promise<void> => endDecided(options, end, caseId),
   }
 
   /** Ends this one if its deadline has passed. What fails is logged and tried again. */
   async function endIfDue(held: HeldTransfer): Promise<void> {
     if (held.state !== 'held' || held.held_until > now()) return
+    if (holdPolicies[held.hold_reason].atDeadline === 'escalate') return
     try {
       await endAtDeadline(options, end, held)
     } catch (error) {
@@ -149,6 +181,20 @@ async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Pr
     if (!(error instanceof Refusal)) throw error
     await end(held, 'expire', by, await mailOfReturn(options, held))
   }
+}
+
+/** Ends what its cases have decided about. */
+async function endDecided(options: Options, end: End, caseId: string | undefined): Promise<void> {
+  const decided = await readDecided(options.pool, caseId)
+  await eachOf(decided, async ({ fate, by, note, ...held }) => {
+    try {
+      await end(held, fate, { name: by, note })
+    } catch (error) {
+      // Its recipient is not there any more.
+      if (error instanceof Refusal) await end(held, 'reject', { name: by, note }, await mailOfReturn(options, held))
+      else options.log.error({ err: error, transferId: held.id }, 'a transfer was not ended with its cases')
+    }
+  })
 }
 
 /** Some at once, so that one that waits for a lock holds up no other. */
@@ -257,7 +303,9 @@ async function settlementOf(options: Options, held: HeldTransfer): Promise<Reque
     ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
-  const rows = send ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
+  // A recipient to whom it was announced while a bank was paying has a pending row of it already.
+  const isListed = recipientId !== null && (await wallets.transactionOf(recipientId, reference)) !== undefined
+  const rows = send && !isListed ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
   return (at) => ({
     movement: {
       id: derivedId('transfer settle', reference),

@@ -92,7 +92,10 @@ function processAt(ms: number, wallets: Partial<TestApp['app']['product']['walle
   const parts = { publicUrl: world.url, purposeStep, now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
   const { endIfDue } = heldTransfers
-  const status = createTransferStatus({ ...product, now, endIfDue, findOutside: async () => undefined })
+  const status = createTransferStatus({
+    ...{ ...product, now, endIfDue },
+    ...{ findOutside: async () => undefined, checkOf: product.cases.ofTransfer },
+  })
   return { ...heldTransfers, status }
 }
 

@@ -6,7 +6,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fillPage, type Installation } from './installation.ts'
+import { createFilledPages } from './filled-pages.ts'
+import { fillLists, fillPage, type Installation, type LoadedList } from './installation.ts'
 import { servePages } from '../pages.ts'
 
 const unset: Installation = { license: undefined, hasSecurityContact: false }
@@ -16,6 +17,13 @@ const licensed: Installation = {
   hasSecurityContact: true,
 }
 const escaped = 'MT 1234 &lt;b&gt;, Bank &amp; Payments Authority'
+
+const list = (source: string, since: string, entries: number): LoadedList => ({
+  source,
+  importedAt: new Date(`${since}T12:00:00Z`),
+  checkedAt: new Date(Date.parse(`${since}T12:00:00Z`) + 86_400_000),
+  entries,
+})
 
 const client = fileURLToPath(new URL('../../../../../web/build/en/client/', import.meta.url))
 const built = (page: string) => fs.readFileSync(`${client}${page}/index.html`, 'utf8')
@@ -59,6 +67,19 @@ describe('the built pages', () => {
     expect(filled).not.toContain(nobody)
   })
 
+  test('name the lists that are loaded, with their dates, and say of the others that they are not', () => {
+    const rowsOf = (html: string) =>
+      [...html.matchAll(/<tr>(<th scope="row">[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+        row.replaceAll(/<[^>]*>/g, '|').replaceAll(/\|+/g, '|'),
+      )
+    const html = built('compliance')
+    expect(rowsOf(html)).toHaveLength(6)
+    expect(rowsOf(html)).toContain('|United Nations: Security Council|Not loaded|–|–|')
+    const rows = rowsOf(fillLists(html, [list('un', '2026-11-20', 1012)], 'en'))
+    expect(rows).toContain('|United Nations: Security Council|Nov 20, 2026|Nov 21, 2026|1,012|')
+    expect(rows).toContain('|People in public office|Not loaded|–|–|')
+  })
+
   test('keep their scripts and styles, which their policies name by hash', () => {
     const inlineOf = (html: string) => html.match(/<(script|style)[\s\S]*?<\/\1>/g)
     for (const page of ['compliance', 'security']) {
@@ -82,6 +103,7 @@ describe('a filled page', () => {
       publicUrl: 'https://tern.example',
       hasSession: () => false,
       installation: licensed,
+      readLists: () => Promise.resolve([]),
       directory: folder,
     })
   })
@@ -112,4 +134,34 @@ describe('a filled page', () => {
     const again = await app.inject({ url: '/', headers: { 'if-none-match': String(etag) } })
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
+})
+
+test('lists are read when a page names them, once a minute, and the page stays as it was when they cannot be', async () => {
+  const client = `${fs.mkdtempSync(path.join(os.tmpdir(), 'tern-lists-'))}/`
+  fs.writeFileSync(`${client}index.html`, 'nothing')
+  fs.writeFileSync(`${client}lists.html`, '<b data-value="list-un-since">Not loaded</b>')
+  const answers: (() => Promise<LoadedList[]>)[] = [
+    () => Promise.resolve([list('un', '2026-11-20', 1)]),
+    () => Promise.reject(new Error('the database is away')),
+    () => Promise.resolve([list('un', '2026-11-22', 2)]),
+  ]
+  let [asked, time] = [0, 0]
+  const filled = createFilledPages({
+    client,
+    files: ['index.html', 'lists.html'],
+    language: 'en',
+    installation: unset,
+    readLists: () => (answers[asked++] ?? (() => Promise.resolve([])))(),
+    now: () => time,
+  })
+  const read = async () => String((await filled.page('lists.html'))?.plain)
+  expect([await filled.page('index.html'), asked]).toEqual([undefined, 0])
+  const first = '<b data-value="list-un-since">Nov 20, 2026</b>'
+  expect(await Promise.all([read(), read(), read()])).toEqual([first, first, first])
+  expect(asked).toBe(1)
+  time += 60_000
+  expect([await read(), asked]).toEqual([first, 2])
+  time += 60_000
+  expect([await read(), asked]).toEqual([first.replace('20', '22'), 3])
+  fs.rmSync(client, { recursive: true })
 })

@@ -2,22 +2,31 @@ import { compliance } from '#messages/site/compliance.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { siteMeta } from '../site-meta.ts'
+import { withProofs } from './clauses.ts'
 import { LegalPage } from './LegalPage.tsx'
+import { complianceProofs } from './proofs.ts'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, compliance.description)
 
-const { license, ...others } = compliance.clauses
+const { license, screening, ...others } = compliance.clauses
 
 /** Who licenses this installation, which the server knows, and what is checked. */
 export default function Compliance() {
+  const { identity, limits, ...rest } = others
+  const clauses = {
+    license: { ...license, text: <License /> },
+    ...{ identity, limits },
+    screening: { ...screening, text: <Screening /> },
+    ...rest,
+  }
   return (
     <LegalPage
       path={paths.compliance}
       title={titles.compliance}
       lead={compliance.lead}
-      version={1}
-      changed="2026-11-22"
-      clauses={[{ ...license, text: <License /> }, ...Object.values(others)]}
+      version={2}
+      changed="2026-11-26"
+      clauses={withProofs(clauses, complianceProofs)}
     />
   )
 }
@@ -36,6 +45,43 @@ function License() {
         </a>
       </p>
       <p>{license.bank}</p>
+    </>
+  )
+}
+
+const { columns } = screening
+
+/** What is compared, and with which lists: the server fills in those that are loaded. */
+function Screening() {
+  return (
+    <>
+      {screening.text.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      <div className="legal-lists" role="region" aria-label={screening.caption} tabIndex={0}>
+        <table>
+          <caption>{screening.caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{columns.list}</th>
+              <th scope="col">{columns.since}</th>
+              <th scope="col">{columns.checked}</th>
+              <th scope="col">{columns.names}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(screening.lists).map(([source, name]) => (
+              <tr key={source}>
+                <th scope="row">{name}</th>
+                <td data-value={`list-${source}-since`}>{screening.notLoaded}</td>
+                <td data-value={`list-${source}-checked`}>–</td>
+                <td data-value={`list-${source}-entries`}>–</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p>{screening.limits}</p>
     </>
   )
 }

@@ -4,14 +4,9 @@ import { legal } from '#messages/site/legal.ts'
 import { paths } from '../../../app/paths.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { textLocale } from '../../../ui/format/locale.ts'
+import { Icon } from '../../../ui/icon/Icon.tsx'
 import { legalLinks } from '../frame/links.ts'
-
-export interface Clause {
-  readonly title: string
-  readonly text: ReactNode
-  /** The same in plain words. */
-  readonly short: string
-}
+import type { Clause } from './clauses.ts'
 
 interface LegalPageProps {
   path: string
@@ -66,8 +61,8 @@ export function LegalPage({ path, title, lead, version, changed, clauses }: Lega
           <h2 id="contents">{legal.contents}</h2>
           <ol>
             {clauses.map((clause, index) => (
-              <li key={clause.title}>
-                <a href={`#clause-${index + 1}`}>
+              <li key={clause.id}>
+                <a href={`#${clause.id}`}>
                   <span className="tabular">{index + 1}</span>
                   {clause.title}
                 </a>
@@ -76,7 +71,7 @@ export function LegalPage({ path, title, lead, version, changed, clauses }: Lega
           </ol>
         </nav>
         {clauses.map((clause, index) => (
-          <ClauseText key={clause.title} number={index + 1} {...clause} />
+          <ClauseText key={clause.id} number={index + 1} {...clause} />
         ))}
       </div>
       <Call />
@@ -91,15 +86,21 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
   </div>
 )
 
-function ClauseText({ number, title, text, short }: Clause & { number: number }) {
+function ClauseText({ number, id, title, text, short, proof }: Clause & { number: number }) {
   return (
-    <section className="clause" id={`clause-${number}`}>
+    <section className="clause" id={id}>
       <h2 className="display-s">
         <span className="small faint tabular">{number}</span>
         {title}
       </h2>
       <div className="clause-text">
         {Array.isArray(text) ? (text as ReactNode[]).map((paragraph, at) => <p key={at}>{paragraph}</p>) : text}
+        {proof && (
+          <a className="more" href={proof.href}>
+            {legal.seeIt(proof.where)}
+            <Icon name="next" />
+          </a>
+        )}
       </div>
       <aside aria-label={legal.inShortOf(title)}>
         <b>{legal.inShort}</b>

@@ -3,7 +3,9 @@ import { privacy } from '#messages/site/privacy.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { siteMeta } from '../site-meta.ts'
+import { withProofs } from './clauses.ts'
 import { LegalPage } from './LegalPage.tsx'
+import { privacyProofs } from './proofs.ts'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, privacy.description)
 
@@ -14,7 +16,7 @@ export default function Privacy() {
       title={titles.privacy}
       lead={privacy.lead}
       {...legalDocuments.privacy}
-      clauses={privacy.clauses}
+      clauses={withProofs(privacy.clauses, privacyProofs)}
     />
   )
 }

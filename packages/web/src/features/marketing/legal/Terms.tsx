@@ -3,7 +3,9 @@ import { terms } from '#messages/site/terms.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { siteMeta } from '../site-meta.ts'
+import { withProofs } from './clauses.ts'
 import { LegalPage } from './LegalPage.tsx'
+import { termsProofs } from './proofs.ts'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, terms.description)
 
@@ -14,7 +16,7 @@ export default function Terms() {
       title={titles.terms}
       lead={terms.lead}
       {...legalDocuments.terms}
-      clauses={terms.clauses}
+      clauses={withProofs(terms.clauses, termsProofs)}
     />
   )
 }

@@ -51,9 +51,7 @@ export default function SecurityPage() {
 function ClaimRow({ title, text, proof, license }: Claim) {
   return (
     <li>
-      <h3>
-        {title} {proof === 'to come' && <span className="claim-tag">{page.toCome}</span>}
-      </h3>
+      <h3>{title}</h3>
       <div>
         {license ? (
           <p className="muted">
@@ -65,13 +63,13 @@ function ClaimRow({ title, text, proof, license }: Claim) {
         ) : (
           <p className="muted">{text}</p>
         )}
-        {typeof proof === 'object' && 'href' in proof && (
+        {'href' in proof && (
           <a className="more" href={proof.href}>
             {page.seeIt(proof.where)}
             <Icon name="next" />
           </a>
         )}
-        {typeof proof === 'object' && 'test' in proof && (
+        {'test' in proof && (
           <p className="small faint claim-test">
             {page.provenBy} <code translate="no">{proof.test.replace(/^.*\//, '')}</code>
           </p>

@@ -1,7 +1,11 @@
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { pages } from '@tern/contract/pages'
+import { compliance } from '#messages/site/compliance.ts'
+import { privacy } from '#messages/site/privacy.ts'
+import { terms } from '#messages/site/terms.ts'
 import { expect, test } from 'vitest'
+import { complianceProofs, privacyProofs, termsProofs } from '../legal/proofs.ts'
 import { sections } from './claims.ts'
 
 const root = fileURLToPath(new URL('../../../../../../', import.meta.url))
@@ -12,6 +16,11 @@ const proofs: Record<string, readonly string[]> = {
   'limits.routes.test.ts': ['a lower limit holds at once; raising it needs a confirmation and a day'],
   'login-attempts.test.ts': ['concurrent guesses in three processes are limited like sequential ones'],
   'transfers.test.ts': ["toBe('recipient_not_found')", "toBe('verification_required')"],
+  'four-eyes.test.ts': [
+    'the second decides blind, and what both say happens',
+    'two people decide about more than 1,000.00 US dollars',
+  ],
+  'documents.test.ts': ['is kept encrypted, made anew, listed, shown to its owner alone and deleted'],
   'grants.test.ts': ['covers every table'],
   'audit.test.ts': ['sound books pass every check', 'the command exits with 0 for sound books, 1 for broken ones'],
   'reconciliation.test.ts': ['agreeing ones open no case'],
@@ -20,11 +29,29 @@ const proofs: Record<string, readonly string[]> = {
   'finish-build.test.ts': ['no policy lets anything unknown in'],
 }
 
-test('every claim has a page where it can be seen, or a test that proves it, or says that it is to come', () => {
-  const paths = Object.values(pages).map(({ path }): string => path)
+/** The parts of pages that have a name of their own, in whichever page's source they stand. */
+function namedParts(): Set<string> {
+  const source = `${root}packages/web/src/`
+  const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
+  const literal = files.flatMap((file) =>
+    Array.from(fs.readFileSync(source + file, 'utf8').matchAll(/\bid="([\w-]+)"/g)),
+  )
+  const clauses = [terms, privacy, compliance].flatMap((page) => Object.keys(page.clauses))
+  return new Set([...literal.map(([, id = '']) => id), ...sections.map(({ id }) => id), ...clauses])
+}
+
+const paths = Object.values(pages).map(({ path }): string => path)
+const parts = namedParts()
+
+function expectToExist(href: string, what: string): void {
+  const [path, part] = href.split('#')
+  expect(paths, what).toContain(path)
+  if (part !== undefined) expect(parts, what).toContain(part)
+}
+
+test('every claim has a page and a part of it where it can be seen, or a test that proves it', () => {
   for (const { title, proof } of claims) {
-    if (proof === 'to come') continue
-    if ('href' in proof) expect(paths, title).toContain(proof.href.replace(/#.*/, ''))
+    if ('href' in proof) expectToExist(proof.href, title)
     else {
       const name = proof.test.replace(/^.*\//, '')
       const text = fs.readFileSync(`${root}${proof.test}`, 'utf8')
@@ -34,9 +61,17 @@ test('every claim has a page where it can be seen, or a test that proves it, or 
   }
 })
 
-test('nothing is claimed that the product does not do yet', () => {
-  const open = claims.filter(({ proof }) => proof === 'to come').map(({ title }) => title)
-  expect(open).toEqual(['Sanctions and PEP screening'])
+test('every place that the legal pages name exists, and every clause that names one leads there', () => {
+  const pagesWithProofs = [
+    [terms, termsProofs],
+    [privacy, privacyProofs],
+    [compliance, complianceProofs],
+  ] as const
+  for (const [page, proofsOf] of pagesWithProofs) {
+    const naming = Object.entries(page.clauses).filter(([, clause]) => 'where' in clause)
+    expect(Object.keys(proofsOf)).toEqual(naming.map(([id]) => id))
+    for (const [id, href] of Object.entries(proofsOf)) expectToExist(href, id)
+  }
 })
 
 test('no two claims or sections have the same name, since their names are their keys and addresses', () => {

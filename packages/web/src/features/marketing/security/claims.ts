@@ -2,7 +2,7 @@ import { securityPage } from '#messages/site/security-page.ts'
 import { paths } from '../../../app/paths.ts'
 
 /** Where a claim can be seen at work, or the test in this project that fails if it were not so. */
-type Proof = { readonly href: string; readonly where: string } | { readonly test: string } | 'to come'
+type Proof = { readonly href: string; readonly where: string } | { readonly test: string }
 
 export interface Claim {
   readonly title: string
@@ -40,11 +40,13 @@ export const sections: readonly ClaimSection[] = [
     short: account.short,
     title: account.title,
     claims: [
-      seen(account.claims.twoFactor, paths.settings),
+      seen(account.claims.twoFactor, `${paths.settings}#two-step`),
       seen(account.claims.alerts, paths.login),
       seen(account.claims.confirmation, `${paths.demo}#secure-payments`),
       seen(account.claims.limits, `${paths.settings}#limits`),
-      seen(account.claims.devices, paths.settings),
+      seen(account.claims.freeze, `${paths.settings}#freeze`),
+      seen(account.claims.devices, `${paths.settings}#devices`),
+      seen(account.claims.cardMoney, paths.withdraw),
       tested(account.claims.guessing, `${features}/identity/sign-in/login-attempts.test.ts`),
     ],
   },
@@ -55,7 +57,8 @@ export const sections: readonly ClaimSection[] = [
     claims: [
       seen(identity.claims.verified, paths.signup),
       tested(identity.claims.unverified, `${features}/transfers/transfers.test.ts`),
-      { ...identity.claims.screening, proof: 'to come' },
+      seen(identity.claims.screening, `${paths.compliance}#screening`),
+      tested(identity.claims.desk, `${features}/desk/decisions/four-eyes.test.ts`),
     ],
   },
   {
@@ -75,10 +78,12 @@ export const sections: readonly ClaimSection[] = [
     title: data.title,
     claims: [
       tested(data.claims.encrypted, `${features}/kyc/kyc.test.ts`),
+      tested(data.claims.uploads, `${features}/kyc/documents/documents.test.ts`),
       tested(data.claims.tls, 'packages/server/src/platform/runtime/config.test.ts'),
       seen(data.claims.cards, paths.deposit),
       tested(data.claims.noTrackers, 'packages/web/pack/finish-build.test.ts'),
-      seen(data.claims.manage, paths.settings),
+      seen(data.claims.manage, `${paths.settings}#privacy`),
+      seen(data.claims.looked, `${paths.settings}#who-looked`),
     ],
   },
 ]

@@ -6,6 +6,7 @@ import { privacy } from '#messages/identity/privacy.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
 import { SkeletonLine } from '../../../../ui/feedback/Skeleton.tsx'
+import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 import { Consents } from './Consents.tsx'
 import { Corrections } from './Corrections.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
@@ -22,8 +23,9 @@ export const privacyQuery = (userId: number) =>
 /** What is held about a person, who looked at it, what they agreed to, and the end of their account. */
 export function PrivacySection({ userId }: { userId: number }) {
   const { data, isError, refetch } = useQuery(privacyQuery(userId))
+  const place = useArrival<HTMLElement>('privacy', data !== undefined)
   return (
-    <section className="privacy" id="privacy" aria-labelledby="privacy-title">
+    <section className="privacy" id="privacy" aria-labelledby="privacy-title" ref={place} tabIndex={-1}>
       <div className="privacy-head">
         <div>
           <h2 className="display-s" id="privacy-title">

@@ -11,6 +11,7 @@ import { Button } from '../../../../ui/forms/Button.tsx'
 import { formatDate, formatTime } from '../../../../ui/format/format.ts'
 import { textLocale } from '../../../../ui/format/locale.ts'
 import { EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
+import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 
 type Page = Reply<typeof dataAccesses>
 
@@ -20,6 +21,7 @@ export function WhoLooked({ userId }: { userId: number }) {
     queryKey: ['privacy', userId, 'accesses'],
     queryFn: ({ signal }) => callApi(dataAccesses, {}, signal),
   })
+  const place = useArrival<HTMLDivElement>('who-looked', data !== undefined)
   const [earlier, setEarlier] = useState<readonly Page[]>([])
   const { run, isBusy, error } = useAction({ sentenceOf: () => privacy.lookedFailed })
   const pages = data && [data, ...earlier]
@@ -31,7 +33,7 @@ export function WhoLooked({ userId }: { userId: number }) {
       setEarlier((shown) => [...shown, page])
     })
   return (
-    <div>
+    <div id="who-looked" ref={place} tabIndex={-1}>
       <h2 className="display-s">{privacy.lookedTitle}</h2>
       <p className="small muted mt-2">{privacy.lookedText}</p>
       {accesses === undefined ? (

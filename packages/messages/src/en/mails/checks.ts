@@ -1,0 +1,35 @@
+/** Mails about checks by people, because of which money waits. None says why: the law forbids that in many countries. */
+export const checkMails = {
+  button: 'See your transactions',
+  note: "If this wasn't you, change your password and log out all other devices in your settings.",
+  until: 'Decided by',
+  answer_by: 'Answer by',
+  check_holds: {
+    subject: 'A payment of yours is being checked',
+    preview: 'The money is set aside until we have decided.',
+    text: "People in our team are checking a payment of yours. The money is set aside until they have decided. You can't cancel it meanwhile, but you can object.",
+  },
+  check_asks: {
+    subject: 'We need something from you for a check',
+    preview: 'Your money waits for it.',
+    explanation:
+      'Please tell us more about yourself or your payments, so that we can finish a check. Your money waits for it.',
+    document:
+      'Please upload a document and tell us what it shows, so that we can finish a check. Your money waits for it.',
+  },
+  check_decided: {
+    subject: 'A check has ended',
+    preview: 'Here is what follows.',
+    cleared: 'We have finished a check and found nothing against it. What waited for it goes on its way now.',
+    confirmed:
+      'We have finished a check. By law we have to keep your money where it is: nothing can leave your wallet or come into it from others. You can object.',
+    not_made:
+      "We have finished a check, and a payment of yours can't be made. The money is on its way back to your wallet.",
+  },
+  objection_decided: {
+    subject: 'Your objection is decided',
+    preview: 'Somebody decided who had nothing to do with the check.',
+    upheld: 'You were right to object. What waited for the check goes on its way now.',
+    dismissed: 'We looked at your objection, and the check goes on or stays as it was decided.',
+  },
+}

@@ -1,0 +1,116 @@
+// What somebody with a stolen card could do: take its money to a bank, or spend it and let the card take it back.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { money } from '@tern/money/money'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ageDeposits } from '../../../../tools/aging.ts'
+import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { createTestBooks } from '../../../../tools/testing/books/test-books.ts'
+import { callNode } from '../../../../tools/testing/test-nodes.ts'
+import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+
+let attack: Attack
+let world: TestApp
+let urls: readonly string[]
+let newPerson: Attack['newPerson']
+
+beforeAll(async () => {
+  attack = await startAttack()
+  ;({ world, urls, newPerson } = attack)
+})
+afterAll(() => attack.close())
+
+describe('card money', () => {
+  const withdrawal = (owner: TestPerson, bankAccountId: string, amount: string) =>
+    outcomeOf(owner.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
+  test('card to bank at once, as a cash advance or before the chargeback: nothing leaves for seven days', async () => {
+    const owner = await newPerson()
+    await world.fund(owner, 10_000)
+    const bankAccountId = await linkAccount(world, owner)
+    const refused = await withdrawal(owner, bankAccountId, '50.00')
+    expect(refused).toMatchObject({
+      code: 'money_not_mature',
+      detail: expect.stringMatching(
+        /^Money added by card .* You can withdraw \$0\.00 now, and everything from [A-Z][a-z]{2} \d+, 20\d\d\.$/,
+      ),
+      errors: [{ field: 'amount' }],
+    })
+    const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
+    expect(await estimate()).toMatchObject({ withdrawable: '0.00', rest_from: expect.any(String) })
+    await ageDeposits(world.database.pool, owner.id, 6 * 24)
+    expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
+    await ageDeposits(world.database.pool, owner.id, 24)
+    expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
+    expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
+    await expectSoundBooks(world)
+  })
+
+  test('beside money from elsewhere: that can go, and no more, however many withdrawals run at once', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    await world.fund(friend, 20_000)
+    await send(friend, owner, '50.00')
+    await world.fund(owner, 10_000)
+    const bankAccountId = await linkAccount(world, owner)
+    expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '50.00' })
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        callNode(urls[index % 3]!, owner, {
+          method: 'POST',
+          path: '/payment/withdraw',
+          body: { amount: '20.00', currency: 'USD', bankAccountId },
+        }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
+    expect(await owner.wallet()).toMatchObject({ fiat_balance: '110.00' })
+    await expectSoundBooks(world)
+  })
+
+  test('may go to people at once, and what was sent is taken to have been card money first', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    await world.fund(friend, 20_000)
+    await send(friend, owner, '80.00')
+    await world.fund(owner, 5_000)
+    expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
+    const bankAccountId = await linkAccount(world, owner)
+    // 80 from the friend and 50 by card, less 40 and its fee: 9.80 of the card's are left.
+    expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '80.00' })
+  })
+})
+
+describe('a card that takes its money back', () => {
+  test('deposit, send to a mule, dispute; again and again: nothing more leaves while the loss is open', async () => {
+    const [thief, mule] = [await newPerson('thief'), await newPerson('mule')]
+    const { paymentId } = await world.fund(thief, 9_500)
+    await send(thief, mule, '90.00')
+    const books = createTestBooks(world)
+    await books.write({ kind: 'chargeback', amount: money('USD', 9_500n), reference: paymentId })
+    const losses = async () =>
+      (
+        await world.database.pool.query(
+          `select from reconciliation_exception where kind = 'loss' and closed_at is null`,
+        )
+      ).rowCount
+    await expect.poll(losses, { timeout: 20_000 }).toBe(1)
+    await world.fund(thief, 10_000)
+    await ageDeposits(world.database.pool, thief.id, 8 * 24)
+    expect(await send(thief, mule, '1.00')).toMatchObject({
+      code: 'loss_open',
+      detail: expect.stringMatching(/^A payment of yours was taken back, and \$\d+\.\d\d of it is missing\./),
+    })
+    const bankAccountId = await linkAccount(world, thief)
+    expect(codeOf(await withdrawal(thief, bankAccountId))).toBe('loss_open')
+    await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
+    await expect.poll(losses, { timeout: 20_000 }).toBe(0)
+    expect(codeOf(await send(thief, mule, '1.00'))).toBe('passed')
+    await expectSoundBooks(world)
+  })
+
+  const withdrawal = (owner: TestPerson, bankAccountId: string) =>
+    outcomeOf(
+      owner.call(withdraw, { body: { amount: '1.00', currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }),
+    )
+})

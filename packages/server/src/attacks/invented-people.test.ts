@@ -1,0 +1,62 @@
+// Accounts of people who do not exist, or who are somebody else.
+
+import { submitKyc, kycStatus } from '@tern/contract/kyc'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { confirmEmail } from '../../../../tools/testing/test-people.ts'
+import { nationalIdOf } from '../../../../tools/testing/test-national-ids.ts'
+import { countOf } from '../../../../tools/testing/attacks/test-attack.ts'
+
+let world: TestApp
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(() => world.close())
+
+const form = {
+  firstName: 'Alex',
+  lastName: 'Invented',
+  dateOfBirth: '1990-02-03',
+  country: 'United States',
+  nationality: 'United States',
+  documentType: 'passport',
+  documentNumber: 'P1234567',
+  currencyPreference: 'USD',
+  streetAddress: '1 Main Street',
+  city: 'Springfield',
+  state: 'Illinois',
+  postalCode: '62701',
+} as const
+
+const submit = (person: TestPerson, more: { idNumber: string; dateOfBirth?: string }) =>
+  outcomeOf(
+    person.call(submitKyc, { params: { id: String(person.id) }, body: { ...form, email: person.email, ...more } }),
+  )
+
+/** Once nothing is pending any more. */
+async function stateOf(person: TestPerson): Promise<string> {
+  const status = async () => (await person.call(kycStatus, { params: { id: String(person.id) } })).status
+  await expect.poll(status, { timeout: 20_000 }).not.toBe('pending')
+  return status()
+}
+
+test('the same SSN over 100 accounts verifies one of them', async () => {
+  const idNumber = nationalIdOf('United States')
+  const people: TestPerson[] = []
+  for (let made = 0; made < 100; made += 1) people.push(await world.enroll('invented', null))
+  for (const { id } of people) await confirmEmail(id, world.database.pool)
+  await Promise.all(people.map((person) => submit(person, { idNumber })))
+  const states: string[] = []
+  for (const person of people) states.push(await stateOf(person))
+  expect(countOf(states)).toEqual({ verified: 1, in_review: 99 })
+})
+
+test('born 2020, or with number 000-00-0000: nobody is verified, and nothing is stored', async () => {
+  const person = await world.enroll('child', null)
+  expect(await submit(person, { idNumber: nationalIdOf('United States'), dateOfBirth: '2020-02-03' })).toMatchObject({
+    errors: [{ field: 'dateOfBirth' }],
+  })
+  expect(await submit(person, { idNumber: '000-00-0000' })).toMatchObject({ errors: [{ field: 'idNumber' }] })
+  expect(await stateOf(person)).toBe('not_started')
+})

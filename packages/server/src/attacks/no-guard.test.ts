@@ -1,0 +1,62 @@
+// The same attacks with their guard out, by its own numbers: the money is gone. So what the other tests here refuse is
+// refused by the guard, and by nothing else.
+
+import { randomUUID } from 'node:crypto'
+import { paymentMethods, withdraw } from '@tern/contract/banking'
+import { depositByCard } from '@tern/contract/payments'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestPerson } from '../../../../tools/testing/test-app.ts'
+import { outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { linkAccount, untilPayment } from '../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../tools/testing/test-people.ts'
+import { type Attack, codeOf, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+
+let attack: Attack
+beforeAll(async () => {
+  attack = await startAttack('any')
+})
+afterAll(() => attack.close())
+
+test('20 × 100 USD to 20 new payees: 2,000 dollars are gone', async () => {
+  const { world, newPerson } = attack
+  const owner = await newPerson()
+  await world.fund(owner, 300_000)
+  const mules: TestPerson[] = []
+  for (let count = 0; count < 20; count += 1) mules.push(await newPerson('mule'))
+  expect(await attack.sendAll(owner, mules, '100.00')).toEqual({ passed: 20 })
+})
+
+test('15 × 1,000 USD to a payee paid before: 10,000 dollars and more are gone', async () => {
+  const { world, newPerson } = attack
+  const [owner, mule] = [await newPerson(), await newPerson('mule')]
+  await world.fund(owner, 900_000)
+  await world.fund(owner, 600_000)
+  const { passed = 0 } = await attack.sendAll(
+    owner,
+    Array.from({ length: 15 }, () => mule),
+    '1000.00',
+  )
+  expect(passed).toBeGreaterThanOrEqual(10)
+})
+
+test('a saved card charged 5,000 USD is charged', async () => {
+  const owner = await attack.newPerson()
+  const { payment_id: id, redirectUrl } = await owner.call(depositByCard, {
+    body: { amount: 1000, currency: 'usd', saveCard: true },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl ?? '')
+  await untilPayment(owner, id, 'completed')
+  const { cards } = await owner.call(paymentMethods, {})
+  const body = { amount: 500_000, currency: 'usd', paymentMethodId: cards[0]?.id ?? randomUUID() } as const
+  expect(codeOf(await outcomeOf(owner.call(depositByCard, { body, idempotencyKey: randomUUID() })))).toBe('passed')
+})
+
+test('card to bank at once: the cash advance is paid', async () => {
+  const { world, newPerson } = attack
+  const owner = await newPerson()
+  await world.fund(owner, 10_000)
+  const bankAccountId = await linkAccount(world, owner)
+  const body = { amount: '50.00', currency: 'USD', bankAccountId } as const
+  expect(codeOf(await outcomeOf(owner.call(withdraw, { body, idempotencyKey: randomUUID() })))).toBe('passed')
+})

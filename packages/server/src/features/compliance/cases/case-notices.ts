@@ -1,0 +1,108 @@
+import { type CurrencyCode } from '@tern/money/currency'
+import { money, toDecimal } from '@tern/money/money'
+import type pg from 'pg'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { MailData, Notice, Notifications } from '../../notifications/notifications.ts'
+import type { CaseRow } from './case-rows.ts'
+
+// What people are told of checks: that a payment waits, what is asked, and how it ended. Never why.
+
+export interface NoticeParts {
+  readonly pool: pg.Pool
+  readonly notifications: Pick<Notifications, 'notify' | 'mail'>
+  readonly identity: Pick<Identity, 'usersById'>
+  readonly publicUrl: string
+  readonly now: () => Date
+}
+
+type CheckMail = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
+
+/** Tells people of checks, in the product and by mail, in the transaction of what is told. */
+export function createCaseNotices(parts: NoticeParts) {
+  return {
+    /** What is asked. */
+    asked(tx: Tx, { id, user_id: userId }: CaseRow, need: 'explanation' | 'document', by: Date): Promise<void> {
+      const params = { need, until: by.toISOString() }
+      const dedupe = `${id} ${by.getTime()}`
+      const notice = { code: 'check_asks', params, subjectId: id, dedupe, needsAction: true } as const
+      return tell(parts, tx, userId, notice, ['check_asks', params])
+    },
+
+    /** How a case ended: to its person, and to whoever's money waited for it. */
+    async decided(tx: Tx, { id, user_id: ownerId, stops }: CaseRow, state: 'cleared' | 'confirmed'): Promise<void> {
+      const { rows } = await tx.query<{ sender_id: bigint }>(
+        `select distinct t.sender_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+          where l.case_id = $1 and l.told_at is not null`,
+        [id],
+      )
+      const people = new Set(rows.map(({ sender_id: senderId }) => senderId))
+      if (stops === 'person') people.add(ownerId)
+      for (const userId of people) {
+        // What somebody else is suspected of is theirs to know, and of a payee's name the money comes back.
+        const shown = state === 'cleared' || (userId === ownerId && stops === 'person') ? state : 'not_made'
+        const dedupe = `${id} ${state}`
+        const notice = { code: 'check_decided', params: { state: shown }, subjectId: id, dedupe } as const
+        await tell(parts, tx, userId, notice, ['check_decided', { state: shown }])
+      }
+    },
+
+    objectionDecided: (tx: Tx, userId: bigint, objectionId: string, state: 'upheld' | 'dismissed'): Promise<void> =>
+      tell(parts, tx, userId, { code: 'objection_decided', params: { state }, subjectId: objectionId }, [
+        'objection_decided',
+        { state },
+      ]),
+
+    /** Tells senders of what waits now, once for each transfer, beside any number of other workers; gives how many. */
+    async tellHeld(): Promise<number> {
+      for (let told = 0; ; told += 1) if (!(await transact(parts.pool, (tx) => tellNext(parts, tx)))) return told
+    },
+  }
+}
+
+async function tell<T extends CheckMail>(
+  { notifications, identity, publicUrl }: NoticeParts,
+  tx: Tx,
+  userId: bigint,
+  notice: Notice,
+  [template, data]: readonly [T, Omit<MailData[T], 'link'>],
+): Promise<void> {
+  if (!(await notifications.notify(tx, userId, notice))) return
+  const person = (await identity.usersById([userId])).get(userId)
+  if (!person) throw new Error(`user ${userId} is unknown`)
+  const complete = { ...data, link: `${publicUrl}/transactions` } as unknown as MailData[T]
+  await notifications.mail(tx, { userId, email: person.email }, template, complete)
+}
+
+async function tellNext(parts: NoticeParts, tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<HeldRow>(
+    `select l.transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until
+       from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+      where l.told_at is null and t.state <> 'awaiting_funding' order by l.linked_at limit 1 for update of l skip locked`,
+  )
+  const [held] = rows
+  if (!held) return false
+  await tx.query('update compliance_case_transfer set told_at = $2 where transfer_id = $1 and told_at is null', [
+    held.transfer_id,
+    parts.now(),
+  ])
+  const amount = money(held.currency, held.amount_minor)
+  const until = held.held_until.toISOString()
+  const params = { amount: toDecimal(amount), currency: held.currency, until }
+  await tell(parts, tx, held.sender_id, { code: 'check_holds', params, subjectId: held.transfer_id }, [
+    'check_holds',
+    { amount: amountText(amount), until },
+  ])
+  return true
+}
+
+interface HeldRow {
+  readonly transfer_id: string
+  readonly sender_id: bigint
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly held_until: Date
+}
+
+export type CaseNotices = ReturnType<typeof createCaseNotices>

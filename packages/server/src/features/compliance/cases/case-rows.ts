@@ -1,0 +1,74 @@
+import type { Check } from '@tern/contract/compliance/checks'
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+
+export type CaseKind = 'name_match' | 'payee_name' | 'pattern'
+export type CaseState = Check['state']
+export type CaseNeed = Check['need']
+
+/**
+ * What waits until the case is cleared: nothing, the transfers that were held with it, or all that its person sends, gets from
+ * others, exchanges or withdraws.
+ */
+export type Stops = 'nothing' | 'transfers' | 'person'
+
+/** Codes, scores, amounts as decimal strings, and ids. */
+export type Evidence = Readonly<Record<string, unknown>>
+
+export interface CaseRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly kind: CaseKind
+  readonly state: CaseState
+  readonly stops: Stops
+  readonly policy_version: number
+  readonly evidence: Evidence
+  readonly need: CaseNeed
+  readonly need_by: Date | null
+  readonly decide_by: Date
+  readonly opened_at: Date
+  readonly escalated_at: Date | null
+  readonly escalations: number
+  readonly decided_at: Date | null
+  readonly decided_by: string | null
+}
+
+/** How many hours each step of a case may take. */
+export interface CasePolicy {
+  readonly version: number
+  readonly decide_hours: number
+  readonly escalated_hours: number
+  readonly answer_hours: number
+  readonly objection_hours: number
+}
+
+const hourMs = 3_600_000
+
+/** So many hours after a time. */
+export const hoursAfter = (at: Date, hours: number): Date => new Date(at.getTime() + hours * hourMs)
+
+const policyColumns = 'version, decide_hours, escalated_hours, answer_hours, objection_hours'
+
+/** The numbers that hold for new cases of this kind. */
+export async function newestPolicy(db: Queryable, kind: CaseKind): Promise<CasePolicy> {
+  const sql = `select ${policyColumns} from case_policy where kind = $1 order by version desc limit 1`
+  return only((await db.query<CasePolicy>(sql, [kind])).rows)
+}
+
+/** The numbers that a case was opened under. */
+export async function policyOf(
+  db: Queryable,
+  { kind, policy_version: version }: Pick<CaseRow, 'kind' | 'policy_version'>,
+): Promise<CasePolicy> {
+  const sql = `select ${policyColumns} from case_policy where kind = $1 and version = $2`
+  return only((await db.query<CasePolicy>(sql, [kind, version])).rows)
+}
+
+/** The case of this id. */
+export async function findCase(db: Queryable, id: string): Promise<CaseRow | undefined> {
+  return (await db.query<CaseRow>('select * from compliance_case where id = $1', [id])).rows[0]
+}
+
+/** The same, locked until the transaction ends. Whatever changes a case locks it first. */
+export async function lockCase(tx: Tx, id: string): Promise<CaseRow | undefined> {
+  return (await tx.query<CaseRow>('select * from compliance_case where id = $1 for update', [id])).rows[0]
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/compliance/checks'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import {
+  decideAt,
+  entryOf,
+  importNames,
+  openTestCase,
+  send,
+} from '../../../../../../tools/testing/compliance/test-cases.ts'
+
+let desk: TestDesk
+let world: TestApp
+let operators: TestOperator[]
+let ana: TestOperator
+let ben: TestOperator
+let cleo: TestOperator
+let dov: TestOperator
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  world = desk.world
+  operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+  ;[ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
+  bruno = await world.enroll('bruno', 'United States')
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+
+const listed: string[] = []
+/** Somebody with money, whom a list names; and the case about them. */
+async function listedPerson(name: string): Promise<{ person: TestPerson; caseId: string }> {
+  const person = await world.enroll(name, 'United States')
+  await world.fund(person, 50_000)
+  listed.push(`${name} Tester`)
+  await importNames(world, listed)
+  const sql = `select id from compliance_case where user_id = $1 and kind = 'name_match'`
+  const { rows } = await world.database.pool.query<{ id: string }>(sql, [person.id])
+  return { person, caseId: rows[0]!.id }
+}
+
+const statusOf = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
+const checkOf = async (person: TestPerson, id: string): Promise<Check> => (await statusOf(person, id)).hold!.check!
+const dollarsOf = async (person: TestPerson) => {
+  const usd = (await person.wallet()).assets.find(({ currency }) => currency === 'USD')
+  return [usd?.available, usd?.held]
+}
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const toldOf = async (person: TestPerson) => {
+  const { needs_action: waiting, notifications: others } = await person.call(notifications, { query: {} })
+  return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
+}
+const text = 'I am not the person you mean.'
+
+describe('somebody whom a list means', () => {
+  test('sends, exchanges and withdraws nothing, and cannot cancel what waits', async () => {
+    const { person, caseId } = await listedPerson('wolfgang')
+    const sent = await send(person, bruno, '20.00')
+    expect(sent.status).toBe('PENDING')
+    const { hold } = await statusOf(person, sent.transaction_id)
+    expect(hold).toMatchObject({ reason: 'compliance', decided_by: 'operator', at_deadline: 'escalate' })
+    expect(hold!.check).toMatchObject({
+      ...{ id: caseId, kind: 'name', state: 'open', need: 'nothing', telling: 'full', may_object: true },
+      ...{ objection: null, transfers: [sent.transaction_id] },
+    })
+    expect(hold!.until).toBe(hold!.check!.decide_by)
+
+    const [from, to] = ['USD', 'BTC'] as const
+    const { quote_id: quote } = await person.call(createQuote, {
+      body: { source_currency: from, target_currency: to, amount: '10.00', side: 'source' },
+    })
+    const exchanged = await person.call(exchangeMoney, { body: { quote_id: quote }, idempotencyKey: randomUUID() })
+    expect(exchanged.transaction.status).toBe('PENDING')
+    const bankAccountId = await linkAccount(world, person)
+    const body = { amount: '30.00', currency: 'USD', userId: person.id, bankAccountId } as const
+    const withdrawn = await person.call(withdraw, { body, idempotencyKey: randomUUID() })
+    const stored = await world.database.pool.query('select status from payout where id = $1', [withdrawn.payout_id])
+    expect(stored.rows, 'not ordered at the bank').toEqual([{ status: 'held' }])
+
+    for (const id of [sent.transaction_id, exchanged.transaction_id, withdrawn.transaction_id]) {
+      expect(await outcomeOf(person.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+      expect(await outcomeOf(person.call(settleTransfer, { params: { id } }))).toMatchObject({
+        code: 'transfer_not_held',
+      })
+      expect((await checkOf(person, id)).id).toBe(caseId)
+    }
+    await world.app.product.heldTransfers.endDue()
+    expect(await listOf(bruno), 'nothing is told to whom it is for').toEqual([])
+  })
+
+  test('is told that it waits, once for each transfer', async () => {
+    const { person } = await listedPerson('xaveria')
+    const { transaction_id: id } = await send(person, bruno, '21.00')
+    await Promise.all([1, 2, 3].map(() => world.app.product.cases.tellHeld()))
+    const told = await toldOf(person)
+    expect(told.filter(([code]) => code === 'check_holds')).toEqual([
+      ['check_holds', { amount: '21.11', currency: 'USD', until: (await checkOf(person, id)).decide_by }],
+    ])
+    const mails = await world.database.pool.query(`select from mail where user_id = $1 and template = 'check_holds'`, [
+      person.id,
+    ])
+    expect(mails.rowCount).toBe(1)
+  })
+
+  test('gets nothing from others either, who learn no more than that it is checked', async () => {
+    const { person, caseId } = await listedPerson('yolanda')
+    const payer = await world.enroll('payer', 'United States')
+    await world.fund(payer, 10_000)
+    const { transaction_id: id } = await send(payer, person)
+    const check = await checkOf(payer, id)
+    expect(check).toMatchObject({ id: caseId, kind: 'payment', telling: 'limited', need: 'nothing', transfers: [id] })
+    expect(await payer.call(checks, {})).toEqual([check])
+    expect(await outcomeOf(payer.call(answerCheck, { params: { id: caseId }, body: { text } }))).toMatchObject({
+      code: 'nothing_asked',
+    })
+    const first = await ana.call('GET', `/queues/cases/${await entryOf(world, caseId)}`)
+    expect(first.status).toBe(200)
+    expect(await decideAt(ana, 'cases', await entryOf(world, caseId), 'confirm')).toMatchObject({
+      body: { outcome: 'proposed' },
+    })
+    expect(await decideAt(ben, 'cases', await entryOf(world, caseId), 'confirm')).toMatchObject({
+      body: { outcome: 'carried_out' },
+    })
+    expect(await statusOf(payer, id), 'back with its sender').toMatchObject({ state: 'released' })
+    expect(await dollarsOf(payer)).toEqual(['100.00', '0.00'])
+  })
+})
+
+describe('two people clear a name', () => {
+  test('and what waited arrives; the list is not asked about them again', async () => {
+    const { person, caseId } = await listedPerson('zacharias')
+    const { transaction_id: id } = await send(person, bruno, '25.00')
+    const entry = await entryOf(world, caseId)
+    const { body: opened } = await ana.call('GET', `/queues/cases/${entry}`)
+    expect(opened.needs_two, 'whatever it is worth').toBe(true)
+    const match = opened.sections.find(({ code }: { code: string }) => code === 'match')
+    expect(match.facts).toContainEqual({ label: 'birth_date_compared', kind: 'code', code: 'compared_same' })
+    expect(match.facts).toContainEqual({ label: 'country_compared', kind: 'code', code: 'compared_same' })
+
+    await decideAt(ana, 'cases', entry, 'clear')
+    expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_decided_already' } })
+    expect(await statusOf(person, id)).toMatchObject({ state: 'held' })
+    expect(await decideAt(ben, 'cases', entry, 'clear')).toMatchObject({ body: { outcome: 'carried_out' } })
+    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+    expect((await listOf(bruno)).map(({ id: received }) => received)).toContain(id)
+    expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
+    expect((await person.call(checks, {})).map(({ state }) => state)).toEqual(['cleared'])
+
+    await importNames(world, listed)
+    expect(await send(person, bruno, '1.00')).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  test('and asking needs one, whose answer brings the case back with a new deadline', async () => {
+    const { person, caseId } = await listedPerson('quirinius')
+    const { transaction_id: id } = await send(person, bruno, '25.00')
+    const entry = await entryOf(world, caseId)
+    const say = (said: string) => outcomeOf(person.call(answerCheck, { params: { id: caseId }, body: { text: said } }))
+    expect(await say(text)).toMatchObject({ code: 'nothing_asked' })
+    expect(await decideAt(ana, 'cases', entry, 'ask_document')).toMatchObject({ body: { outcome: 'carried_out' } })
+    const { hold } = await statusOf(person, id)
+    expect(hold!.check).toMatchObject({ need: 'document', state: 'open' })
+    expect(hold!.until, 'the clock is the person’s').toBe(hold!.check!.need_by)
+    expect(await toldOf(person)).toContainEqual(['check_asks', { need: 'document', until: hold!.check!.need_by }])
+    expect((await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)).not.toContain(
+      entry,
+    )
+    expect(await say(text)).toMatchObject({ code: 'file_missing' })
+    await world.database.pool.query(
+      `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, created_at, content)
+       values ($1, $2, 'passport', 'image/jpeg', 4, $3, 'file')`,
+      [randomUUID(), person.id, world.app.product.now()],
+    )
+    expect(await say(text)).toMatchObject({ need: 'nothing', need_by: null, state: 'open' })
+    const again = await entryOf(world, caseId)
+    expect(again).not.toBe(entry)
+    const { body } = await ben.call('GET', `/queues/cases/${again}`)
+    expect(JSON.stringify(body.sections)).toContain(text)
+    await decideAt(ben, 'cases', again, 'clear')
+    await decideAt(cleo, 'cases', again, 'clear')
+    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+  })
+})
+
+describe('an objection', () => {
+  test('is decided by others than who decided or took the case, at the desk and in the database', async () => {
+    const { person, caseId } = await listedPerson('ferdinanda')
+    const { transaction_id: id } = await send(person, bruno, '30.00')
+    const review = await entryOf(world, caseId)
+    expect((await cleo.call('POST', `/queues/cases/${review}/claim`)).status).toBe(204)
+    await cleo.call('POST', `/queues/cases/${review}/hand-over`, { to: null, reason: 'Somebody else has time.' })
+    await decideAt(ana, 'cases', review, 'confirm')
+    await decideAt(ben, 'cases', review, 'confirm')
+    expect(await statusOf(person, id), 'frozen by law').toMatchObject({ state: 'held' })
+    expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'confirmed' }])
+
+    const object = () => outcomeOf(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+    const objected = await object()
+    expect(objected).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
+    expect(await object()).toMatchObject({ code: 'objection_not_possible' })
+    const entry = await entryOf(world, caseId)
+    for (const involved of [ana, ben, cleo]) {
+      expect((await involved.call('GET', `/queues/objections/${entry}`)).body.barred).toBe('involved')
+      expect(await decideAt(involved, 'objections', entry, 'dismiss')).toMatchObject({
+        body: { code: 'desk_involved' },
+      })
+    }
+    const insert = `insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
+      select $1, 'objections', $2, 1, 'first', id, 'dismiss', 'A reason of some length.', now() from desk_operator where name = $3`
+    await world.database.pool.query(`insert into desk_item (queue, subject) values ('objections', $1)`, [entry])
+    await expect(world.database.pool.query(insert, [randomUUID(), entry, cleo.name])).rejects.toMatchObject({
+      code: 'TC002',
+    })
+
+    expect(await decideAt(dov, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'proposed' } })
+    const eve = await desk.employ('lead')
+    expect(await decideAt(eve, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'carried_out' } })
+    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+    expect(await toldOf(person)).toContainEqual(['objection_decided', { state: 'upheld' }])
+  })
+
+  test('to what nobody has decided yet waits for others, and dismissed it leaves the case as it was', async () => {
+    const { person, caseId } = await listedPerson('gottlieb')
+    const { transaction_id: id } = await send(person, bruno, '30.00')
+    const review = await entryOf(world, caseId)
+    await person.call(objectToCheck, { params: { id: caseId }, body: { text } })
+    expect(await decideAt(ana, 'cases', review, 'clear'), 'its review rests').toMatchObject({ status: 404 })
+    const entry = await entryOf(world, caseId)
+    await decideAt(cleo, 'objections', entry, 'dismiss')
+    await decideAt(dov, 'objections', entry, 'dismiss')
+    expect(await checkOf(person, id)).toMatchObject({
+      objection: { state: 'dismissed' },
+      may_object: false,
+      state: 'open',
+    })
+    await decideAt(ana, 'cases', review, 'clear')
+    await decideAt(ben, 'cases', review, 'clear')
+    expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+  })
+})
+
+test('what only may be the person is before operators, and holds nothing', async () => {
+  const person = await world.enroll('somebody', 'United States')
+  await world.fund(person, 10_000)
+  const caseId = await openTestCase(world, {
+    ...{ userId: BigInt(person.id), kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } },
+  })
+  expect(await send(person, bruno)).toMatchObject({ status: 'COMPLETED' })
+  expect(await person.call(checks, {}), 'and is told to nobody').toEqual([])
+  const listedNow = (await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)
+  expect(listedNow).toContain(await entryOf(world, caseId))
+})
+
+test('a case and an objection are the person’s own and nobody else’s', async () => {
+  const { caseId } = await listedPerson('hieronymus')
+  const params = { id: caseId }
+  expect(await outcomeOf(bruno.call(objectToCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
+  expect(await outcomeOf(bruno.call(answerCheck, { params, body: { text } }))).toMatchObject({ code: 'not_found' })
+})

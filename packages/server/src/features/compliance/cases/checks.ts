@@ -1,0 +1,125 @@
+import type { Check } from '@tern/contract/compliance/checks'
+import { countryOf } from '@tern/contract/countries'
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { CaseKind } from './case-rows.ts'
+
+// A case as whoever it concerns may read it. Tipping off is forbidden in most countries, so what may be told is data.
+
+/** Whom a check concerns. */
+export interface CheckReader {
+  readonly userId: bigint
+  /** The country they live in, as in the identity form; undefined before. */
+  readonly country: string | undefined
+}
+
+interface CheckRow {
+  readonly id: string
+  readonly kind: CaseKind
+  readonly is_own: boolean
+  readonly state: Check['state']
+  readonly need: Check['need']
+  readonly need_by: Date | null
+  readonly decide_by: Date
+  readonly opened_at: Date
+  readonly decided_at: Date | null
+  readonly telling: Check['telling']
+  readonly answered_at: Date | null
+  readonly transfers: string[]
+  readonly objection: Objection | null
+  readonly is_objected: boolean
+}
+
+interface Objection {
+  readonly state: 'open' | 'upheld' | 'dismissed'
+  readonly made_at: string
+  readonly decide_by: string
+  readonly decided_at: string | null
+}
+
+const endedShown = 20
+
+/** What may be told of a check of this kind to somebody in this country, as SQL. */
+const tellingSql = (kind: string, country: string, at: string): string => `
+  coalesce((select p.telling from telling_policy p
+             where p.check_kind = ${kind} and (p.country = ${country} or p.country is null) and p.valid_from <= ${at}::date
+             order by p.country is null, p.valid_from desc limit 1), 'limited')`
+
+const checkKindSql = `case c.kind when 'pattern' then 'payment' else 'name' end`
+
+// `$1` is the reader, `$2` their country's code, `$3` now; `which` says which cases.
+const checksSql = (which: string): string => `
+  select c.id, c.kind, c.user_id = $1 as is_own, c.state, c.need, c.need_by, c.decide_by, c.opened_at, c.decided_at,
+      ${tellingSql(checkKindSql, '$2', '$3')} as telling,
+      (select max(q.answered_at) from compliance_question q where q.case_id = c.id) as answered_at,
+      array(select l.transfer_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+             where l.case_id = c.id and t.sender_id = $1 order by l.linked_at, t.id) as transfers,
+      (select to_jsonb(o) from (
+         select state, made_at, decide_by, decided_at from compliance_objection
+          where case_id = c.id and user_id = $1 order by made_at desc limit 1) o) as objection,
+      exists (select from compliance_objection o where o.case_id = c.id
+                and (o.state = 'open' or o.user_id = $1 and o.made_at >= coalesce(c.decided_at, '-infinity'))) as is_objected
+    from compliance_case c
+   where (c.user_id = $1 and (c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))
+          or c.id in (select l.case_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+                       where t.sender_id = $1))
+     and ${which}`
+
+const momentOf = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...row }: CheckRow): Check {
+  // Of a check of somebody else, whoever's money waits for it learns that it waits.
+  const telling = isOwn ? row.telling : 'limited'
+  return {
+    id: row.id,
+    kind: telling === 'limited' || kind === 'pattern' ? 'payment' : 'name',
+    state: row.state,
+    need: isOwn ? row.need : 'nothing',
+    need_by: isOwn ? momentOf(row.need_by) : null,
+    decide_by: row.decide_by.toISOString(),
+    opened_at: row.opened_at.toISOString(),
+    decided_at: momentOf(row.decided_at),
+    telling,
+    objection: objection && {
+      state: objection.state,
+      made_at: new Date(objection.made_at).toISOString(),
+      decide_by: new Date(objection.decide_by).toISOString(),
+      decided_at: momentOf(objection.decided_at),
+    },
+    may_object: row.state !== 'cleared' && !isObjected,
+    answered_at: isOwn ? momentOf(row.answered_at) : null,
+    transfers: row.transfers,
+  }
+}
+
+async function read(db: Queryable, { userId, country }: CheckReader, at: Date, which: string, values: unknown[] = []) {
+  const code = (country === undefined ? undefined : countryOf(country)?.code) ?? null
+  const { rows } = await db.query<CheckRow>(checksSql(which), [userId, code, at, ...values])
+  return rows
+}
+
+/** What waits because of checks, and the last ones that have ended, the newest first. */
+export async function listChecks(db: Queryable, reader: CheckReader, at: Date): Promise<Check[]> {
+  const open = await read(db, reader, at, `c.state <> 'cleared' order by c.opened_at desc, c.id desc`)
+  const whichEnded = `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`
+  const ended = await read(db, reader, at, whichEnded, [endedShown])
+  return [...open, ...ended].map(viewOf)
+}
+
+/** One check that concerns the reader. */
+export async function findCheck(db: Queryable, reader: CheckReader, at: Date, id: string): Promise<Check | undefined> {
+  const [row] = await read(db, reader, at, 'c.id = $4', [id])
+  return row && viewOf(row)
+}
+
+/** The check that a transfer of the reader waits for; of several their own first, and among those the oldest. */
+export async function checkOfTransfer(
+  db: Queryable,
+  reader: CheckReader,
+  at: Date,
+  transferId: string,
+): Promise<Check | undefined> {
+  const which = `c.id in (select case_id from compliance_case_transfer where transfer_id = $4)
+    order by c.state = 'cleared', c.state = 'confirmed', c.user_id <> $1, c.opened_at, c.id limit 1`
+  const [row] = await read(db, reader, at, which, [transferId])
+  return row && viewOf(row)
+}

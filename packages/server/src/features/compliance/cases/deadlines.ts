@@ -1,0 +1,64 @@
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { type CaseRow, hoursAfter, policyOf } from './case-rows.ts'
+import { lookAgain } from './person-acts.ts'
+
+// No deadline ends a case by itself: what nobody has decided goes to a lead, by a further deadline, as often as it takes.
+
+/** Nobody looks at a case while the person is asked, or an objection to it is open. */
+const beforeOperators = `c.state = 'open' and c.need = 'nothing'
+  and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')`
+
+/** Gives cases whose deadline has passed a further one; their reviews, which are a lead's from now on. */
+export async function passCaseDeadlines(tx: Tx, at: Date): Promise<string[]> {
+  const { rows } = await tx.query<CaseRow & { review_id: string }>(
+    `select c.*, r.id as review_id from compliance_case c
+       join compliance_review r on r.case_id = c.id and r.closed_at is null
+      where c.decide_by <= $1 and ${beforeOperators} order by c.id for update of c skip locked`,
+    [at],
+  )
+  for (const row of rows) {
+    const { escalated_hours: hours } = await policyOf(tx, row)
+    await tx.query(
+      'update compliance_case set decide_by = $2, escalated_at = $3, escalations = escalations + 1 where id = $1',
+      [row.id, hoursAfter(at, hours), at],
+    )
+  }
+  return rows.map(({ review_id: id }) => id)
+}
+
+/** The same for objections. */
+export async function passObjectionDeadlines(tx: Tx, at: Date): Promise<string[]> {
+  const { rows } = await tx.query<CaseRow & { objection_id: string }>(
+    `select c.*, o.id as objection_id from compliance_objection o join compliance_case c on c.id = o.case_id
+      where o.state = 'open' and o.decide_by <= $1 order by c.id for update of c skip locked`,
+    [at],
+  )
+  for (const row of rows) {
+    const { escalated_hours: hours } = await policyOf(tx, row)
+    const until = hoursAfter(at, hours)
+    await tx.query(
+      'update compliance_objection set decide_by = $2, escalated_at = $3, escalations = escalations + 1 where id = $1',
+      [row.objection_id, until, at],
+    )
+    await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [row.id, until])
+  }
+  return rows.map(({ objection_id: id }) => id)
+}
+
+/** What nobody has answered in time is before operators again. */
+export async function endUnanswered(tx: Tx, at: Date): Promise<void> {
+  const { rows } = await tx.query<CaseRow>(
+    `select * from compliance_case where state = 'open' and need_by <= $1 order by id for update skip locked`,
+    [at],
+  )
+  for (const row of rows) await lookAgain(tx, row, 'not_answered', at)
+}
+
+/** How many open cases and objections a lead has had to take over. */
+export async function countEscalated(db: Queryable): Promise<bigint> {
+  const { rows } = await db.query<{ count: bigint }>(
+    `select (select count(*) from compliance_case where state = 'open' and escalations > 0)
+          + (select count(*) from compliance_objection where state = 'open' and escalations > 0) as count`,
+  )
+  return rows[0]?.count ?? 0n
+}

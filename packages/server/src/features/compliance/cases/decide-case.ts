@@ -1,0 +1,112 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { CaseNotices } from './case-notices.ts'
+import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { closeReview } from './open-case.ts'
+
+export const caseVerdicts = ['clear', 'confirm', 'ask_explanation', 'ask_document'] as const
+export type CaseVerdict = (typeof caseVerdicts)[number]
+
+export const objectionVerdicts = ['uphold', 'dismiss'] as const
+export type ObjectionVerdict = (typeof objectionVerdicts)[number]
+
+/** Who decides and when; the name goes on record. */
+export interface DecidedHow {
+  readonly by: string
+  readonly at: Date
+  readonly notices: CaseNotices
+}
+
+/**
+ * Carries out what operators decided in a review. Refuses `desk_item_closed` when the case is before others, or before nobody,
+ * since.
+ */
+export async function decideReview(tx: Tx, reviewId: string, verdict: CaseVerdict, how: DecidedHow): Promise<void> {
+  const found = await tx.query<{ case_id: string }>('select case_id from compliance_review where id = $1', [reviewId])
+  const { case_id: caseId } = found.rows[0] ?? refuse('desk_item_closed')
+  const known = (await lockCase(tx, caseId)) ?? refuse('desk_item_closed')
+  const { rowCount } = await tx.query(
+    `select from compliance_review r where r.id = $1 and r.closed_at is null
+        and not exists (select from compliance_objection o where o.case_id = r.case_id and o.state = 'open')`,
+    [reviewId],
+  )
+  if (rowCount === 0 || known.state !== 'open') refuse('desk_item_closed')
+  if (verdict === 'clear' || verdict === 'confirm') return end(tx, known, verdict, how)
+  await ask(tx, known, verdict === 'ask_document' ? 'document' : 'explanation', how)
+}
+
+/** Ends a case. What waited for it follows from its state. */
+async function end(
+  tx: Tx,
+  known: CaseRow,
+  verdict: 'clear' | 'confirm',
+  { by, at, notices }: DecidedHow,
+): Promise<void> {
+  const state = verdict === 'clear' ? 'cleared' : 'confirmed'
+  await tx.query(
+    `update compliance_case set state = $2, need = 'nothing', need_by = null, decided_at = $3, decided_by = $4 where id = $1`,
+    [known.id, state, at, by],
+  )
+  await closeReview(tx, known.id, at)
+  if (state === 'cleared') {
+    await tx.query(
+      `update screening_match set status = 'cleared', closed_at = $2, cleared_by = $3 where case_id = $1 and status = 'open'`,
+      [known.id, at, by],
+    )
+  }
+  await notices.decided(tx, known, state)
+}
+
+/** Asks the person, and waits for them. */
+async function ask(
+  tx: Tx,
+  known: CaseRow,
+  need: 'explanation' | 'document',
+  { at, notices }: DecidedHow,
+): Promise<void> {
+  const { answer_hours: hours } = await policyOf(tx, known)
+  const by = hoursAfter(at, hours)
+  await insertRow(tx, 'compliance_question', {
+    ...{ id: newId(at), case_id: known.id, need, requested_at: at, answer_by: by },
+  })
+  await tx.query('update compliance_case set need = $2, need_by = $3 where id = $1', [known.id, need, by])
+  await closeReview(tx, known.id, at)
+  await notices.asked(tx, known, need, by)
+}
+
+/**
+ * Carries out what others decided about an objection: `uphold` clears the case, also one that had been confirmed; `dismiss`
+ * leaves it as it was. Refuses `desk_item_closed`.
+ */
+export async function decideObjection(
+  tx: Tx,
+  objectionId: string,
+  verdict: ObjectionVerdict,
+  how: DecidedHow,
+): Promise<void> {
+  const found = await tx.query<{ case_id: string; user_id: bigint }>(
+    'select case_id, user_id from compliance_objection where id = $1',
+    [objectionId],
+  )
+  const [objection] = found.rows
+  if (!objection) return refuse('desk_item_closed')
+  const known = (await lockCase(tx, objection.case_id)) ?? refuse('desk_item_closed')
+  const state = verdict === 'uphold' ? 'upheld' : 'dismissed'
+  const { rowCount } = await tx.query(
+    `update compliance_objection set state = $2, decided_at = $3, decided_by = $4 where id = $1 and state = 'open'`,
+    [objectionId, state, how.at, how.by],
+  )
+  if (rowCount === 0) refuse('desk_item_closed')
+  await how.notices.objectionDecided(tx, objection.user_id, objectionId, state)
+  if (state === 'upheld') return end(tx, known, 'clear', how)
+  // The time of the objection is not taken from those who decide about the case.
+  if (known.state === 'open' && known.need === 'nothing') {
+    const { decide_hours: hours } = await policyOf(tx, known)
+    await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
+      known.id,
+      hoursAfter(how.at, hours),
+    ])
+  }
+}

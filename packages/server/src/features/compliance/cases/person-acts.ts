@@ -1,0 +1,64 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
+import { beginReview } from './open-case.ts'
+
+// What the person a case is about, or whose money waits for it, can do.
+
+/** Stores what the person says; the case is before operators again. Refuses `nothing_asked`, `file_missing`. */
+export async function answerQuestion(tx: Tx, caseId: string, text: string, at: Date): Promise<void> {
+  const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
+  const { rows } = await tx.query<{ id: string; need: string; requested_at: Date }>(
+    `select id, need, requested_at from compliance_question where case_id = $1 and answered_at is null
+      order by requested_at desc limit 1`,
+    [caseId],
+  )
+  const [question] = rows
+  if (!question || known.need === 'nothing') return refuse('nothing_asked')
+  if (question.need === 'document') await requireDocumentSince(tx, known.user_id, question.requested_at)
+  await tx.query('update compliance_question set answer = $2, answered_at = $3 where id = $1', [question.id, text, at])
+  await lookAgain(tx, known, 'answered', at)
+}
+
+async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promise<void> {
+  const { rowCount } = await tx.query(
+    'select from kyc_document where user_id = $1 and deleted_at is null and created_at >= $2 limit 1',
+    [userId, since],
+  )
+  if (rowCount === 0) refuse('file_missing')
+}
+
+/** Nothing is asked any more, and operators decide by a new deadline. */
+export async function lookAgain(tx: Tx, known: CaseRow, cause: 'answered' | 'not_answered', at: Date): Promise<void> {
+  const { decide_hours: hours } = await policyOf(tx, known)
+  await tx.query(`update compliance_case set need = 'nothing', need_by = null, decide_by = $2 where id = $1`, [
+    known.id,
+    hoursAfter(at, hours),
+  ])
+  await beginReview(tx, known.id, cause, at)
+}
+
+/** Stores an objection, until whose end nobody decides about the case itself. Refuses `objection_not_possible`. */
+export async function makeObjection(
+  tx: Tx,
+  { caseId, userId, text, at }: { caseId: string; userId: bigint; text: string; at: Date },
+): Promise<void> {
+  const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
+  const { rowCount } = await tx.query(
+    `select from compliance_objection
+      where case_id = $1 and (state = 'open' or user_id = $2 and made_at >= coalesce($3::timestamptz, '-infinity'))`,
+    [caseId, userId, known.decided_at],
+  )
+  if (known.state === 'cleared' || rowCount !== 0) refuse('objection_not_possible')
+  const { objection_hours: hours } = await policyOf(tx, known)
+  await insertRow(tx, 'compliance_objection', {
+    ...{ id: newId(at), case_id: caseId, user_id: userId, text, made_at: at },
+    decide_by: hoursAfter(at, hours),
+  })
+  await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
+    caseId,
+    hoursAfter(at, hours),
+  ])
+}

@@ -1,0 +1,200 @@
+import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
+import { type CurrencyCode } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { CaseRow } from '../../compliance/compliance.ts'
+import type { Identity } from '../../identity/identity.ts'
+import { nameOf, personFacts } from './people-facts.ts'
+import { codeFact, momentFact, moneyFact, type QueueEntry, textFact } from './queue.ts'
+
+/** A case as it waits for operators, by itself or because of an objection. */
+export interface WaitingCase extends CaseRow {
+  /** Of the review or the objection. */
+  readonly entry_id: string
+  readonly entry_opened_at: Date
+  readonly entry_due_at: Date
+  /** What waits for it, in US dollar cents. */
+  readonly held_usd_minor: bigint
+}
+
+export const heldUsdSql = `coalesce((select sum(t.usd_minor) from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+  where l.case_id = c.id and t.state = 'held'), 0) as held_usd_minor`
+
+type People = Pick<Identity, 'usersById'>
+
+/** Entries of a list. Whatever a name is worth, two people clear it. */
+export async function caseEntries(identity: People, cases: readonly WaitingCase[]): Promise<QueueEntry[]> {
+  const people = await identity.usersById(cases.map(({ user_id: userId }) => userId))
+  return cases.map((one) => ({
+    id: one.entry_id,
+    kind: one.kind,
+    who: nameOf(people.get(one.user_id)),
+    amount: one.held_usd_minor === 0n ? null : money('USD', one.held_usd_minor),
+    usdMinor: one.kind === 'pattern' ? one.held_usd_minor : undefined,
+    people: [one.user_id],
+    openedAt: one.entry_opened_at,
+    dueAt: one.entry_due_at,
+  }))
+}
+
+/** Everything known of a case. */
+export async function caseSections(db: Queryable, identity: People, known: WaitingCase): Promise<DeskSection[]> {
+  const people = await identity.usersById([known.user_id])
+  const why = [
+    codeFact('kind', known.kind),
+    codeFact('state', `case_${known.state}`),
+    codeFact('stops', `stops_${known.stops}`),
+    momentFact('opened_at', known.opened_at),
+    ...(known.escalated_at ? [momentFact('escalated_at', known.escalated_at)] : []),
+    ...(known.decided_by === null ? [] : [textFact('decided_by', known.decided_by)]),
+  ]
+  return [
+    { code: 'case', facts: why },
+    { code: 'account', facts: [...personFacts(people.get(known.user_id)), ...(await formFacts(db, known.user_id))] },
+    ...(await matchSections(db, known)),
+    ...evidenceSections(known),
+    ...(await transferSections(db, known.id)),
+    ...(await saidSections(db, known.id)),
+  ]
+}
+
+/** What is compared with lists: birth date and country of the newest form. */
+async function formFacts(db: Queryable, userId: bigint): Promise<DeskFact[]> {
+  const { rows } = await db.query<{ name: string; born: string; country: string; nationality: string }>(
+    `select first_name || ' ' || last_name as name, date_of_birth as born, country, nationality from kyc_submission
+      where user_id = $1 and status <> 'superseded' order by submitted_at desc, id desc limit 1`,
+    [userId],
+  )
+  return rows.flatMap(({ name, born, country, nationality }) => [
+    textFact('form_name', name),
+    textFact('date_of_birth', born),
+    textFact('country', country),
+    textFact('nationality', nationality),
+  ])
+}
+
+interface MatchRow {
+  readonly source: string
+  readonly reference: string
+  readonly listed_name: string
+  readonly programme: string
+  readonly score: number
+  readonly status: string
+  readonly birth_date: string
+  readonly country: string
+  readonly birth_dates: string[]
+  readonly countries: string[]
+}
+
+async function matchSections(db: Queryable, { id }: CaseRow): Promise<DeskSection[]> {
+  const { rows } = await db.query<MatchRow>(
+    `select e.source, e.reference, m.listed_name, e.programme, m.score_basis_points as score, m.status,
+         m.birth_date_evidence as birth_date, m.country_evidence as country, e.birth_dates, e.countries
+       from screening_match m join screening_entry e on e.id = m.entry_id
+      where m.case_id = $1 order by m.score_basis_points desc, m.id`,
+    [id],
+  )
+  return rows.map((match) => ({
+    code: 'match',
+    facts: [
+      textFact('list', match.source),
+      textFact('list_entry', match.reference),
+      textFact('listed_name', match.listed_name),
+      textFact('programme', match.programme),
+      textFact('score', percent(match.score)),
+      codeFact('match_status', `match_${match.status}`),
+      codeFact('birth_date_compared', `compared_${match.birth_date}`),
+      ...(match.birth_dates.length > 0 ? [textFact('listed_births', match.birth_dates.join(', '))] : []),
+      codeFact('country_compared', `compared_${match.country}`),
+      ...(match.countries.length > 0 ? [textFact('listed_countries', match.countries.join(', '))] : []),
+    ],
+  }))
+}
+
+/** Basis points as percent, such as `97.25 %`. */
+const percent = (basisPoints: number): string => `${String(basisPoints).padStart(3, '0').replace(/(..)$/, '.$1')} %`
+
+/** What a rule saw, by its own codes. Matches have sections of their own. */
+function evidenceSections({ kind, evidence }: CaseRow): DeskSection[] {
+  if (kind === 'name_match') return []
+  const facts = Object.entries(evidence).map(([label, value]) =>
+    textFact(label, typeof value === 'string' ? value : JSON.stringify(value)),
+  )
+  return facts.length === 0 ? [] : [{ code: 'evidence', facts }]
+}
+
+interface TransferRow {
+  readonly id: string
+  readonly kind: string
+  readonly state: string
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly held_at: Date | null
+  readonly username: string
+  readonly recipient: string | null
+}
+
+async function transferSections(db: Queryable, caseId: string): Promise<DeskSection[]> {
+  const { rows } = await db.query<TransferRow>(
+    `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient
+       from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+       join app_user s on s.id = t.sender_id left join app_user r on r.id = t.recipient_id
+      where l.case_id = $1 order by l.linked_at, t.id`,
+    [caseId],
+  )
+  return rows.map((row) => ({
+    code: 'held_transfer',
+    facts: [
+      codeFact('kind', row.kind),
+      codeFact('state', `transfer_${row.state}`),
+      moneyFact('on_hold', money(row.currency, row.amount_minor)),
+      textFact('sender', row.username),
+      ...(row.recipient === null ? [] : [textFact('recipient', row.recipient)]),
+      ...(row.held_at ? [momentFact('held_at', row.held_at)] : []),
+      textFact('transfer_id', row.id),
+    ],
+  }))
+}
+
+/** What was asked and answered, and what people object. */
+async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[]> {
+  const asked = await db.query<{
+    need: string
+    requested_at: Date
+    answer: string | null
+    answered_at: Date | null
+    files: bigint
+  }>(
+    `select need, requested_at, answer, answered_at,
+         (select count(*) from kyc_document d join compliance_case c on c.user_id = d.user_id
+           where c.id = q.case_id and d.created_at >= q.requested_at and d.deleted_at is null) as files
+       from compliance_question q where case_id = $1 order by requested_at`,
+    [caseId],
+  )
+  const objected = await db.query<{ text: string; made_at: Date; state: string; username: string }>(
+    `select o.text, o.made_at, o.state, u.username from compliance_objection o join app_user u on u.id = o.user_id
+      where o.case_id = $1 order by o.made_at`,
+    [caseId],
+  )
+  return [
+    ...asked.rows.map((row) => ({
+      code: 'question',
+      facts: [
+        codeFact('asked_for', `need_${row.need}`),
+        momentFact('requested_at', row.requested_at),
+        ...(row.answered_at ? [momentFact('answered_at', row.answered_at)] : []),
+        ...(row.answer === null ? [] : [textFact('answer', row.answer)]),
+        textFact('files_since', String(row.files)),
+      ],
+    })),
+    ...objected.rows.map((row) => ({
+      code: 'objection',
+      facts: [
+        textFact('by', row.username),
+        momentFact('made_at', row.made_at),
+        codeFact('state', `objection_${row.state}`),
+        textFact('objection', row.text),
+      ],
+    })),
+  ]
+}

@@ -1,0 +1,48 @@
+import type pg from 'pg'
+import { refuse } from '../../../platform/refuse.ts'
+import { type Cases, caseVerdicts } from '../../compliance/compliance.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { HeldTransfers } from '../../transfers/transfers.ts'
+import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
+import type { Queue } from './queue.ts'
+
+export interface CaseQueueOptions {
+  readonly pool: pg.Pool
+  readonly cases: Cases
+  readonly identity: Pick<Identity, 'usersById'>
+  readonly heldTransfers: Pick<HeldTransfers, 'followCases'>
+}
+
+/** Cases that nobody is asked about now. One to which there is an objection waits until that is decided. */
+const waitingSql = `
+  select c.*, r.id as entry_id, r.opened_at as entry_opened_at, c.decide_by as entry_due_at, ${heldUsdSql}
+    from compliance_review r join compliance_case c on c.id = r.case_id
+   where r.closed_at is null and c.state = 'open' and ($1::uuid is null or r.id = $1)
+     and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
+   order by c.decide_by, r.id`
+
+/** Names that lists may mean, and movements that follow a pattern. Their money waits until two people have cleared them. */
+export function createCasesQueue({ pool, cases, identity, heldTransfers }: CaseQueueOptions): Queue {
+  const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
+
+  return {
+    name: 'cases',
+    verdicts: caseVerdicts,
+    soleVerdicts: ['ask_explanation', 'ask_document'],
+    reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
+    list: async () => caseEntries(identity, await read()),
+    find: async (id) => (await caseEntries(identity, await read(id)))[0],
+    async sectionsOf({ id }) {
+      const [known] = await read(id)
+      return known ? caseSections(pool, identity, known) : []
+    },
+    passDeadlines: cases.passDeadlines.cases,
+
+    async perform({ id }, verdict, by) {
+      const [known] = await read(id)
+      const asked = caseVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+      await cases.decideReview(id, asked, by.name)
+      await heldTransfers.followCases(known?.id)
+    },
+  }
+}

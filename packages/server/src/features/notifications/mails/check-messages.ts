@@ -1,0 +1,49 @@
+// The mails about checks by people.
+
+import type { Messages } from '../../../platform/messages.ts'
+import type { Message } from './mail-layout.ts'
+import { amount as shown, button, dated, facts, message, note, words } from './message-parts.ts'
+import type { MailData } from './templates.ts'
+
+type CheckTemplate = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
+
+/** The message of each kind of mail about checks. */
+export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
+  check_holds(messages, { amount, until, link }) {
+    const { frame, checks } = messages.mails
+    const said = checks.check_holds
+    return message(
+      said,
+      frame.for_account,
+      words(said.text),
+      facts([frame.labels.amount, shown(messages, amount)], [checks.until, dated(messages, new Date(until))]),
+      button(checks.button, link),
+      note(checks.note),
+    )
+  },
+
+  check_asks(messages, { need, until, link }) {
+    const { frame, checks } = messages.mails
+    const said = checks.check_asks
+    return message(
+      said,
+      frame.for_account,
+      words(said[need]),
+      facts([checks.answer_by, dated(messages, new Date(until))]),
+      button(checks.button, link),
+      note(checks.note),
+    )
+  },
+
+  check_decided(messages, { state, link }) {
+    const { frame, checks } = messages.mails
+    const said = checks.check_decided
+    return message(said, frame.for_account, words(said[state]), button(checks.button, link), note(checks.note))
+  },
+
+  objection_decided(messages, { state, link }) {
+    const { frame, checks } = messages.mails
+    const said = checks.objection_decided
+    return message(said, frame.for_account, words(said[state]), button(checks.button, link), note(checks.note))
+  },
+}

@@ -1,0 +1,36 @@
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { HeldTransfer } from './held-rows.ts'
+
+/** A transfer whose cases are all decided, what follows, and in whose name. */
+export type DecidedTransfer = HeldTransfer & {
+  readonly fate: 'settle' | 'reject'
+  readonly by: string
+  readonly note: string
+}
+
+const mostAtOnce = 200
+
+/**
+ * Transfers held for `compliance` of which nothing is open. Confirmed of its sender, one stays where it is, by law; confirmed of
+ * somebody else, it is no longer theirs to get. While another case stops one of its people it waits on.
+ */
+export async function readDecided(db: Queryable, caseId?: string): Promise<DecidedTransfer[]> {
+  const { rows } = await db.query<DecidedTransfer>(
+    `select t.*, case when cases.confirmed > 0 then 'reject' else 'settle' end as fate,
+         coalesce(cases.names, 'cases') as by, 'compliance ' || coalesce(cases.ids, '') as note
+       from transfer t
+       cross join lateral (
+         select count(*) filter (where c.state = 'open') as open, count(*) filter (where c.state = 'confirmed') as confirmed,
+             bool_or(c.state = 'confirmed' and c.user_id = t.sender_id and c.kind <> 'payee_name') as is_frozen,
+             string_agg(distinct c.decided_by, ', ') as names, string_agg(c.id::text, ' ') as ids
+           from compliance_case_transfer l join compliance_case c on c.id = l.case_id where l.transfer_id = t.id
+       ) as cases
+      where t.state = 'held' and t.hold_reason = 'compliance' and cases.open = 0 and cases.is_frozen is not true
+        and ($1::uuid is null or t.id in (select transfer_id from compliance_case_transfer where case_id = $1))
+        and (cases.confirmed > 0 or not exists (select from compliance_case c
+          where c.user_id in (t.sender_id, t.recipient_id) and c.stops = 'person' and c.state <> 'cleared'))
+      order by t.held_at limit $2`,
+    [caseId ?? null, mostAtOnce],
+  )
+  return rows
+}

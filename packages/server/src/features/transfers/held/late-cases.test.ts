@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { checks } from '@tern/contract/compliance/checks'
+import { directPayment } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { transferStatus } from '@tern/contract/transfers'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { heldForCases, type TransferRule } from '../transfers.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let rule: TransferRule | undefined
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any', transferRules: [(...asked) => rule?.(...asked)] })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  rule = undefined
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 5000)
+})
+afterEach(() => expectSoundBooks(world))
+
+const statusOf = (id: string) => alice.call(transferStatus, { params: { id } })
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const dollarsOf = async (person: TestPerson) => {
+  const usd = (await person.wallet()).assets.find(({ currency }) => currency === 'USD')
+  return [usd?.available, usd?.held]
+}
+const begin = (paymentSource: 'card' | 'wallet_partial' | 'bank', amount: number) =>
+  alice.call(directPayment, {
+    body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource },
+    idempotencyKey: randomUUID(),
+  })
+
+/** As two operators decide about a case. */
+async function decide(caseId: string, verdict: 'clear' | 'confirm'): Promise<void> {
+  const sql = 'select id from compliance_review where case_id = $1 and closed_at is null'
+  const { rows } = await world.database.pool.query<{ id: string }>(sql, [caseId])
+  await world.app.product.cases.decideReview(rows[0]!.id, verdict, 'ana, ben')
+  await world.app.product.heldTransfers.followCases(caseId)
+}
+
+test.each([
+  ['card', 5000],
+  ['wallet_partial', 9000],
+] as const)('a send that a card pays (%s) waits, when a case was opened while it did', async (source, amount) => {
+  const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(source, amount)
+  const caseId = await openTestCase(world, { userId: BigInt(bruno.id), kind: 'pattern', evidence: {} })
+  await payCheckout(redirectUrl!)
+  await untilPayment(alice, paymentId, 'completed')
+  expect(await statusOf(id)).toMatchObject({
+    ...{ state: 'held', captured: true, kind: 'funded_send' },
+    hold: { reason: 'compliance', check: { id: caseId, telling: 'limited', transfers: [id] } },
+  })
+  expect(await listOf(bruno)).toEqual([])
+  await expectSoundBooks(world)
+  await decide(caseId, 'clear')
+  expect(await statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
+  expect(await listOf(bruno)).toMatchObject([{ id, transaction_type: 'RECEIVE', status: 'COMPLETED' }])
+})
+
+test('one that a bank pays, which its recipient has seen coming, stays pending for them until it is cleared', async () => {
+  await linkAccount(world, alice)
+  const { payment_id: paymentId, transaction_id: id } = await begin('bank', 3000)
+  const seen = async () => (await listOf(bruno)).map((row) => [row.id, row.transaction_type, row.status])
+  expect(await seen()).toEqual([[id, 'RECEIVE', 'PENDING']])
+  const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
+  await steer(world, paymentId, 'settle')
+  await untilPayment(alice, paymentId, 'completed')
+  expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+  expect(await seen()).toEqual([[id, 'RECEIVE', 'PENDING']])
+  await decide(caseId, 'clear')
+  expect(await seen()).toEqual([[id, 'RECEIVE', 'COMPLETED']])
+})
+
+test('a rule opens a case with the transfer that it holds, and confirmed of a payee’s name it goes back', async () => {
+  const userId = BigInt(alice.id)
+  rule = () => ({ ...heldForCases, opens: { userId, kind: 'payee_name', evidence: { score: 9700 } } })
+  const { transaction_id: id } = await send(alice, bruno)
+  const [check, ...others] = await alice.call(checks, {})
+  expect(others).toEqual([])
+  expect(check).toMatchObject({ kind: 'name', state: 'open', transfers: [id] })
+  rule = undefined
+  expect(await send(alice, bruno, '1.00'), 'only the transfer is stopped').toMatchObject({ status: 'COMPLETED' })
+  await decide(check!.id, 'confirm')
+  expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'rejected' })
+  expect(await dollarsOf(alice)).toEqual(['48.99', '0.00'])
+})
+
+test('what waits for two cases settles when the last of them is cleared', async () => {
+  const first = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
+  rule = () => heldForCases
+  const { transaction_id: id } = await send(alice, bruno)
+  const second = await openTestCase(world, { userId: BigInt(bruno.id), kind: 'pattern', evidence: {} })
+  await decide(first, 'clear')
+  expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { check: { id: second } } })
+  await decide(second, 'clear')
+  expect(await statusOf(id)).toMatchObject({ state: 'settled' })
+})

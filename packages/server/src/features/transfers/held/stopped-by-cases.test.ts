@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { submitKyc } from '@tern/contract/kyc'
+import { deletionState } from '@tern/contract/privacy/privacy'
+import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { createManualDecisions } from '../../kyc/kyc.ts'
+import { heldForCases, type TransferRule } from '../transfers.ts'
+import { areStopped } from '../../compliance/compliance.ts'
+
+let world: TestApp
+let other: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+/** Comes after the look at cases and before money moves. */
+let meanwhile: (() => Promise<unknown>) | undefined
+
+const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) => {
+  if (await areStopped(pool, [senderId, recipientId])) return heldForCases
+  const work = meanwhile
+  meanwhile = undefined
+  await work?.()
+  return undefined
+}
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any', transferRules: [stoppedByCase] })
+  other = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await other.app.close()
+  await world.close()
+})
+beforeEach(async () => {
+  meanwhile = undefined
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 50_000)
+})
+
+const openCaseOf = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
+  openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
+const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
+
+describe('a case that is opened between the decision and the movement', () => {
+  test.each([
+    ['sender', () => alice],
+    ['recipient', () => bruno],
+  ])('of the %s, holds a send from the wallet', async (_who, whose) => {
+    meanwhile = () => openCaseOf(whose())
+    const { transaction_id: id, status } = await send(alice, bruno)
+    expect(status).toBe('PENDING')
+    expect(await statusOf(id)).toMatchObject({
+      state: 'held',
+      hold: { reason: 'compliance', check: { state: 'open' } },
+    })
+  })
+
+  test('lets the others of a batch pass', async () => {
+    const people = await Promise.all(['c1', 'c2', 'c3', 'c4'].map((name) => world.enroll(name, 'United States')))
+    for (const person of people) await world.fund(person, 10_000)
+    meanwhile = () => openCaseOf(alice)
+    const sent = await Promise.all([alice, ...people].map((person) => send(person, bruno)))
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([...Array<string>(4).fill('COMPLETED'), 'PENDING'])
+  })
+
+  test('holds a withdrawal', async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    meanwhile = () => openCaseOf(alice)
+    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    const { rows } = await world.database.pool.query('select status from payout where id = $1', [id])
+    expect(rows).toEqual([{ status: 'held' }])
+  })
+
+  test('or before its bank is asked for it, holds a withdrawal too, which is ordered once it is cleared', async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    await openCaseOf(alice)
+    const { payments, heldTransfers } = world.app.product
+    await payments.submitPayout(id)
+    expect(await statusOf(id)).toMatchObject({
+      state: 'held',
+      hold: { reason: 'compliance', check: { state: 'open' } },
+    })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    expect(await statusOf(id)).toMatchObject({ state: 'processing' })
+    const again = await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'held a second time').toMatchObject({ state: 'held', hold: { check: { id: again } } })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    await payments.submitPayout(id)
+    await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'its bank has it').toMatchObject({ state: 'processing' })
+  })
+
+  test('in whatever process, lets nothing pass once it is there', async () => {
+    const sends = Array.from({ length: 12 }, (_, n) => n)
+    const opening = openCaseOf(alice)
+    const sent = await Promise.all(
+      sends.map(async (n) => {
+        if (n >= 6) await opening
+        if (n % 2 === 0) return { n, status: (await send(alice, bruno, '1.00')).status }
+        // As a schedule does, in the other process.
+        const { transfers } = other.app.product
+        const sender = { userId: BigInt(alice.id), verified: true }
+        const request = { source_currency: 'USD', recipient_id: bruno.id, amount: '1.00' } as const
+        const purpose = { check: async () => {}, record: async () => {} }
+        const order = { request, idempotencyKey: randomUUID(), isConfirmed: true, purpose }
+        return { n, status: (await transfers.sendScheduled(sender, order)).status }
+      }),
+    )
+    expect(sent.filter(({ n, status }) => n >= 6 && status !== 'PENDING')).toEqual([])
+  })
+})
+
+describe('what is held for something else', () => {
+  const undone = (seconds: number) => ({
+    ...{ source_currency: 'USD', recipient_id: bruno.id, amount: '20.00', undo_seconds: seconds },
+  })
+
+  test('waits for the case when it would settle, and cannot be cancelled or settled then', async () => {
+    const { transaction_id: id } = (
+      await world.raw('POST', '/payment/transfer', {
+        ...{ token: alice.token, body: undone(60), headers: { 'idempotency-key': randomUUID() } },
+      })
+    ).body
+    expect(await statusOf(id)).toMatchObject({ hold: { reason: 'undo', check: null } })
+    await openCaseOf(alice)
+    expect(await outcomeOf(alice.call(settleTransfer, { params: { id } }))).toMatchObject({ code: 'transfer_not_held' })
+    expect(await statusOf(id)).toMatchObject({
+      state: 'held',
+      hold: { reason: 'compliance', check: { state: 'open' } },
+    })
+    expect(await outcomeOf(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+    await world.app.product.heldTransfers.endDue()
+    expect(await statusOf(id)).toMatchObject({ state: 'held' })
+  })
+})
+
+describe('somebody whom a list means', () => {
+  test('is not verified before the case is cleared', async () => {
+    await importNames(world, ['Balthazar Listed'])
+    const person = await world.enroll('balthazar', null)
+    await confirmEmail(person.id, world.database.pool)
+    await person.call(submitKyc, {
+      params: { id: String(person.id) },
+      body: {
+        ...{ email: person.email, firstName: 'Balthazar', lastName: 'Listed', dateOfBirth: '1990-02-03' },
+        ...{ country: 'Germany', nationality: 'Germany', idNumber: '65929970489', documentType: 'passport' },
+        ...{ documentNumber: 'P7654321', currencyPreference: 'EUR', streetAddress: '1 Weg', city: 'Berlin' },
+        ...{ state: 'Berlin', postalCode: '10115' },
+      },
+    })
+    const { product } = world.app
+    const { kyc, now } = product
+    const state = async () => (await kyc.status(BigInt(person.id))).status
+    await expect.poll(state).toBe('in_review')
+    const { stopsVerification } = product.compliance
+    const manualDecisions = createManualDecisions({ ...product, stopsVerification, onVerified: async () => {} })
+    const later = new Date(now().getTime() + 1)
+    await kyc.resumePending(later)
+    expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
+    const form = (await manualDecisions.list()).find(({ userId }) => userId === BigInt(person.id))
+    expect(
+      await outcomeOf(manualDecisions.decideAs(form!.id, 'verify').catch((error: { code: string }) => error)),
+    ).toMatchObject({
+      code: 'desk_not_carried_out',
+    })
+    await clearCasesOf(person)
+    await kyc.resumePending(new Date(now().getTime() + 1))
+    expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'verified' })
+  })
+})
+
+/** As two operators do. */
+async function clearCasesOf({ id }: TestPerson): Promise<void> {
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    `select r.id from compliance_review r join compliance_case c on c.id = r.case_id
+      where c.user_id = $1 and r.closed_at is null`,
+    [id],
+  )
+  for (const review of rows) await world.app.product.cases.decideReview(review.id, 'clear', 'ana, ben')
+}
+
+test('an account is not deleted while a case is open or confirmed', async () => {
+  const person = await world.enroll('leaving', 'United States')
+  const caseId = await openCaseOf(person)
+  const obstacles = async () => (await person.call(deletionState, {})).obstacles.map(({ code }) => code)
+  expect(await obstacles()).toEqual(['check_open'])
+  await world.database.pool.query(
+    `update compliance_case set state = 'confirmed', decided_at = now(), decided_by = 'ana, ben' where id = $1`,
+    [caseId],
+  )
+  expect(await obstacles()).toEqual(['check_open'])
+  await world.database.pool.query(`update compliance_case set state = 'cleared' where id = $1`, [caseId])
+  expect(await obstacles()).toEqual([])
+})

@@ -1,0 +1,33 @@
+// Where readers of the legal pages can see that a clause is so. claims.test.ts checks that each address exists.
+
+import type { compliance } from '#messages/site/compliance.ts'
+import type { privacy } from '#messages/site/privacy.ts'
+import type { terms } from '#messages/site/terms.ts'
+import { paths } from '../../../app/paths.ts'
+import type { Proofs } from './clauses.ts'
+
+export const termsProofs: Proofs<typeof terms.clauses> = {
+  opening: paths.signup,
+  prices: paths.recompute,
+  confirming: `${paths.demo}#secure-payments`,
+  limits: `${paths.settings}#limits`,
+  withdrawals: paths.withdraw,
+  freezing: `${paths.settings}#freeze`,
+  ending: `${paths.settings}#privacy`,
+}
+
+export const privacyProofs: Proofs<typeof privacy.clauses> = {
+  told: `${paths.settings}#privacy`,
+  noticed: `${paths.settings}#devices`,
+  screening: `${paths.compliance}#screening`,
+  operators: `${paths.settings}#who-looked`,
+  retention: `${paths.settings}#privacy`,
+  rights: `${paths.settings}#privacy`,
+}
+
+export const complianceProofs: Proofs<typeof compliance.clauses> = {
+  identity: paths.signup,
+  limits: `${paths.settings}#limits`,
+  people: `${paths.settings}#who-looked`,
+  books: `${paths.security}#compliance`,
+}

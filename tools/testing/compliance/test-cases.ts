@@ -1,0 +1,52 @@
+// For tests: a list that names people of a test product, and cases that operators decide at the desk.
+
+import { randomUUID } from 'node:crypto'
+import { sendMoney } from '../../../packages/contract/src/transfers.ts'
+import type { TestApp, TestPerson } from '../test-app.ts'
+import type { DeskAnswer, TestOperator } from '../test-desk.ts'
+import { openCase, type NewCase } from '../../../packages/server/src/features/compliance/compliance.ts'
+import { transact } from '../../../packages/server/src/platform/database/db.ts'
+
+/** Listed names, as a file of politically exposed people. */
+export const listNaming = (names: readonly string[]) => ({
+  name: 'pep.csv',
+  bytes: new TextEncoder().encode(
+    [
+      '"id","schema","name","aliases","birth_date","countries","dataset","last_change"',
+      ...names.map((name, n) => `"t-${n}","Person","${name}","","1990-02-03","us","Test","2026-07-30T04:00:00"`),
+    ].join('\n'),
+  ),
+})
+
+/** A list in force that names these, and everybody screened against it. */
+export async function importNames({ app: { product } }: Pick<TestApp, 'app'>, names: readonly string[]): Promise<void> {
+  await product.compliance.importLists([listNaming(names)], true)
+  await product.compliance.screenDue()
+}
+
+/** A case of a test. */
+export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, given: NewCase): Promise<string> =>
+  transact(product.pool, (tx) => openCase(tx, given, product.now()))
+
+export const send = (from: TestPerson, to: TestPerson, amount = '20.00', key: string = randomUUID()) =>
+  from.call(sendMoney, { body: { source_currency: 'USD', recipient_id: to.id, amount }, idempotencyKey: key })
+
+/** What waits in a queue for a case, or for its objection. */
+export async function entryOf({ database }: Pick<TestApp, 'database'>, caseId: string): Promise<string> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `select id from compliance_objection where case_id = $1 and state = 'open'
+     union all select id from compliance_review where case_id = $1 and closed_at is null limit 1`,
+    [caseId],
+  )
+  if (!rows[0]) throw new Error(`case ${caseId} waits for nobody`)
+  return rows[0].id
+}
+
+/** An operator's decision at the desk. */
+export const decideAt = (
+  operator: TestOperator,
+  queue: 'cases' | 'objections',
+  id: string,
+  verdict: string,
+): Promise<DeskAnswer> =>
+  operator.call('POST', `/queues/${queue}/${id}/decision`, { verdict, reason: 'Compared with the papers we have.' })

@@ -23,8 +23,7 @@ const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retr
 
 /** Of the pages in this frame, only disputes go on with a code. */
 const isPage = (pathname: string) =>
-  pathname.startsWith(`${paths.disputes}/`) ||
-  Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1'))
+  pathname.startsWith(`${paths.disputes}/`) || Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1'))
 
 /**
  * The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. An address

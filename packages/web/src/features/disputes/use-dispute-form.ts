@@ -96,7 +96,19 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
   }
 
   return {
-    ...{ kind, options, values, change, errors, option, now, place, submit, isBusy: action.isBusy, error: action.error },
+    ...{
+      kind,
+      options,
+      values,
+      change,
+      errors,
+      option,
+      now,
+      place,
+      submit,
+      isBusy: action.isBusy,
+      error: action.error,
+    },
     claimed: option ? formatMoney(option.claimable.amount, option.claimable.currency) : '',
     paid: totalOf(transaction) ?? transaction.source_amount,
     state: stateNames[transaction.status] ?? shell.unknown,

@@ -29,10 +29,10 @@ export async function enterDesk(page: Page, name: string, ...roles: string[]): P
   await expect(page.getByRole('navigation', { name: 'Desk' })).toBeVisible()
 }
 
-/** Two people decide about whatever is held that is worth more. */
-export async function askTwoAbove(usdMinor: number): Promise<void> {
+/** Two people decide about whatever is worth more in a queue: of what is held, unless another one is named. */
+export async function askTwoAbove(usdMinor: number, queue: 'holds' | 'disputes' = 'holds'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
-  await pool.query(`update desk_policy set two_people_above_usd_minor = $1 where queue = 'holds'`, [usdMinor])
+  await pool.query('update desk_policy set two_people_above_usd_minor = $1 where queue = $2', [usdMinor, queue])
   await pool.end()
 }
 

@@ -41,6 +41,7 @@ export const pages = {
   split: { path: '/split', title: 'split' },
   transactions: { path: '/transactions', title: 'transactions', menu: 'main', icon: 'list' },
   receipt: { path: '/receipt', title: 'receipt' },
+  disputes: { path: '/disputes', title: 'disputes' },
   deposit: { path: '/deposit', title: 'deposit' },
   withdraw: { path: '/withdraw', title: 'withdraw' },
   demo: { path: '/demo', title: 'demo' },

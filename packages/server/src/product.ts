@@ -87,16 +87,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
-    pool,
-    databaseWatch,
-    providers,
-    now,
-    notifications,
-    identity,
-    kyc,
-    compliance,
-    cases,
-    travelRule,
+    ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule },
     privacy: createPrivacy({ ...ordered, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,

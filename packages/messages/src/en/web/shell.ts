@@ -58,6 +58,7 @@ export const titles = {
   protection: 'Protection',
   send: 'Send money',
   scheduled: 'Scheduled sends',
+  disputes: 'Disputes',
   receive: 'Receive',
   split: 'Split a bill',
   pay: 'Pay a request',

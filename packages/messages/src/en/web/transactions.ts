@@ -96,6 +96,7 @@ export const transactions = {
   sendAgain: 'Send again',
   sendAtNewPrice: 'Send at the new price',
   seeOrders: 'See your orders',
+  somethingWrong: 'Something wrong?',
   copyId: 'Copy ID',
   copyDetails: 'Copy details',
   reference: 'Reference',

@@ -18,7 +18,7 @@ interface Told {
 export async function tell(
   { notifications, identity, publicUrl }: DisputeContext,
   tx: Tx,
-  { id, user_id: userId, transaction_id: transactionId }: DisputeRow,
+  { id, user_id: userId }: DisputeRow,
   { step, amount, by }: Told,
 ): Promise<void> {
   const date = by?.toISOString().slice(0, 10)
@@ -33,7 +33,7 @@ export async function tell(
     step,
     amount: amountText(amount),
     ...(date ? { date } : {}),
-    link: `${publicUrl}/transactions?details=${transactionId}`,
+    link: `${publicUrl}/disputes/${id}`,
   }
   await notifications.mail(tx, { userId, email: user.email }, 'dispute_changed', mail)
 }

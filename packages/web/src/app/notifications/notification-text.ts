@@ -100,12 +100,8 @@ export function textOf(notification: Notification): NotificationText {
     case 'check_decided':
     case 'objection_decided':
       return { sentence: sentenceOfCheck(notification), icon: 'lock', to: paths.transactions }
-    case 'dispute_changed': {
-      const { step, amount, currency, date } = notification.params
-      const sentence = texts.dispute_changed[step](amountOf({ amount, currency }))
-      const by = date === undefined ? undefined : texts.disputeBy(atNoon(date))
-      return { sentence, details: by, icon: 'info', to: paths.transactions }
-    }
+    case 'dispute_changed':
+      return textOfDispute(notification)
     case 'correction_decided':
       return { sentence: texts.correction_decided[notification.params.state], icon: 'person', to: paths.settings }
     case 'verification_result':
@@ -114,6 +110,12 @@ export function textOf(notification: Notification): NotificationText {
 }
 
 type Of<Code extends Notification['code']> = Extract<Notification, { code: Code }>
+
+function textOfDispute({ subject_id: id, params }: Of<'dispute_changed'>): NotificationText {
+  const sentence = texts.dispute_changed[params.step](amountOf(params))
+  const details = params.date === undefined ? undefined : texts.disputeBy(atNoon(params.date))
+  return { sentence, details, icon: 'info', to: `${paths.disputes}/${id}` }
+}
 
 function sentenceOfCheck(
   notification: Of<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>,

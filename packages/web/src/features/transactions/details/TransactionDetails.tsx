@@ -233,6 +233,9 @@ function Actions({ transaction, outside, cancel, proofUrl }: ActionsProps) {
         {proofUrl !== undefined && transaction.status === 'COMPLETED' && (
           <LinkButton to={new URL(proofUrl).pathname}>{receiptPage.checkPrice}</LinkButton>
         )}
+        {transaction.transaction_type !== 'RECEIVE' && (
+          <LinkButton to={`${paths.disputes}?transaction=${transaction.id}`}>{texts.somethingWrong}</LinkButton>
+        )}
         <Button icon="copy" onClick={() => copy(transaction.id, texts.idCopied)}>
           {texts.copyId}
         </Button>

@@ -1,0 +1,109 @@
+// Somebody did not make a payment: they say so with a picture, two operators decide, and the money is back.
+
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { disputes } from '../../packages/contract/src/disputes/disputes.ts'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { adminUrl, askTwoAbove, enterDesk } from '../desk/operators.ts'
+import { enter, productUrl, settle, themes, widths } from '../pages.ts'
+import { setUndo } from '../sending.ts'
+import { expectAccessible, expectReadable, watch } from '../watch.ts'
+
+const stamp = String(Date.now()).slice(-6)
+// A dot of one pixel.
+const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+async function expectFine(page: Page): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await settle(page)
+    await expectAccessible(page)
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow).toBeLessThanOrEqual(0)
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await expectReadable(page)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+async function decide(page: Page, id: string, reason: string): Promise<void> {
+  await page.goto(`${adminUrl()}/desk/queues/disputes`)
+  await page.goto(`${adminUrl()}/desk/queues/disputes/${id}`)
+  await page.getByRole('radio', { name: 'Uphold: money back' }).check()
+  await page.getByRole('textbox', { name: 'What you saw' }).fill(reason)
+  await page.getByRole('button', { name: /^Record my decision/ }).click()
+}
+
+test('a send that its owner did not make is disputed with a picture, decided by two, and the money is back', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const complaints = watch(page)
+  const [ines, lucas] = await Promise.all([
+    enroll(productUrl(), 'ines', 'United States'),
+    enroll(productUrl(), 'lucas', 'Germany'),
+  ])
+  await setUndo(ines, 0, 'nobody')
+  await fund(ines, 200_00)
+  const body = { recipient_id: lucas.id, amount: '40.00', source_currency: 'USD' } as const
+  const { transaction_id: sent } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  await enter(page, ines)
+
+  await page.goto('/disputes')
+  await expect(page.getByText('No disputes')).toBeVisible()
+  await page.goto(`/transactions?details=${sent}`)
+  await page.getByRole('dialog').getByRole('link', { name: 'Something wrong?' }).click()
+  await expect(page.getByRole('heading', { name: 'Something’s wrong' })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^The time from .* until our decision by/ })).toBeVisible()
+  await expectFine(page)
+  await page.getByRole('radio', { name: /The amount is wrong/ }).check()
+  await page.getByRole('button', { name: 'Send dispute' }).click()
+  await expect(page.getByLabel('What should have arrived?')).toBeFocused()
+  await expect(page.getByText('Please enter an amount.')).toBeVisible()
+  await page.getByRole('radio', { name: /It never arrived/ }).check()
+  await expect(page.getByText('Our record says', { exact: true })).toBeVisible()
+  await page.getByRole('radio', { name: /I didn’t do this/ }).check()
+  await page.getByLabel('What do you know about it?').fill('My laptop was open\nat the library.')
+  const file = { name: 'chat.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') }
+  await page.getByLabel('Add a file').setInputFiles(file)
+  await expect(page.getByText('chat.png')).toBeVisible()
+  await page.getByRole('button', { name: 'Send dispute' }).click()
+  await expect(page.getByRole('heading', { name: '$40.40: I didn’t do this' })).toBeFocused()
+  await expect(page.getByText('We’re looking into it')).toBeVisible()
+  await expect(page.getByText('My laptop was open at the library.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Download', exact: true })).toBeVisible()
+  await expectFine(page)
+
+  const [dispute] = (await ines.call(disputes, {})).disputes
+  expect(page.url()).toContain(`/disputes/${dispute?.id}`)
+  await askTwoAbove(10_00, 'disputes')
+  for (const name of ['Marta', 'Daniel']) {
+    const operator = await (await browser.newContext()).newPage()
+    await enterDesk(operator, `${name} D${stamp}`, 'payments')
+    await operator.keyboard.press('g')
+    await operator.keyboard.press('d')
+    const entry = operator.getByRole('list', { name: 'Disputes' }).getByRole('link').filter({ hasText: 'ines' }).first()
+    const address = (await entry.getAttribute('href')) ?? ''
+    await decide(operator, address.split('/').at(-1) ?? '', `${name} compared it with what is on record.`)
+    const said = name === 'Marta' ? 'Recorded. Somebody else has to decide' : 'Recorded and carried out.'
+    await expect(operator.getByRole('complementary').getByText(said)).toBeVisible()
+    await operator.context().close()
+  }
+
+  await page.reload()
+  await expect(page.getByText('$40.40 is back.')).toBeVisible()
+  await expect(page.getByText('You were right', { exact: true })).toBeVisible()
+  await expect(page.getByText('+$40.40')).toBeVisible()
+  await expectFine(page)
+  expect((await ines.wallet()).fiat_balance).toBe('200.00')
+  await page.goto('/disputes')
+  await expect(page.getByRole('link', { name: '$40.40: I didn’t do this' })).toBeVisible()
+  await expectFine(page)
+  await page.goto(`/disputes/${randomUUID()}`)
+  await expect(page.getByText('There is no such dispute')).toBeVisible()
+  expect(complaints.filter((complaint) => !/status of 404/.test(complaint))).toEqual([])
+})

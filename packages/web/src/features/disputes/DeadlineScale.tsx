@@ -1,0 +1,40 @@
+import { disputes as texts } from '#messages/transfers/disputes.ts'
+import { formatDate } from '../../ui/format/format.ts'
+
+interface DeadlineScaleProps {
+  from: string
+  to: string
+  /** What stands at the beginning. */
+  beginning: string
+}
+
+const parts = [0, 2, 4, 6, 8]
+
+/** The time until a decision, as the edge of a map: ten equal parts, and how much of it has passed. */
+export function DeadlineScale({ from, to, beginning }: DeadlineScaleProps) {
+  const [begin, end] = [Date.parse(from), Date.parse(to)]
+  const share = end > begin ? (Date.now() - begin) / (end - begin) : 1
+  const percent = Math.round(Math.min(Math.max(share, 0), 1) * 100)
+  const label = [texts.scale(formatDate(from), formatDate(to)), texts.scaleElapsed(percent)].join(' ')
+  return (
+    <figure className="dispute-scale">
+      <svg role="img" aria-label={label} width="100%" height="14" focusable="false">
+        {parts.map((part) => (
+          <rect key={part} className="scale-part" x={`${part * 10}%`} y="0" width="10%" height="6" />
+        ))}
+        <rect className="scale-frame" x="0" y="0" width="100%" height="6" />
+        <rect className="scale-elapsed" x="0" y="10" width={`${Math.max(percent, 1)}%`} height="3" />
+      </svg>
+      <figcaption>
+        <span>
+          <b>{beginning}</b>
+          {formatDate(from)}
+        </span>
+        <span>
+          <b>{texts.decisionBy}</b>
+          {formatDate(to)}
+        </span>
+      </figcaption>
+    </figure>
+  )
+}

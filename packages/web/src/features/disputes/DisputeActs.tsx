@@ -1,0 +1,155 @@
+import { answerDispute, type Dispute, objectToDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
+import { Refused } from '@tern/contract/protocol/client'
+import { endOtherSessions } from '@tern/contract/security'
+import { Suspense, useState } from 'react'
+import { disputes as texts } from '#messages/transfers/disputes.ts'
+import { callApi } from '../../app/session/session.ts'
+import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
+import { useAction } from '../../app/use-action.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { formatDate } from '../../ui/format/format.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { Dialog } from '../../ui/layout/Dialog.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { addFile } from './dispute-queries.ts'
+import { FileButton } from './FileChooser.tsx'
+import { inOneLine, TextArea } from './TextArea.tsx'
+
+const ConfirmDialog = lazyComponent(() => import('../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
+
+interface DisputeActsProps {
+  dispute: Dispute
+  onChange: (dispute: Dispute) => void
+  refetch: () => Promise<unknown>
+}
+
+/** What the person can do about a dispute now. */
+export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
+  const { id, kind, may_add: mayAdd, may_withdraw: mayWithdraw, may_object: mayObject, object_by: objectBy } = dispute
+  const params = { id }
+  const toast = useToast()
+  const [asked, setAsked] = useState<'add' | 'withdraw' | 'object'>()
+  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.addFailed) })
+  const close = () => setAsked(undefined)
+  /** Does something, shows how the dispute stands then, and says so. */
+  const act = (work: () => Promise<Dispute>, done: string) =>
+    action.run(async () => {
+      onChange(await work())
+      close()
+      toast(done)
+    })
+  const add = (file: File) =>
+    action.run(async () => {
+      await addFile(id, file)
+      await refetch()
+      toast(texts.fileAdded)
+    })
+  if (!mayAdd && !mayObject) return null
+  const dialog = { error: action.error, isBusy: action.isBusy, onClose: close }
+  return (
+    <section className="grid gap-4">
+      {kind === 'unauthorized' && mayAdd && <OtherDevices />}
+      {mayObject && objectBy !== null && <p className="small muted">{texts.objectText(formatDate(objectBy))}</p>}
+      {action.error && asked === undefined && <Note tone="error">{action.error}</Note>}
+      <div className="row flex-wrap">
+        {mayAdd && <Button onClick={() => setAsked('add')}>{texts.add}</Button>}
+        {mayAdd && dispute.files.length < 10 && <FileButton onFile={add} isBusy={action.isBusy} />}
+        {mayWithdraw && (
+          <Button look="ghost" onClick={() => setAsked('withdraw')}>
+            {texts.withdraw}
+          </Button>
+        )}
+        {mayObject && <Button onClick={() => setAsked('object')}>{texts.object}</Button>}
+      </div>
+      {asked === 'add' && (
+        <WordsDialog
+          {...dialog}
+          title={texts.add}
+          label={texts.addText}
+          onSend={(text) => act(() => callApi(answerDispute, { params, body: { text } }), texts.added)}
+        />
+      )}
+      {asked === 'object' && (
+        <WordsDialog
+          {...dialog}
+          title={texts.objectTitle}
+          label={texts.objectReason}
+          onSend={(text) => act(() => callApi(objectToDispute, { params, body: { text } }), texts.objected)}
+        />
+      )}
+      {asked === 'withdraw' && (
+        <Suspense>
+          <ConfirmDialog
+            title={texts.withdrawTitle}
+            text={texts.withdrawText}
+            action={texts.withdraw}
+            cancel={texts.cancel}
+            onConfirm={() => act(() => callApi(withdrawDispute, { params }), texts.withdrawn)}
+            onClose={close}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+/** Whoever did not make a payment may have company in their account. */
+function OtherDevices() {
+  const toast = useToast()
+  const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.addFailed) })
+  const logOut = () =>
+    action.run(async () => {
+      if ((await callWithStepUp(endOtherSessions, {})) !== notConfirmed) toast(texts.loggedOut)
+    })
+  return (
+    <Note>
+      <p className="mb-2">{action.error ?? texts.logOutOthersText}</p>
+      <Button processing={action.isBusy} onClick={logOut}>
+        {texts.logOutOthers}
+      </Button>
+    </Note>
+  )
+}
+
+interface WordsDialogProps {
+  title: string
+  label: string
+  error: string | undefined
+  isBusy: boolean
+  onSend: (text: string) => void
+  onClose: () => void
+}
+
+function WordsDialog({ title, label, error, isBusy, onSend, onClose }: WordsDialogProps) {
+  const [text, setText] = useState('')
+  const [isMissing, setIsMissing] = useState(false)
+  return (
+    <Dialog open title={title} size="small" onClose={onClose}>
+      <form
+        className="mt-4 grid gap-5"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          const words = inOneLine(text)
+          setIsMissing(words === '')
+          if (words !== '') onSend(words)
+        }}
+      >
+        <TextArea
+          label={label}
+          value={text}
+          error={isMissing ? texts.missing : undefined}
+          onChange={({ target }) => {
+            setText(target.value)
+            setIsMissing(false)
+          }}
+        />
+        {error && <Note tone="error">{error}</Note>}
+        <Button type="submit" look="primary" big wide processing={isBusy}>
+          {texts.addSend}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

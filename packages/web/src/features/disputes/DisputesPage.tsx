@@ -1,0 +1,88 @@
+import '../../css/disputes.css'
+import { useQuery } from '@tanstack/react-query'
+import { disputes as listDisputes } from '@tern/contract/disputes/disputes'
+import { Suspense } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { shell, titles } from '#messages/shell.ts'
+import { disputes as texts } from '#messages/transfers/disputes.ts'
+import { paths } from '../../app/paths.ts'
+import { callApi, useUser } from '../../app/session/session.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { formatDate, formatMoney } from '../../ui/format/format.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { disputesKey } from './dispute-queries.ts'
+
+const NewDispute = lazyComponent(() => import('./NewDispute.tsx'), 'NewDispute')
+const OneDispute = lazyComponent(() => import('./OneDispute.tsx'), 'OneDispute')
+
+export const meta = () => [{ title: shell.pageTitle(titles.disputes) }]
+
+/** Everything somebody has disputed; one of it, which the address names; or a new one, about the transaction it names. */
+export default function DisputesPage() {
+  const user = useUser()
+  const { code } = useParams()
+  const [address] = useSearchParams()
+  const transactionId = address.get('transaction')
+  if (!user) return <Loading />
+  return (
+    <Suspense fallback={<Loading />}>
+      {code !== undefined ? (
+        <OneDispute key={code} id={code} userId={user.id} />
+      ) : transactionId !== null ? (
+        <NewDispute transactionId={transactionId} userId={user.id} />
+      ) : (
+        <All userId={user.id} />
+      )}
+    </Suspense>
+  )
+}
+
+function Loading() {
+  return (
+    <>
+      <h1 className="display-m">{titles.disputes}</h1>
+      <div className="mt-6" aria-busy="true">
+        <TextSkeleton lines={6} />
+      </div>
+    </>
+  )
+}
+
+function All({ userId }: { userId: number }) {
+  const all = useQuery({
+    queryKey: disputesKey(userId),
+    queryFn: ({ signal }) => callApi(listDisputes, {}, signal),
+  })
+  if (all.isPending) return <Loading />
+  return (
+    <>
+      <h1 className="display-m">{titles.disputes}</h1>
+      <p className="muted mt-2">{texts.listText}</p>
+      {all.isError ? (
+        <ErrorState title={texts.loadFailed} onRetry={() => void all.refetch()} />
+      ) : all.data.disputes.length === 0 ? (
+        <EmptyState title={texts.emptyTitle} text={texts.emptyText}>
+          <LinkButton look="primary" to={paths.transactions}>
+            {texts.toTransactions}
+          </LinkButton>
+        </EmptyState>
+      ) : (
+        <ul className="dispute-files mt-6 max-w-[720px]">
+          {all.data.disputes.map(({ id, kind, state, claimed, opened_at: at }) => (
+            <li key={id}>
+              <Link className="grow py-3" to={`${paths.disputes}/${id}`}>
+                {texts.about(formatMoney(claimed.amount, claimed.currency), texts.kinds[kind])}
+              </Link>
+              <span className="small muted">
+                {texts.states[state]} · <time dateTime={at}>{formatDate(at)}</time>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

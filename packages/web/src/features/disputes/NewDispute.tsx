@@ -1,0 +1,234 @@
+import { useQuery } from '@tanstack/react-query'
+import { type DisputeKind, disputeOptions } from '@tern/contract/disputes/disputes'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { Refused } from '@tern/contract/protocol/client'
+import { Link, Navigate } from 'react-router'
+import { transactions as words } from '#messages/transactions.ts'
+import { disputes as texts } from '#messages/transfers/disputes.ts'
+import { paths } from '../../app/paths.ts'
+import { callApi } from '../../app/session/session.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { formatDate, formatDateTime, formatMoney, formatWithCode } from '../../ui/format/format.ts'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { RadioList } from '../../ui/forms/RadioList.tsx'
+import { Switch } from '../../ui/forms/Switch.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { DeadlineScale } from './DeadlineScale.tsx'
+import { disputesKey } from './dispute-queries.ts'
+import { ChosenFiles } from './FileChooser.tsx'
+import { TextArea } from './TextArea.tsx'
+import { type DisputeForm, useDisputeForm } from './use-dispute-form.ts'
+
+type Options = Reply<typeof disputeOptions>
+
+/** Says that something is wrong with one of the person's transactions. */
+export function NewDispute({ transactionId, userId }: { transactionId: string; userId: number }) {
+  const asked = useQuery({
+    queryKey: [...disputesKey(userId), 'options', transactionId],
+    queryFn: ({ signal }) => callApi(disputeOptions, { params: { id: transactionId } }, signal),
+    retry: (count, error) => !(error instanceof Refused) && count < 1,
+  })
+  if (asked.data?.dispute_id) return <Navigate to={`${paths.disputes}/${asked.data.dispute_id}`} replace />
+  return (
+    <>
+      <p className="small">
+        <Link to={paths.transactions}>{texts.backToTransactions}</Link>
+      </p>
+      <h1 className="display-m mt-2">{texts.newTitle}</h1>
+      <p className="muted mt-2">{texts.newText}</p>
+      {asked.data ? (
+        <Opened options={asked.data} userId={userId} />
+      ) : asked.error instanceof Refused ? (
+        <EmptyState title={texts.loadFailed} text={asked.error.message}>
+          <LinkButton look="primary" to={paths.transactions}>
+            {texts.toTransactions}
+          </LinkButton>
+        </EmptyState>
+      ) : asked.isError ? (
+        <ErrorState title={texts.loadFailed} onRetry={() => void asked.refetch()} />
+      ) : (
+        <div className="mt-6" aria-busy="true">
+          <TextSkeleton lines={6} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Opened({ options: { transaction, options }, userId }: { options: Options; userId: number }) {
+  const possible =
+    options.find(({ kind, barred }) => kind === 'unauthorized' && barred === null) ??
+    options.find(({ barred }) => barred === null)
+  return (
+    <div className="dispute mt-6">
+      {possible ? (
+        <Form options={{ transaction, options, dispute_id: null }} userId={userId} first={possible.kind} />
+      ) : (
+        <div>
+          <Note>{texts.nothingPossible}</Note>
+        </div>
+      )}
+      <Payment transaction={transaction} />
+    </div>
+  )
+}
+
+function Payment({ transaction }: Pick<Options, 'transaction'>) {
+  const { source_amount: amount, source_currency: source, target_amount: got, target_currency: target } = transaction
+  return (
+    <aside className="dispute-side">
+      <section>
+        <h2 className="field-label">{texts.payment}</h2>
+        <p className="display-s">{formatMoney(transaction.amount, transaction.currency)}</p>
+        <p className="small muted">
+          <time dateTime={transaction.timestamp}>{formatDateTime(transaction.timestamp)}</time>
+        </p>
+        <DefinitionList
+          small
+          entries={[
+            { term: words.amount, value: formatWithCode(amount, source) },
+            { term: words.fee, value: formatWithCode(transaction.fee, transaction.fee_currency) },
+            { term: texts.recordArrived, value: formatWithCode(got, target) },
+            { term: words.reference, value: referenceOf(transaction.id) },
+          ]}
+        />
+      </section>
+      <section>
+        <h2 className="field-label">{texts.inTheFile}</h2>
+        <p className="small muted">{texts.inTheFileText}</p>
+      </section>
+    </aside>
+  )
+}
+
+function Form({ options, userId, first }: { options: Options; userId: number; first: DisputeKind }) {
+  const form = useDisputeForm({ options, userId, first })
+  const { kind, values, change, option } = form
+  return (
+    <form
+      ref={form.place}
+      className="grid gap-6"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        form.submit()
+      }}
+    >
+      <RadioList
+        legend={texts.whatHappened}
+        value={kind}
+        onChange={(next) => change({ kind: next })}
+        choices={form.options.map(({ kind: value, barred }) => ({
+          value,
+          disabled: barred !== null,
+          label: (
+            <span className="dispute-kind">
+              <b>{texts.kinds[value]}</b>
+              <span className="small muted">{barred === null ? texts.kindTexts[value] : texts.barred[barred]}</span>
+            </span>
+          ),
+        }))}
+      />
+      <OfKind form={form} options={options} />
+      <TextArea
+        label={texts.statement}
+        hint={texts.statementHint}
+        value={values.statement}
+        error={form.errors.statement}
+        onChange={({ target }) => change({ statement: target.value })}
+      />
+      <ChosenFiles files={values.files} onChange={(files) => change({ files })} />
+      {option && (
+        <div>
+          <DeadlineScale from={form.now} to={option.decide_by} beginning={texts.youSendIt} />
+          <p className="hint">
+            {texts.businessDays}{' '}
+            {option.credit_by !== null &&
+              (kind === 'wrong_amount'
+                ? texts.creditClaimed(formatDate(option.credit_by))
+                : texts.creditBy(form.claimed, formatDate(option.credit_by)))}
+          </p>
+        </div>
+      )}
+      {form.error && <Note tone="error">{form.error}</Note>}
+      <div className="row flex-wrap">
+        <LinkButton big to={paths.transactions}>
+          {texts.cancel}
+        </LinkButton>
+        <Button type="submit" look="primary" big processing={form.isBusy}>
+          {texts.send}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What is asked of each kind alone. */
+function OfKind({ form, options: { transaction } }: { form: DisputeForm; options: Options }) {
+  const { kind, values, change } = form
+  if (kind === 'unauthorized') {
+    return (
+      <>
+        <Note tone="warning">
+          <p className="mb-2">{texts.freezeHint}</p>
+          <Switch checked={values.freeze} onChange={({ target }) => change({ freeze: target.checked })}>
+            {texts.freeze}
+          </Switch>
+        </Note>
+        <RadioList
+          legend={texts.wasAsked}
+          value={values.wasAsked}
+          onChange={(wasAsked) => change({ wasAsked })}
+          choices={[
+            { value: 'yes', label: texts.yesAsked },
+            { value: 'no', label: texts.notAsked },
+          ]}
+        />
+      </>
+    )
+  }
+  const [left, arrived] = [
+    formatWithCode(form.paid, transaction.source_currency),
+    formatWithCode(transaction.target_amount, transaction.target_currency),
+  ]
+  if (kind === 'not_received') {
+    return (
+      <section>
+        <h2 className="field-label">{texts.record}</h2>
+        <p className="small muted">{texts.recordText}</p>
+        <DefinitionList
+          small
+          entries={[
+            { term: texts.recordState, value: form.state },
+            { term: texts.recordLeft, value: left },
+            { term: texts.recordArrived, value: arrived },
+            { term: texts.recordOn, value: formatDateTime(transaction.timestamp) },
+          ]}
+        />
+      </section>
+    )
+  }
+  return (
+    <>
+      <RadioList
+        legend={texts.whichAmount}
+        value={values.side}
+        onChange={(side) => change({ side })}
+        choices={(['paid', 'arrived'] as const).map((value) => ({ value, label: texts.sides[value] }))}
+      />
+      <MoneyField
+        label={texts.expected[values.side]}
+        hint={texts.recorded(values.side === 'paid' ? left : arrived)}
+        currency={values.side === 'paid' ? transaction.source_currency : transaction.target_currency}
+        value={values.expected}
+        error={form.errors.expected_amount}
+        onValueChange={(expected) => change({ expected })}
+      />
+    </>
+  )
+}

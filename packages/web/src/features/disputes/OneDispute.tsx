@@ -1,0 +1,150 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Dispute, readDispute } from '@tern/contract/disputes/disputes'
+import { Refused } from '@tern/contract/protocol/client'
+import { Link } from 'react-router'
+import { disputes as texts } from '#messages/transfers/disputes.ts'
+import { paths } from '../../app/paths.ts'
+import { callApi } from '../../app/session/session.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { formatDate, formatDateTime, formatMoney } from '../../ui/format/format.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { DeadlineScale } from './DeadlineScale.tsx'
+import { DisputeActs } from './DisputeActs.tsx'
+import { disputeKey } from './dispute-queries.ts'
+import { Evidence } from './Evidence.tsx'
+
+/** How one dispute stands. */
+export function OneDispute({ id, userId }: { id: string; userId: number }) {
+  const queryClient = useQueryClient()
+  const queryKey = disputeKey(userId, id)
+  const one = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => callApi(readDispute, { params: { id } }, signal),
+    retry: (count, error) => !(error instanceof Refused) && count < 1,
+  })
+  if (one.data) {
+    const onChange = (dispute: Dispute) => queryClient.setQueryData(queryKey, dispute)
+    return <Shown dispute={one.data} onChange={onChange} refetch={() => one.refetch()} />
+  }
+  if (one.error instanceof Refused) {
+    return (
+      <EmptyState title={texts.unknownTitle} text={texts.unknownText}>
+        <LinkButton look="primary" to={paths.transactions}>
+          {texts.toTransactions}
+        </LinkButton>
+      </EmptyState>
+    )
+  }
+  return one.isError ? (
+    <ErrorState title={texts.loadFailed} onRetry={() => void one.refetch()} />
+  ) : (
+    <div aria-busy="true">
+      <TextSkeleton lines={6} />
+    </div>
+  )
+}
+
+interface ShownProps {
+  dispute: Dispute
+  onChange: (dispute: Dispute) => void
+  refetch: () => Promise<unknown>
+}
+
+function Shown({ dispute, onChange, refetch }: ShownProps) {
+  const { kind, state, claimed, opened_at: openedAt } = dispute
+  const isOpen = state === 'open'
+  return (
+    <>
+      <p className="small">
+        <Link to={`${paths.transactions}?details=${dispute.transaction.id}`}>{texts.backToTransactions}</Link>
+      </p>
+      <p className="row small muted mt-4">
+        <Icon name={isOpen ? 'clock' : state === 'upheld' ? 'check' : 'cross'} small />
+        {texts.states[state]}
+      </p>
+      <FocusedHeading level="h1" className="display-m mt-1">
+        {texts.about(formatMoney(claimed.amount, claimed.currency), texts.kinds[kind])}
+      </FocusedHeading>
+      <p className="small muted mt-2">{texts.sentOn(dispute.id.slice(-12).toUpperCase(), formatDateTime(openedAt))}</p>
+      <div className="dispute mt-6">
+        <div className="grid content-start gap-6">
+          <Progress dispute={dispute} />
+          <DisputeActs dispute={dispute} onChange={onChange} refetch={refetch} />
+          <History dispute={dispute} />
+        </div>
+        <aside className="dispute-side">
+          <Moved dispute={dispute} />
+          <Evidence dispute={dispute} />
+        </aside>
+      </div>
+    </>
+  )
+}
+
+/** Where it stands, what is needed and by when. */
+function Progress({ dispute }: { dispute: Dispute }) {
+  const { state, outcome, need, need_by: needBy, claimed, credit_by: creditBy, objection } = dispute
+  const amount = formatMoney(claimed.amount, claimed.currency)
+  if (objection?.state === 'open') return <Note>{texts.objectionOpen(formatDate(objection.decide_by))}</Note>
+  if (state !== 'open') {
+    const said = texts.outcomes[outcome ?? 'withdrawn']
+    return <p>{typeof said === 'string' ? said : said(amount)}</p>
+  }
+  return (
+    <div className="grid gap-4">
+      {need !== null && needBy !== null && <Note tone="warning">{texts.needs[need](formatDate(needBy))}</Note>}
+      {dispute.is_extended && <Note tone="warning">{texts.extended}</Note>}
+      <DeadlineScale from={dispute.opened_at} to={dispute.decide_by} beginning={texts.youSentIt} />
+      {creditBy !== null && <p className="hint">{texts.creditBy(amount, formatDate(creditBy))}</p>}
+    </div>
+  )
+}
+
+function History({ dispute: { events, statement, state, decide_by: decideBy } }: { dispute: Dispute }) {
+  return (
+    <section>
+      <h2 className="field-label">{texts.history}</h2>
+      <ol className="timeline">
+        {events.map(({ code, text, at }, index) => (
+          <li key={index}>
+            <span className="wrap-anywhere">
+              {texts.events[code]}
+              {(text ?? (code === 'opened' ? statement : '')) !== '' && (
+                <span className="small muted block">{text ?? (code === 'opened' ? statement : '')}</span>
+              )}
+            </span>
+            <time dateTime={at}>{formatDate(at)}</time>
+          </li>
+        ))}
+        {state === 'open' && (
+          <li className="timeline-open muted">
+            <span>{texts.next}</span>
+            <span>{texts.by(formatDate(decideBy))}</span>
+          </li>
+        )}
+      </ol>
+    </section>
+  )
+}
+
+function Moved({ dispute: { credits } }: { dispute: Dispute }) {
+  if (credits.length === 0) return null
+  return (
+    <section>
+      <h2 className="field-label">{texts.movements}</h2>
+      <DefinitionList
+        small
+        entries={credits.map(({ kind, amount, currency, transaction_id: id }) => ({
+          term: <Link to={`${paths.transactions}?details=${id}`}>{texts.credits[kind]}</Link>,
+          value: `${kind === 'taken_back' ? '−' : '+'}${formatMoney(amount, currency)}`,
+        }))}
+      />
+    </section>
+  )
+}

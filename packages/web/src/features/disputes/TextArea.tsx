@@ -1,0 +1,19 @@
+import type { ComponentProps } from 'react'
+import { longestDisputeText } from '@tern/contract/disputes/disputes'
+import { Field, type FieldProps } from '../../ui/forms/Field.tsx'
+
+type TextAreaProps = FieldProps & Omit<ComponentProps<'textarea'>, 'className'>
+
+/** Some lines of text. */
+export function TextArea({ label, optional, hint, error, className, id, ...area }: TextAreaProps) {
+  return (
+    <Field {...{ label, optional, hint, error, className, id }}>
+      {(control) => (
+        <textarea className="dispute-text" rows={4} maxLength={longestDisputeText} {...area} {...control} />
+      )}
+    </Field>
+  )
+}
+
+/** What somebody wrote, in one line: what is kept has no line ends. */
+export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -1,6 +1,6 @@
 import type { ComparedWord } from '../names/compared-name.ts'
-import { alikeFrom, errorsIn, wordsAlike } from '../names/score.ts'
-import { createNearTexts } from './near-texts.ts'
+import { alikeFrom, wordsAlike } from '../names/score.ts'
+import { createNearConsonants, createNearWords } from './near-words.ts'
 
 /** A listed word that counts as the one asked for. */
 export interface AlikeWord {
@@ -12,19 +12,8 @@ export interface AlikeWord {
 
 /** Every word of the lists once, to find those that count as another word. */
 export function createWordDictionary(words: readonly ComparedWord[]) {
-  const lengths = Uint16Array.from(words, ({ text }) => text.length)
-  const nearTexts = createNearTexts(
-    words.map(({ text }) => text),
-    lengths,
-  )
-  const nearSpellings = createNearTexts(
-    words.map(({ spelling }) => spelling),
-    lengths,
-  )
-  const nearConsonants = createNearTexts(
-    words.map(({ consonants }) => consonants),
-    lengths,
-  )
+  const nearWords = createNearWords(words)
+  const nearConsonants = createNearConsonants(words)
   const placesBy = (keyOf: (word: ComparedWord) => string) =>
     Map.groupBy(words.keys(), (at) => keyOf(words[at] as ComparedWord))
   const bySpelling = placesBy(({ spelling }) => spelling)
@@ -35,11 +24,8 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
     const found = new Set<number>(bySpelling.get(own.spelling))
     if (own.text.length === 1) words.forEach(({ text }, place) => text[0] === own.text && found.add(place))
     for (const place of initials.get(own.text[0] ?? '') ?? []) found.add(place)
-    const mostErrors = (wordLength: number) => errorsIn(Math.max(own.text.length, wordLength))
-    nearTexts.collect(own.text, mostErrors, found)
-    nearSpellings.collect(own.spelling, mostErrors, found)
-    if (!isBare) return found
-    nearConsonants.collect(own.consonants, () => 1, found)
+    nearWords.collect(own, found)
+    if (isBare) nearConsonants.collect(own, found)
     return found
   }
 

@@ -1,0 +1,96 @@
+import type { ComparedWord } from '../names/compared-name.ts'
+import { alikeFrom, errorsIn } from '../names/score.ts'
+import { createErrorCount } from './error-count.ts'
+import { bitsPerError, countBits, lettersIn } from './letter-sets.ts'
+
+/** Words whose text and spelling have the same lengths and first letters. */
+interface Group {
+  readonly length: number
+  readonly spellingLength: number
+  readonly first: string
+  readonly spellingFirst: string
+  readonly places: Uint32Array
+  readonly letters: Int32Array
+  readonly spellingLetters: Int32Array
+}
+
+function groupsOf(words: readonly ComparedWord[]): Group[] {
+  const shapeOf = ({ text, spelling }: ComparedWord) => [text.length, spelling.length, text[0], spelling[0]].join(' ')
+  const groups = Map.groupBy(words.entries(), ([, word]) => shapeOf(word))
+  return Array.from(groups.values(), (group) => {
+    const [, { text, spelling }] = group[0] as [number, ComparedWord]
+    return {
+      ...{
+        length: text.length,
+        spellingLength: spelling.length,
+        first: text[0] ?? '',
+        spellingFirst: spelling[0] ?? '',
+      },
+      places: Uint32Array.from(group, ([place]) => place),
+      letters: Int32Array.from(group, ([, word]) => lettersIn(word.text)),
+      spellingLetters: Int32Array.from(group, ([, word]) => lettersIn(word.spelling)),
+    }
+  })
+}
+
+/**
+ * How many letters may be in one of two texts only, of these lengths and with different first letters. Either there is one
+ * typing error, or Jaro's measure is at least `alikeFrom`: then the shares in common add up to this.
+ */
+function mostApart(a: number, b: number): number {
+  const leastShares = 3 * alikeFrom - 1
+  const common = Math.ceil((leastShares * a * b) / (a + b) - 1e-9) // not money: letters
+  return Math.max(bitsPerError, a + b - 2 * common)
+}
+
+/** Finds words that few typing errors make of another, by text or by spelling. */
+export function createNearWords(words: readonly ComparedWord[]) {
+  const groups = groupsOf(words)
+  return {
+    /** Adds the places of all words that `wordsAlike` may count as the own one by their letters, and perhaps others. */
+    collect({ text, spelling }: ComparedWord, found: Set<number>): void {
+      const [own, ownSpelling] = [lettersIn(text), lettersIn(spelling)]
+      const [errorsOf, spellingErrorsOf] = [createErrorCount(text), createErrorCount(spelling)]
+      for (const { length, spellingLength, first, spellingFirst, places, letters, spellingLetters } of groups) {
+        const most = errorsIn(Math.max(text.length, length))
+        const byText = Math.abs(length - text.length) <= most ? bitsPerError * most : -1
+        const bySpelling = Math.abs(spellingLength - spelling.length) <= most ? bitsPerError * most : -1
+        if (most === 0 || (byText < 0 && bySpelling < 0)) continue
+        const isSameFirst = first === text[0] || spellingFirst === spelling[0]
+        const apart = isSameFirst ? Infinity : mostApart(length, text.length)
+        const spellingApart = isSameFirst ? Infinity : mostApart(spellingLength, spelling.length)
+        for (let index = 0; index < letters.length; index += 1) {
+          const different = countBits((letters[index] as number) ^ own)
+          const otherwise = countBits((spellingLetters[index] as number) ^ ownSpelling)
+          if (different > byText && otherwise > bySpelling) continue
+          if (different > apart && otherwise > spellingApart) continue
+          const place = places[index] as number
+          const word = words[place] as ComparedWord
+          if (
+            (different <= byText && errorsOf(word.text) <= most) ||
+            (otherwise <= bySpelling && spellingErrorsOf(word.spelling) <= most)
+          )
+            found.add(place)
+        }
+      }
+    },
+  }
+}
+
+/** Finds consonants that one typing error makes of others. */
+export function createNearConsonants(words: readonly ComparedWord[]) {
+  const lengths = Uint16Array.from(words, ({ consonants }) => consonants.length)
+  const letters = Int32Array.from(words, ({ consonants }) => lettersIn(consonants))
+  return {
+    /** Adds the places of all words whose consonants are the own ones or one typing error away, and perhaps others. */
+    collect({ consonants }: ComparedWord, found: Set<number>): void {
+      const own = lettersIn(consonants)
+      const errorsOf = createErrorCount(consonants)
+      for (let place = 0; place < lengths.length; place += 1) {
+        if (Math.abs((lengths[place] as number) - consonants.length) > 1) continue
+        if (countBits((letters[place] as number) ^ own) > bitsPerError) continue
+        if (errorsOf(words[place]?.consonants ?? '') <= 1) found.add(place)
+      }
+    },
+  }
+}

@@ -41,6 +41,7 @@ export const pages = {
   split: { path: '/split', title: 'split' },
   transactions: { path: '/transactions', title: 'transactions', menu: 'main', icon: 'list' },
   receipt: { path: '/receipt', title: 'receipt' },
+  checks: { path: '/checks', title: 'checks' },
   deposit: { path: '/deposit', title: 'deposit' },
   withdraw: { path: '/withdraw', title: 'withdraw' },
   demo: { path: '/demo', title: 'demo' },

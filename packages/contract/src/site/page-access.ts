@@ -43,6 +43,7 @@ const served: Readonly<Record<PageName, Served>> = {
   split: { access: 'member' },
   transactions: { access: 'member' },
   receipt: { access: 'member' },
+  checks: { access: 'member', hasCode: true },
   deposit: { access: 'member' },
   withdraw: { access: 'member' },
   demo: { access: 'member' },

@@ -21,7 +21,8 @@ export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
-const isPage = (pathname: string) => Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1'))
+const isPage = (pathname: string) =>
+  Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1')) || pathname.startsWith(`${paths.checks}/`)
 
 /**
  * The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. An address

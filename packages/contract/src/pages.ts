@@ -42,6 +42,7 @@ export const pages = {
   transactions: { path: '/transactions', title: 'transactions', menu: 'main', icon: 'list' },
   receipt: { path: '/receipt', title: 'receipt' },
   disputes: { path: '/disputes', title: 'disputes' },
+  checks: { path: '/checks', title: 'checks' },
   deposit: { path: '/deposit', title: 'deposit' },
   withdraw: { path: '/withdraw', title: 'withdraw' },
   demo: { path: '/demo', title: 'demo' },

@@ -44,6 +44,7 @@ const served: Readonly<Record<PageName, Served>> = {
   transactions: { access: 'member' },
   receipt: { access: 'member' },
   disputes: { access: 'member', hasCode: true },
+  checks: { access: 'member', hasCode: true },
   deposit: { access: 'member' },
   withdraw: { access: 'member' },
   demo: { access: 'member' },

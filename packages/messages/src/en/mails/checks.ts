@@ -1,6 +1,6 @@
 /** Mails about checks by people, because of which money waits. None says why: the law forbids that in many countries. */
 export const checkMails = {
-  button: 'See your transactions',
+  button: 'See your checks',
   note: "If this wasn't you, change your password and log out all other devices in your settings.",
   until: 'Decided by',
   answer_by: 'Answer by',

@@ -64,6 +64,7 @@ export const titles = {
   pay: 'Pay a request',
   track: 'Track a transfer',
   transactions: 'Transactions',
+  checks: 'Checks',
   receipt: 'Receipt',
   deposit: 'Deposit Funds',
   withdraw: 'Withdraw Funds',

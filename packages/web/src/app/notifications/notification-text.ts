@@ -96,10 +96,15 @@ export function textOf(notification: Notification): NotificationText {
       return { sentence, details: whereFrom(notification.params), icon: 'lock', to: paths.settings }
     }
     case 'check_holds':
+      return { sentence: sentenceOfCheck(notification), icon: 'pause', to: details }
     case 'check_asks':
     case 'check_decided':
+      return {
+        ...{ sentence: sentenceOfCheck(notification), icon: 'pause' },
+        to: `${paths.checks}/${notification.subject_id}`,
+      }
     case 'objection_decided':
-      return { sentence: sentenceOfCheck(notification), icon: 'lock', to: paths.transactions }
+      return { sentence: sentenceOfCheck(notification), icon: 'pause', to: paths.checks }
     case 'dispute_changed':
       return textOfDispute(notification)
     case 'correction_decided':

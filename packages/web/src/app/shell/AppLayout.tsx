@@ -21,9 +21,12 @@ export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
-/** Of the pages in this frame, only disputes go on with a code. */
+/** Pages in this frame that go on with a code. */
+const withCode = [paths.checks, paths.disputes]
+
 const isPage = (pathname: string) =>
-  pathname.startsWith(`${paths.disputes}/`) || Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1'))
+  Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1')) ||
+  withCode.some((path) => pathname.startsWith(`${path}/`))
 
 /**
  * The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. An address

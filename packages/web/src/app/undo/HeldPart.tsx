@@ -1,25 +1,40 @@
 import '../../css/undo.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
+import { Suspense } from 'react'
+import { holds } from '#messages/transfers/holds.ts'
 import { undo as texts } from '#messages/transfers/undo.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { shortNameOf } from '../../ui/money/activity.ts'
+import { kindOf } from '../holds/hold-words.ts'
 import { useUser } from '../session/session.ts'
 import { leftInWords } from './countdown.ts'
-import { canBeUndone, type Held, heldQuery, useSecondsLeft, useUndo } from './held.ts'
+import { canBeUndone, type Held, heldQuery, isHeldByPeople, useSecondsLeft, useUndo } from './held.ts'
+
+const HeldByPeople = lazyComponent(() => import('../holds/HeldByPeople.tsx'), 'HeldByPeople')
 
 /**
- * In the details of a send: until when it can still be taken back and the ways to end that, or that it was taken back.
- * Nothing for all others.
+ * In the details of a payment: what it waits for and until when, and the ways to end that, or that it was taken back. Nothing
+ * for all others.
  */
 export function HeldPart({ transaction }: { transaction: Transaction }) {
   const userId = useUser()?.id
   const { data: held } = useQuery(heldQuery(transaction))
   if (userId !== undefined && held && canBeUndone(held)) {
     return <Decision id={transaction.id} userId={userId} held={held} />
+  }
+  if (userId !== undefined && held && isHeldByPeople(held)) {
+    return (
+      <div className="mt-4">
+        <Suspense>
+          <HeldByPeople transfer={held.transfer} userId={userId} />
+        </Suspense>
+      </div>
+    )
   }
   const { release_reason: reason } = held?.transfer ?? transaction
   if (reason !== 'cancelled' && reason !== 'expired') return null
@@ -57,14 +72,23 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
   )
 }
 
-/** In a list: when a send leaves that can still be taken back. Nothing for all others. */
+/** In a list: when a send leaves that can still be taken back, or what it waits for. Its description for all others. */
 export function LeavesIn({ transaction }: { transaction: Transaction }) {
   const { data: held } = useQuery(heldQuery(transaction))
-  return held && canBeUndone(held) ? <LeavesAt held={held} /> : transaction.description
+  if (held && canBeUndone(held)) return <LeavesAt held={held} />
+  return (held && onHoldInWords(held)) ?? transaction.description
 }
 
 function LeavesAt({ held: { endsAtMs } }: { held: Held }) {
   const { seconds } = useSecondsLeft(endsAtMs)
   if (seconds === 0) return texts.leavesNow
   return seconds < 60 ? texts.leavesSoon : texts.leavesIn(Math.ceil(seconds / 60))
+}
+
+/** What a payment waits for when people decide about it. */
+function onHoldInWords(held: Held): string | undefined {
+  const { hold } = held.transfer
+  if (!isHeldByPeople(held) || !hold) return undefined
+  if (!hold.check) return holds.onHold.review
+  return hold.check.need_by ? holds.asks : holds.onHold[kindOf(hold.check)]
 }

@@ -18,14 +18,21 @@ export interface Held {
 /** Whether its sender can still take it back, as far as was last heard. */
 export const canBeUndone = ({ transfer: { state, hold } }: Held): boolean => state === 'held' && hold?.reason === 'undo'
 
+/** Whether people decide about it, as far as was last heard. */
+export const isHeldByPeople = ({ transfer: { state, hold } }: Held): boolean =>
+  state === 'held' && (hold?.reason === 'review' || hold?.reason === 'compliance')
+
 /** For how many seconds it is held in all. */
 export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
 // The deadline is carried out within moments.
 const afterDeadlineMs = 300
 const pauseMs = 1000
+const pauseOfPeopleMs = 30_000
 
-const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean => type === 'SEND' && status === 'PENDING'
+const canHold = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
+const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
+  status === 'PENDING' && canHold.has(type)
 
 /** Asks the server how a transfer stands. */
 export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
@@ -35,7 +42,7 @@ export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
   return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }
 }
 
-/** How a send stands that has not settled: asked again from when it can no longer be taken back until it is decided. */
+/** How a payment stands that has not settled: asked again from when it can no longer be taken back until it is decided. */
 export const heldQuery = (transaction: Transaction) =>
   queryOptions({
     queryKey: ['held', transaction.id, transaction.status],
@@ -43,6 +50,7 @@ export const heldQuery = (transaction: Transaction) =>
     enabled: mayBeHeld(transaction),
     refetchInterval({ state: { data } }) {
       if (!data) return pauseMs
+      if (isHeldByPeople(data)) return pauseOfPeopleMs
       return canBeUndone(data) && Math.max(pauseMs, data.endsAtMs + afterDeadlineMs - Date.now())
     },
     refetchIntervalInBackground: true,

@@ -12,12 +12,13 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import type { FirstStep } from './FirstSteps.tsx'
-import { WalletTags } from './WalletTags.tsx'
 
 // The picture of the globe is painted with the page; what is drawn on it comes with the data.
 const BalanceMap = lazyComponent(() => import('./BalanceMap.tsx'), 'BalanceMap')
-// Most people have sent money before, and are verified.
+// Most people have sent money before, are verified, and wait for nothing.
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
+const WalletTags = lazyComponent(() => import('./Waiting.tsx'), 'WalletTags')
+const HoldNotice = lazyComponent(() => import('./Waiting.tsx'), 'HoldNotice')
 const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
 
 interface BalancePanelProps {
@@ -33,26 +34,33 @@ export function BalancePanel(props: BalancePanelProps) {
   const { wallet, user, firstStep, failed } = props
   const isVerified = user?.kyc_status === 'verified'
   return (
-    <section
-      className={classNames('home-panel', firstStep && 'home-panel-first')}
-      aria-label={dashboard.yourBalance}
-      aria-busy={!wallet && !failed}
-    >
-      <div className="home-panel-map">
-        <Suspense fallback={<div className="globe" />}>
-          <BalanceMap wallet={isVerified ? wallet : undefined} />
+    <>
+      {user && wallet && (
+        <Suspense>
+          <HoldNotice wallet={wallet} user={user} />
         </Suspense>
-      </div>
-      <div className="home-panel-body">
-        {wallet && user && firstStep ? (
-          <Suspense>
-            <FirstSteps wallet={wallet} step={firstStep} status={user.kyc_status} />
+      )}
+      <section
+        className={classNames('home-panel', firstStep && 'home-panel-first')}
+        aria-label={dashboard.yourBalance}
+        aria-busy={!wallet && !failed}
+      >
+        <div className="home-panel-map">
+          <Suspense fallback={<div className="globe" />}>
+            <BalanceMap wallet={isVerified ? wallet : undefined} />
           </Suspense>
-        ) : (
-          <Overview {...props} />
-        )}
-      </div>
-    </section>
+        </div>
+        <div className="home-panel-body">
+          {wallet && user && firstStep ? (
+            <Suspense>
+              <FirstSteps wallet={wallet} step={firstStep} status={user.kyc_status} />
+            </Suspense>
+          ) : (
+            <Overview {...props} />
+          )}
+        </div>
+      </section>
+    </>
   )
 }
 
@@ -74,7 +82,9 @@ function Overview({ wallet, user, failed, onRetry }: BalancePanelProps) {
           <SkeletonLine className="h-[1em] w-[4em]" />
         </span>
       )}
-      <div className="home-tags">{wallet && <WalletTags wallet={wallet} />}</div>
+      <div className="home-tags">
+        <Suspense>{wallet && <WalletTags wallet={wallet} />}</Suspense>
+      </div>
       {status !== 'verified' && (
         <Suspense>
           <VerificationNote status={status} />

@@ -7,7 +7,7 @@ import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { WalletTags } from './WalletTags.tsx'
+import { WalletTags } from './Waiting.tsx'
 
 const order = ['verify', 'add', 'send'] as const
 export type FirstStep = (typeof order)[number]

@@ -10,7 +10,7 @@ import { isFormField } from './form-rules.ts'
 import { lastStep, useVerification, type VerificationProps } from './use-verification.ts'
 import { AddressFields, DocumentFields, PersonFields, useFieldOf } from './VerificationFields.tsx'
 
-const DocumentUploads = lazyComponent(() => import('./documents/DocumentUploads.tsx'), 'DocumentUploads')
+const DocumentUploads = lazyComponent(() => import('../../app/documents/DocumentUploads.tsx'), 'DocumentUploads')
 
 /**
  * The form of the identity check, in three steps. Errors stand under their fields and in a summary that takes the focus. What is filled in stays in this tab, without any numbers.

@@ -45,8 +45,9 @@ export const compliance = {
       notLoaded: 'Not loaded',
       // What it does not do yet.
       limits:
-        'This version does not yet hold payments of people whom a list may mean, and does not watch for unusual patterns of payments. Both are to come.',
-      short: 'Everyone verified is compared, with lists whose dates you see.',
+        'While a list closely fits somebody’s name, what they send, get from others, exchange or withdraw is held until two people have decided. They see what kind of check runs, what is needed and by when it is decided, and can object; whoever decides about that has had nothing to do with it. This version does not watch for unusual patterns of payments; that is to come.',
+      short: 'Everyone verified is compared, with lists whose dates you see. Nothing is held in silence.',
+      where: 'your checks',
     },
     people: {
       title: 'Who decides',

@@ -76,8 +76,13 @@ export const securityPage = {
         },
         screening: {
           title: 'Sanctions and PEP screening',
-          text: 'Everyone who sends an identity form is compared with lists of sanctions and of people in public office, and again whenever a list changes.',
+          text: 'Everyone who sends an identity form is compared with lists of sanctions and of people in public office, and again whenever a list changes. A close fit holds what they send until two people have decided.',
           where: 'the lists here, with their dates',
+        },
+        checks: {
+          title: 'No silent freeze',
+          text: 'Money that waits for a check says so: what kind of check, what we need, by when it is decided, and what happens if it isn’t cleared. You can object, and somebody else decides.',
+          where: 'your checks',
         },
         desk: {
           title: 'Two people for what is large',

@@ -71,7 +71,7 @@ async function tell<T extends CheckMail>(
   if (!(await notifications.notify(tx, userId, notice))) return
   const person = (await identity.usersById([userId])).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
-  const complete = { ...data, link: `${publicUrl}/transactions` } as unknown as MailData[T]
+  const complete = { ...data, link: `${publicUrl}/checks` } as unknown as MailData[T]
   await notifications.mail(tx, { userId, email: person.email }, template, complete)
 }
 

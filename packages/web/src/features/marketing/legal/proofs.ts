@@ -13,6 +13,7 @@ export const termsProofs: Proofs<typeof terms.clauses> = {
   limits: `${paths.settings}#limits`,
   withdrawals: paths.withdraw,
   freezing: `${paths.settings}#freeze`,
+  holds: paths.checks,
   ending: `${paths.settings}#privacy`,
 }
 
@@ -28,6 +29,7 @@ export const privacyProofs: Proofs<typeof privacy.clauses> = {
 export const complianceProofs: Proofs<typeof compliance.clauses> = {
   identity: paths.signup,
   limits: `${paths.settings}#limits`,
+  screening: paths.checks,
   people: `${paths.settings}#who-looked`,
   books: `${paths.security}#compliance`,
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-/** Fetched with the first pending send that there is. */
+/** Fetched with the first pending payment that there is. */
 export const LeavesIn = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'LeavesIn')
 
 /** A send that has not settled: its sender may still be able to take it back. */

@@ -5,7 +5,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { transactionsQuery } from '../../../app/session/live.ts'
-import { askHeld, canBeUndone, type Held, heldQuery } from '../../../app/undo/held.ts'
+import { askHeld, canBeUndone, type Held, heldQuery, isHeldByPeople } from '../../../app/undo/held.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
 import { dropUndo, keepUndo, leftUndo } from '../undo/left-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
@@ -76,7 +76,8 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   }
   // How long it took says nothing where it was held.
   const wasHeld = asSent.status === 'PENDING'
-  return <Sent transaction={transaction} tookMs={wasHeld ? undefined : tookMs} onAnother={onAnother} />
+  const isOnHold = held !== undefined && isHeldByPeople(held) && !isEnded
+  return <Sent {...{ transaction, isOnHold, onAnother }} tookMs={wasHeld ? undefined : tookMs} />
 }
 
 interface LeftUndoProps {

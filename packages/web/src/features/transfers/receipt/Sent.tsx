@@ -7,6 +7,7 @@ import { copying } from '#messages/copying.ts'
 import { route } from '#messages/maps/route.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
+import { holds } from '#messages/transfers/holds.ts'
 import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paths } from '../../../app/paths.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
@@ -29,17 +30,20 @@ import { SendAgain } from '../../../app/orders/receipt/SendAgain.tsx'
 import { shortNameOf } from '../send-form.ts'
 import { useUnmade } from './use-unmade.ts'
 
+const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
 const FavoriteButton = lazyComponent(() => import('../../../app/recipient/FavoriteButton.tsx'), 'FavoriteButton')
 
 interface SentProps {
   transaction: Transaction
+  /** People have to decide about it. */
+  isOnHold: boolean
   /** From the order until the answer, where this page has seen both. */
   tookMs: number | undefined
   onAnother: () => void
 }
 
 /** The receipt of a transfer that the server has confirmed; everything on it is the server's own word. */
-export function Sent({ transaction, tookMs, onAnother }: SentProps) {
+export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
   useEffect(() => {
     scrollTo({ top: 0 })
   }, [])
@@ -50,11 +54,11 @@ export function Sent({ transaction, tookMs, onAnother }: SentProps) {
   const afterBank = isLater ? laterPrice.sentAfterBankLater : transfers.sentAfterBank
   const notPaid = transaction.payment_source === 'bank' ? afterBank : transfers.sentAfterCard
   const unmade = useUnmade(transaction)
-  const notYet = status === 'FAILED' ? (unmade ?? transfers.failedText) : notPaid(name)
+  const notYet = status === 'FAILED' ? (unmade ?? transfers.failedText) : isOnHold ? holds.sent : notPaid(name)
   return (
     <>
       <FocusedHeading level="h1" className="display-m">
-        {titles[status]}
+        {isOnHold ? holds.sentTitle : titles[status]}
       </FocusedHeading>
       <ReceiptFrame
         above={
@@ -63,11 +67,7 @@ export function Sent({ transaction, tookMs, onAnother }: SentProps) {
               <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
                 {notYet}
               </Note>
-              {unmade !== undefined && (
-                <div className="mt-4">
-                  <SendAgain transaction={transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
-                </div>
-              )}
+              <NotSent {...{ transaction, isOnHold }} isUnmade={unmade !== undefined} />
             </div>
           )
         }
@@ -104,6 +104,27 @@ export function Sent({ transaction, tookMs, onAnother }: SentProps) {
         </div>
       </ReceiptFrame>
     </>
+  )
+}
+
+/** What it waits for, or the way to send it after all. */
+function NotSent({
+  transaction,
+  isOnHold,
+  isUnmade,
+}: Pick<SentProps, 'transaction' | 'isOnHold'> & { isUnmade: boolean }) {
+  if (isOnHold) {
+    return (
+      <Suspense>
+        <HeldPart transaction={transaction} />
+      </Suspense>
+    )
+  }
+  if (!isUnmade) return null
+  return (
+    <div className="mt-4">
+      <SendAgain transaction={transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
+    </div>
   )
 }
 

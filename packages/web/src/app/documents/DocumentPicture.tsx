@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { IdentityDocument } from '@tern/contract/kyc/documents'
 import { useEffect, useState } from 'react'
-import { Icon } from '../../../ui/icon/Icon.tsx'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { pictureQuery } from './document-queries.ts'
 
 /** The address of a file in this tab, given back when it is shown no more. */

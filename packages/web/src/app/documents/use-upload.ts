@@ -3,7 +3,7 @@ import { type IdentityDocument, deleteDocument } from '@tern/contract/kyc/docume
 import { Refused } from '@tern/contract/protocol/client'
 import { useEffect, useRef, useState } from 'react'
 import { upload as texts } from '#messages/identity/upload.ts'
-import { callApi } from '../../../app/session/session.ts'
+import { callApi } from '../session/session.ts'
 import { documentsKey } from './document-queries.ts'
 import { refusalOf, type Side } from './document-rules.ts'
 import { sendFile } from './send-file.ts'

@@ -1,5 +1,5 @@
 import { upload as texts } from '#messages/identity/upload.ts'
-import { IconButton } from '../../../ui/forms/Button.tsx'
+import { IconButton } from '../../ui/forms/Button.tsx'
 import { megabytes, secondsLeft } from './document-rules.ts'
 
 interface ProgressProps {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { documentContent, listDocuments } from '@tern/contract/kyc/documents'
 import { addressOf } from '@tern/contract/protocol/client'
-import { callApi, currentAccessToken } from '../../../app/session/session.ts'
+import { callApi, currentAccessToken } from '../session/session.ts'
 
 export const documentsKey = (userId: number) => ['kyc-documents', userId] as const
 

@@ -1,7 +1,7 @@
 import { addressOf, Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { type IdentityDocument, uploadDocument } from '@tern/contract/kyc/documents'
-import { currentAccessToken } from '../../../app/session/session.ts'
+import { currentAccessToken } from '../session/session.ts'
 
 export interface Upload {
   readonly userId: number

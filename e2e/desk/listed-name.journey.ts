@@ -1,0 +1,133 @@
+// A list names somebody: what they send is held, they see why and until when, object, and two operators let it go.
+
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { lists } from '../../packages/server/src/commands/lists.ts'
+import { createCompliance } from '../../packages/server/src/features/compliance/compliance.ts'
+import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { listNaming } from '../../tools/testing/compliance/test-cases.ts'
+import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { productUrl, settle, themes, widths } from '../pages.ts'
+import { balancesOf, goToReview, send, setUndo } from '../sending.ts'
+import { expectAccessible, expectReadable, watch } from '../watch.ts'
+import { adminUrl, enterDesk } from './operators.ts'
+
+/** Names of operators are taken for good. */
+const stamp = String(Date.now()).slice(-6)
+
+/** A list with this name in force, by the command, and everybody compared with it. */
+async function importList(name: string): Promise<void> {
+  const { name: fileName, bytes } = listNaming([name])
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-list-')), fileName)
+  fs.writeFileSync(file, bytes)
+  const environment = { DATA_DIR: process.env.E2E_DATA_DIR }
+  const printed: string[] = []
+  const code = await lists(['import', '--force', file], environment, (text) => printed.push(text))
+  expect(code, printed.join('\n')).toBe(0)
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  // The worker does the same within a minute.
+  await createCompliance({ pool, now: () => new Date(), log: console }).screenDue()
+  await pool.end()
+}
+
+/** The entry of the queue in which the objection of somebody waits. */
+async function objectionOf(userId: number): Promise<string> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from compliance_objection where user_id = $1 and state = 'open'`,
+    [userId],
+  )
+  await pool.end()
+  return rows[0]?.id ?? ''
+}
+
+async function expectFine(page: Page): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await settle(page)
+    await expectAccessible(page)
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow, `${width} px`).toBeLessThanOrEqual(0)
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await expectReadable(page)
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+}
+
+async function uphold(page: Page, entry: string, name: string, reason: string, answer: string): Promise<void> {
+  await enterDesk(page, `${name} ${stamp}`, 'reviewer')
+  await page.goto(`${adminUrl()}/desk/queues/objections/${entry}`)
+  await page.getByRole('radio', { name: 'Uphold: clear the case' }).check()
+  await page.getByRole('textbox', { name: 'What you saw' }).fill(reason)
+  await page.getByRole('button', { name: /^Record my decision/ }).click()
+  await expect(page.getByRole('complementary').getByText(answer)).toBeVisible()
+}
+
+test('a listed name is held, its owner sees what runs, objects, two operators agree, and the money arrives', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(240_000)
+  const complaints = watch(page)
+  const [sender, recipient] = await Promise.all([
+    enroll(productUrl(), 'zebedaeus', 'United States'),
+    enroll(productUrl(), 'rosa', 'United States'),
+  ])
+  await setUndo(sender, 0, 'nobody')
+  await fund(sender, 100_00)
+  await importList('zebedaeus Tester')
+
+  await goToReview(page, sender, recipient, '20.00')
+  await send(page)
+  await expect(page.getByText('Nothing has left your wallet yet.')).toBeVisible()
+  await expect(page.getByText('On hold: name check')).toBeVisible()
+  await expect(page.getByText('Two people at Tern.')).toBeVisible()
+  await expect(page.getByText('Nothing right now.')).toBeVisible()
+  await expectFine(page)
+  expect(await balancesOf(recipient)).toEqual(['0.00'])
+
+  await page.goto('/dashboard')
+  const notice = page.getByRole('region', { name: 'Checks' })
+  await expect(notice).toContainText('Name check: money of yours waits')
+  await expectFine(page)
+  await notice.getByRole('link', { name: 'See details' }).click()
+  await expect(page).toHaveURL(/\/checks\/[\da-f-]{36}$/)
+  const clock = page.getByRole('img', { name: /^A ruler of time\. Put on hold: .+\. Decided by: / })
+  await expect(clock).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Cancel transfer' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'I object' }).click()
+  await page.getByRole('button', { name: 'Send objection' }).click()
+  await expect(page.getByLabel('Why is it wrong?')).toBeFocused()
+  await expect(page.getByText('Write a few words')).toBeVisible()
+  await page.getByLabel('Why is it wrong?').fill('I was born somewhere else, and never held an office.')
+  await expectFine(page)
+  await page.getByRole('button', { name: 'Send objection' }).click()
+  await expect(page.getByRole('heading', { name: 'Objection received' })).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'by somebody else' })).toContainText('by ')
+  await expectFine(page)
+  const address = page.url()
+  await page.getByRole('link', { name: 'See the payment' }).click()
+  const details = page.getByRole('dialog')
+  await expect(details.getByText('On hold: name check')).toBeVisible()
+  await expectFine(page)
+
+  const entry = await objectionOf(sender.id)
+  const desks = await Promise.all([browser.newContext(), browser.newContext()])
+  const [first, second] = (await Promise.all(desks.map((context) => context.newPage()))) as [Page, Page]
+  const half = 'Recorded. Somebody else has to decide'
+  await uphold(first, entry, 'Nora', 'Another place of birth; a different person.', half)
+  expect(await balancesOf(recipient)).toEqual(['0.00'])
+  await uphold(second, entry, 'Piet', 'The papers are of somebody else.', 'Recorded and carried out.')
+  await Promise.all(desks.map((context) => context.close()))
+
+  await expect.poll(() => balancesOf(recipient)).toEqual(['20.00'])
+  await page.goto(address)
+  await expect(page.getByText('Nothing was found.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You were right to object' })).toBeVisible()
+  await expectFine(page)
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,74 @@
+import { longestCheckText } from '@tern/contract/compliance/checks'
+import { type ReactNode, useState } from 'react'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { Field } from '../../ui/forms/Field.tsx'
+import { formatCount } from '../../ui/format/format-count.ts'
+import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+
+interface CheckFormProps {
+  title: string
+  text: string
+  label: string
+  button: string
+  isBusy: boolean
+  error: string | undefined
+  onSend: (text: string) => void
+  onBack?: (() => void) | undefined
+  /** Between the explanation and the words. */
+  children?: ReactNode
+}
+
+/** A few words from the person about a check: an answer or an objection. */
+export function CheckForm({ title, text, label, button, isBusy, error, onSend, onBack, children }: CheckFormProps) {
+  const [words, setWords] = useState('')
+  const [isMissing, setIsMissing] = useState(false)
+  const Heading = onBack ? FocusedHeading : 'h3'
+  return (
+    <form
+      className="hold-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setIsMissing(words.trim() === '')
+        if (words.trim() !== '') onSend(words.trim())
+        else event.currentTarget.querySelector('textarea')?.focus()
+      }}
+    >
+      <div>
+        <Heading className="font-medium">{title}</Heading>
+        <p className="small muted mt-1">{text}</p>
+      </div>
+      {children}
+      <Field
+        label={label}
+        error={isMissing ? texts.empty : undefined}
+        hint={texts.characters(formatCount(words.length), formatCount(longestCheckText))}
+      >
+        {(control) => (
+          <div className="input-box">
+            <textarea
+              className="input"
+              rows={5}
+              maxLength={longestCheckText}
+              value={words}
+              onChange={({ currentTarget }) => {
+                setWords(currentTarget.value)
+                setIsMissing(false)
+              }}
+              {...control}
+            />
+          </div>
+        )}
+      </Field>
+      {error && <Note tone="error">{error}</Note>}
+      <div className="row flex-wrap">
+        <Button look="primary" type="submit" processing={isBusy}>
+          {button}
+        </Button>
+        {onBack && <Button onClick={onBack}>{texts.back}</Button>}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,31 @@
+import '../../css/hold.css'
+import type { Check } from '@tern/contract/compliance/checks'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { AnswerForm } from './AnswerForm.tsx'
+import { HoldView } from './HoldView.tsx'
+import { Objection } from './Objection.tsx'
+import { wordsOfCheck } from './hold-words.ts'
+
+/** A check as the person it concerns reads it, with what they can do: answer and object while it runs, object once it has ended. */
+export function CheckView({ check, userId }: { check: Check; userId: number }) {
+  const actions = <Objection check={check} userId={userId} />
+  if (check.state === 'open') {
+    return (
+      <HoldView words={wordsOfCheck(check)}>
+        <AnswerForm check={check} userId={userId} />
+        {actions}
+      </HoldView>
+    )
+  }
+  return (
+    <div className="hold">
+      <Note tone={check.state === 'cleared' ? 'info' : 'warning'}>
+        <b>{texts.ended[check.state]}.</b> {texts.endings[check.state]}{' '}
+        {check.decided_at && texts.decidedAt(formatDateTime(check.decided_at))}
+      </Note>
+      {actions}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { blockOf, blocksOf, passedOf } from './clock.ts'
+
+interface ClockBarProps {
+  /** ISO times. */
+  from: string
+  until: string
+  untilText: string
+}
+
+const lookEveryMs = 30_000
+
+/** The time that something may take, as the edge of a map: equal blocks, sea for what has passed, both ends named. */
+export function ClockBar({ from, until, untilText }: ClockBarProps) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), lookEveryMs)
+    return () => clearInterval(timer)
+  }, [])
+  const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]
+  const wholeMs = Math.max(1, untilMs - fromMs)
+  const passed = passedOf(fromMs, untilMs, now)
+  const { unit, count } = blockOf(wholeMs)
+  const [start, end] = [formatDateTime(from), formatDateTime(until)]
+  return (
+    <figure className="hold-clock" dir="ltr">
+      <svg width="100%" height="34" role="img" aria-label={texts.clock({ from: start, to: end, untilText })}>
+        <rect className="hold-clock-frame" y="0.5" width="100%" height="9" />
+        {blocksOf(wholeMs).map(
+          ({ from: at, length }, index) =>
+            index % 2 === 0 && (
+              <rect className="hold-clock-block" key={at} x={`${at}%`} width={`${length}%`} height="10" />
+            ),
+        )}
+        <rect className="hold-clock-passed" y="3" width={`${passed}%`} height="4" />
+        <line className="hold-clock-now" x1={`${passed}%`} x2={`${passed}%`} y1="-2" y2="16" />
+        <text
+          className="hold-clock-name"
+          x={`${passed}%`}
+          y="30"
+          textAnchor={passed < 12 ? 'start' : passed > 88 ? 'end' : 'middle'}
+        >
+          {now > untilMs ? texts.late : texts.now}
+        </text>
+      </svg>
+      <figcaption>
+        <span>
+          <b>{texts.putOnHold}</b>
+          <time dateTime={from}>{start}</time>
+        </span>
+        <span>
+          <b>{untilText}</b>
+          <time dateTime={until}>{end}</time>
+        </span>
+      </figcaption>
+      <p className="tiny muted">{texts.block[unit](count)}</p>
+    </figure>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { cancelTransfer, type Transfer } from '@tern/contract/transfers'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { refreshMoney } from '../session/live.ts'
+import { callApi } from '../session/session.ts'
+import { useAction } from '../use-action.ts'
+import { CheckView } from './CheckView.tsx'
+import { HoldView } from './HoldView.tsx'
+import { wordsOfReview } from './hold-words.ts'
+
+/** A payment that waits for people: the check it waits for, or the review, which its sender may still cancel. */
+export function HeldByPeople({ transfer, userId }: { transfer: Transfer; userId: number }) {
+  const { hold } = transfer
+  if (!hold) return null
+  if (hold.check) return <CheckView check={hold.check} userId={userId} />
+  return (
+    <HoldView words={wordsOfReview(hold)}>
+      {hold.reason === 'review' && <Cancel id={transfer.transaction.id} userId={userId} />}
+    </HoldView>
+  )
+}
+
+function Cancel({ id, userId }: { id: string; userId: number }) {
+  const toast = useToast()
+  const queryClient = useQueryClient()
+  const { run, isBusy, error } = useAction({
+    sentenceOf: () => texts.cancelFailed,
+    async onSettled() {
+      await queryClient.invalidateQueries({ queryKey: ['held', id] })
+      await refreshMoney(queryClient, userId)
+    },
+  })
+  const cancel = () =>
+    run(async () => {
+      await callApi(cancelTransfer, { params: { id } })
+      toast(texts.canceled)
+    })
+  return (
+    <>
+      {error && <Note tone="error">{error}</Note>}
+      <div>
+        <Button processing={isBusy} onClick={cancel}>
+          {texts.cancel}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import '../../css/timeline.css'
+import { type Check, objectToCheck } from '@tern/contract/compliance/checks'
+import { useState } from 'react'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { callApi } from '../session/session.ts'
+import { CheckForm } from './CheckForm.tsx'
+import { useCheckCommand } from './check-queries.ts'
+
+/** How the person's objection stands, and the way to make one. */
+export function Objection({ check, userId }: { check: Check; userId: number }) {
+  const toast = useToast()
+  const [isWriting, setIsWriting] = useState(false)
+  const { send, isBusy, error } = useCheckCommand({
+    userId,
+    otherwise: texts.objectFailed,
+    onDone() {
+      setIsWriting(false)
+      toast(texts.objected)
+    },
+  })
+  const { id, objection, may_object: mayObject } = check
+  return (
+    <>
+      {objection && <ObjectionState check={check} objection={objection} />}
+      {mayObject &&
+        (isWriting ? (
+          <CheckForm
+            title={texts.objectTitle}
+            text={texts.objectText}
+            label={texts.objectLabel}
+            button={texts.sendObjection}
+            isBusy={isBusy}
+            error={error}
+            onSend={(text) => send(() => callApi(objectToCheck, { params: { id }, body: { text } }))}
+            onBack={() => setIsWriting(false)}
+          />
+        ) : (
+          <div>
+            <Button onClick={() => setIsWriting(true)}>{texts.object}</Button>
+          </div>
+        ))}
+    </>
+  )
+}
+
+interface Step {
+  readonly text: string
+  readonly at: string
+  readonly isOpen: boolean
+}
+
+/** What has happened, and what comes by when. */
+function stepsOf(check: Check, objection: NonNullable<Check['objection']>): Step[] {
+  const decided = (text: string, at: string | null, by: string): Step => ({ text, at: at ?? by, isOpen: at === null })
+  const steps = [
+    decided(texts.steps.hold, check.opened_at, ''),
+    decided(texts.steps.objected, objection.made_at, ''),
+    decided(texts.steps.objection, objection.decided_at, objection.decide_by),
+  ]
+  // Until the objection is decided, nobody decides about the check.
+  if (objection.state !== 'open' || check.decided_at !== null) {
+    steps.push(decided(texts.steps.decision, check.decided_at, check.decide_by))
+  }
+  return steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}
+
+function ObjectionState({ check, objection }: { check: Check; objection: NonNullable<Check['objection']> }) {
+  return (
+    <section className="hold-objection">
+      <h3 className="font-medium">{texts.objectionTitles[objection.state]}</h3>
+      <p className="small muted mt-1">{texts.objectionTexts[objection.state]}</p>
+      <ol className="timeline mt-4">
+        {stepsOf(check, objection).map(({ text, at, isOpen }) => (
+          <li key={text} className={classNames(isOpen && 'timeline-open muted')}>
+            <span>{text}</span>
+            <time className="tabular" dateTime={at}>
+              {isOpen ? texts.steps.by(formatDateTime(at)) : formatDateTime(at)}
+            </time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

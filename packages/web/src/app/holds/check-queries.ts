@@ -1,0 +1,40 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { type Check, checks } from '@tern/contract/compliance/checks'
+import { Refused } from '@tern/contract/protocol/client'
+import { callApi } from '../session/session.ts'
+import { useAction } from '../use-action.ts'
+
+/** A person's checks, the newest first. Each change of one is a notification, and so the event stream keeps them current. */
+export const checksQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['notifications', userId, 'checks'],
+    queryFn: ({ signal }) => callApi(checks, {}, signal),
+  })
+
+/** What the person does about a check: the answer is how it stands then. `onDone` is called once it is shown. */
+export function useCheckCommand({
+  userId,
+  otherwise,
+  onDone,
+}: {
+  userId: number
+  otherwise: string
+  onDone: () => void
+}) {
+  const queryClient = useQueryClient()
+  const { run, isBusy, error } = useAction({
+    sentenceOf: (cause) => (cause instanceof Refused && cause.message !== '' ? cause.message : otherwise),
+  })
+  const send = (command: () => Promise<Check>) =>
+    run(async () => {
+      const changed = await command()
+      queryClient.setQueryData(checksQuery(userId).queryKey, (known) =>
+        known?.map((check) => (check.id === changed.id ? changed : check)),
+      )
+      await Promise.all(
+        [checksQuery(userId).queryKey, ['held']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      )
+      onDone()
+    })
+  return { send, isBusy, error }
+}

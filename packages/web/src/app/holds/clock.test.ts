@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { blockOf, blocksOf, passedOf } from './clock.ts'
+
+const hourMs = 3_600_000
+
+test.each([
+  [1, 'minutes', 5, 12],
+  [4, 'minutes', 30, 8],
+  [24, 'hours', 3, 8],
+  [48, 'hours', 3, 16],
+  [100, 'days', 1, 5],
+  [168, 'days', 1, 7],
+  [10_000, 'days', 7, 60],
+])('%i hours are measured in blocks of %s, %i each: %i of them', (hours, unit, count, length) => {
+  expect(blockOf(hours * hourMs)).toMatchObject({ unit, count })
+  expect(blocksOf(hours * hourMs)).toHaveLength(length)
+})
+
+test('the blocks make up the whole time, the last as much as is left', () => {
+  for (let hours = 1; hours <= 400; hours += 1) {
+    const blocks = blocksOf(hours * hourMs)
+    const whole = blocks.reduce((sum, { length }) => sum + length, 0)
+    expect(whole).toBeCloseTo(100, 6)
+    for (const [index, { from }] of blocks.entries()) {
+      expect(from).toBeCloseTo(index === 0 ? 0 : (blocks[index - 1]?.from ?? 0) + (blocks[index - 1]?.length ?? 0), 6)
+    }
+  }
+})
+
+test('what has passed stays between start and end', () => {
+  expect(passedOf(100, 200, 150)).toBe(50)
+  expect(passedOf(100, 200, 50)).toBe(0)
+  expect(passedOf(100, 200, 900)).toBe(100)
+  expect(passedOf(100, 100, 100)).toBe(100)
+})

@@ -1,0 +1,30 @@
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** What one block of the clock may stand for. */
+const blocks = [
+  { unit: 'minutes', count: 5, ms: 5 * minuteMs },
+  { unit: 'minutes', count: 30, ms: 30 * minuteMs },
+  { unit: 'hours', count: 3, ms: 3 * hourMs },
+  { unit: 'days', count: 1, ms: dayMs },
+  { unit: 'days', count: 7, ms: 7 * dayMs },
+] as const
+
+const mostBlocks = 30
+
+/** The smallest block of which no more than thirty make up so many milliseconds. */
+export const blockOf = (wholeMs: number) => blocks.find(({ ms }) => wholeMs / ms <= mostBlocks) ?? blocks[4]
+
+/** Where the blocks of a clock begin and how long they are, in percent of it; the last may be a part of one. */
+export function blocksOf(wholeMs: number): { from: number; length: number }[] {
+  const { ms } = blockOf(wholeMs)
+  return Array.from({ length: Math.ceil(wholeMs / ms) }, (_, index) => {
+    const from = (index * ms * 100) / wholeMs
+    return { from, length: Math.min((ms * 100) / wholeMs, 100 - from) }
+  })
+}
+
+/** How much of a time has passed, in percent: never below its start nor beyond its end. */
+export const passedOf = (fromMs: number, untilMs: number, nowMs: number): number =>
+  untilMs <= fromMs ? 100 : Math.min(100, Math.max(0, ((nowMs - fromMs) * 100) / (untilMs - fromMs)))

@@ -1,0 +1,71 @@
+import type { Check } from '@tern/contract/compliance/checks'
+import type { Transfer } from '@tern/contract/transfers'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { formatDateTime } from '../../ui/format/format.ts'
+
+type HoldKind = keyof typeof texts.kinds
+
+/** What a check is called: where the law forbids to tell, it has no kind. */
+export const kindOf = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): HoldKind =>
+  telling === 'limited' ? 'limited' : kind
+
+/** A hold in words: what runs, since when and until when, why, and what people ask first. */
+export interface HoldWords {
+  readonly kind: HoldKind
+  readonly chip: string
+  readonly from: string
+  readonly until: string
+  readonly untilText: string
+  readonly reason: string
+  readonly facts: readonly { readonly term: string; readonly value: string }[]
+}
+
+const factsOf = (need: string, where: string, who: string, otherwise: string) => [
+  { term: texts.facts.need, value: need },
+  { term: texts.facts.where, value: where },
+  { term: texts.facts.who, value: who },
+  { term: texts.facts.otherwise, value: otherwise },
+]
+
+/** An open check in words. Once something is asked, the clock is the person's. */
+export function wordsOfCheck(check: Check): HoldWords {
+  const kind = kindOf(check)
+  const { need, need_by: needBy, answered_at: answeredAt } = check
+  const needs = need === 'nothing' && answeredAt ? texts.needs.answered(formatDateTime(answeredAt)) : texts.needs[need]
+  return {
+    kind,
+    chip: needBy ? texts.asks : texts.onHold[kind],
+    from: check.opened_at,
+    until: needBy ?? check.decide_by,
+    untilText: needBy ? texts.answerBy : texts.decidedBy,
+    reason: texts.reasons[kind],
+    facts: factsOf(
+      needs,
+      check.transfers.length > 0 ? texts.where.transfer : texts.where.account,
+      kind === 'name' ? texts.who.name : texts.who.payment,
+      texts.otherwise.check,
+    ),
+  }
+}
+
+/** A transfer that a rule of the operator's holds, in words. */
+export function wordsOfReview({
+  until,
+  lasts_ms: lastsMs,
+  at_deadline: end,
+}: NonNullable<Transfer['hold']>): HoldWords {
+  return {
+    kind: 'review',
+    chip: texts.onHold.review,
+    from: new Date(Date.parse(until) - lastsMs).toISOString(),
+    until,
+    untilText: texts.decidedBy,
+    reason: texts.reasons.review,
+    facts: factsOf(
+      texts.needs.nothing,
+      texts.where.transfer,
+      texts.who.review,
+      end === 'settle' ? texts.otherwise.settle : texts.otherwise.release,
+    ),
+  }
+}

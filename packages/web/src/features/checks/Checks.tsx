@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Check } from '@tern/contract/compliance/checks'
+import { Link, useParams } from 'react-router'
+import { shell, titles } from '#messages/shell.ts'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { checksQuery } from '../../app/holds/check-queries.ts'
+import { CheckView } from '../../app/holds/CheckView.tsx'
+import { kindOf } from '../../app/holds/hold-words.ts'
+import { paths } from '../../app/paths.ts'
+import { useUser } from '../../app/session/session.ts'
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+
+export const meta = () => [{ title: shell.pageTitle(titles.checks) }]
+
+/** The person's checks, or the one that the address names. */
+export default function Checks() {
+  const user = useUser()
+  const { code } = useParams()
+  return (
+    <>
+      <h1 className="display-m">{titles.checks}</h1>
+      <p className="muted mb-8">{texts.lead}</p>
+      {user ? <OfUser key={user.id} userId={user.id} id={code} /> : <Waiting />}
+    </>
+  )
+}
+
+const Waiting = () => (
+  <div className="max-w-160" aria-busy="true" aria-label={shell.loading}>
+    <TextSkeleton lines={6} />
+  </div>
+)
+
+function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
+  const { data, isError, refetch, dataUpdatedAt } = useQuery(checksQuery(userId))
+  if (!data) {
+    return isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <Waiting />
+  }
+  const shown = id === undefined ? undefined : data.find((check) => check.id === id)
+  if (id !== undefined && !shown) return <Nothing title={texts.gone} text={texts.goneText} />
+  if (data.length === 0) return <Nothing title={texts.none} text={texts.noneText} />
+  return (
+    <>
+      <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
+      {shown ? <One check={shown} userId={userId} /> : <List checks={data} />}
+    </>
+  )
+}
+
+const Nothing = ({ title, text }: { title: string; text: string }) => (
+  <EmptyState title={title} text={text}>
+    <LinkButton to={paths.transactions}>{texts.goToTransactions}</LinkButton>
+  </EmptyState>
+)
+
+function One({ check, userId }: { check: Check; userId: number }) {
+  const { transfers } = check
+  return (
+    <article className="max-w-160">
+      <h2 className="display-s mb-4">{texts.kinds[kindOf(check)]}</h2>
+      <CheckView check={check} userId={userId} />
+      {transfers.length > 0 && (
+        <p className="mt-8">
+          <span className="muted">{texts.payments(transfers.length)}: </span>
+          {transfers.map((id, index) => (
+            <Link key={id} className="me-4 inline-block py-3" to={`${paths.transactions}?details=${id}`}>
+              {transfers.length === 1 ? texts.seePayment : texts.seePaymentOf(index + 1)}
+            </Link>
+          ))}
+        </p>
+      )}
+      <p className="mt-4">
+        <LinkButton look="ghost" className="-ms-3" to={paths.checks}>
+          {texts.all}
+        </LinkButton>
+      </p>
+    </article>
+  )
+}
+
+const List = ({ checks }: { checks: readonly Check[] }) => (
+  <ul className="max-w-160">
+    {checks.map((check) => {
+      const kind = texts.kinds[kindOf(check)]
+      const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check
+      const by = needBy
+        ? `${texts.answerBy} ${formatDateTime(needBy)}`
+        : `${texts.decidedBy} ${formatDateTime(decideBy)}`
+      return (
+        <li key={check.id} className="border-t py-2">
+          <Link className="row py-3" to={`${paths.checks}/${check.id}`} aria-label={texts.open(kind)}>
+            <Icon name={state === 'open' ? 'pause' : state === 'cleared' ? 'check' : 'lock'} />
+            <span className="grow">
+              <b className="block font-medium">{kind}</b>
+              <span className="small muted">
+                {state === 'open' ? by : `${texts.ended[state]}, ${formatDateTime(decidedAt ?? decideBy)}`}
+              </span>
+            </span>
+            <Icon name="next" />
+          </Link>
+        </li>
+      )
+    })}
+  </ul>
+)

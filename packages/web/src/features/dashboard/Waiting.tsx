@@ -1,0 +1,61 @@
+import '../../css/hold-notice.css'
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import type { Wallet } from '@tern/contract/wallets'
+import { dashboard } from '#messages/home/dashboard.ts'
+import { holds as texts } from '#messages/transfers/holds.ts'
+import { checksQuery } from '../../app/holds/check-queries.ts'
+import { kindOf } from '../../app/holds/hold-words.ts'
+import { paths } from '../../app/paths.ts'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+
+/** What is on its way to the person, and what is reserved of what they have. */
+export function WalletTags({ wallet }: { wallet: Wallet }) {
+  const { base_currency: currency, pending, assets } = wallet
+  const held = assets.find((asset) => asset.currency === currency)?.held ?? '0'
+  return (
+    <>
+      {!isZero(pending) && (
+        <span className="tag">
+          <Icon name="clock" small />
+          {dashboard.pending(formatMoney(pending, currency, { sign: 'always' }))}
+        </span>
+      )}
+      {!isZero(held) && (
+        <span className="tag">
+          <Icon name="pause" small />
+          {dashboard.onHold(formatMoney(held, currency))}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Over everything, while money waits for a check: what waits, whether anything is needed, and the way there. */
+export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser }) {
+  const isHolding = wallet.assets.some(({ held }) => !isZero(held))
+  const { data } = useQuery({ ...checksQuery(user.id), enabled: isHolding })
+  const open = data?.filter(({ state }) => state === 'open') ?? []
+  // Whoever is asked for something sees that first.
+  const first = open.find(({ need_by: needBy }) => needBy !== null) ?? open[0]
+  if (!isHolding || !first) return null
+  const { need_by: needBy, decide_by: decideBy } = first
+  return (
+    <section className="hold-notice" aria-label={texts.title}>
+      <Icon name="pause" />
+      <div>
+        <p className="font-medium">
+          {open.length === 1 ? texts.notice.one(texts.kinds[kindOf(first)]) : texts.notice.several(open.length)}
+        </p>
+        <p className="small muted">
+          {needBy ? texts.notice.asks(formatDateTime(needBy)) : texts.notice.nothing(formatDateTime(decideBy))}
+        </p>
+      </div>
+      <LinkButton look="ghost" iconAfter="next" to={open.length === 1 ? `${paths.checks}/${first.id}` : paths.checks}>
+        {texts.notice.see}
+      </LinkButton>
+    </section>
+  )
+}

@@ -1203,6 +1203,49 @@ create table public.maturity_policy (
   constraint maturity_policy_method_country_account_younger_than_days_key UNIQUE NULLS NOT DISTINCT (method, country, account_younger_than_days)
 );
 
+create table public.monitoring_policy (
+  version integer not null,
+  structuring_hours integer not null,
+  structuring_count integer not null,
+  structuring_percent integer not null,
+  rapid_hours integer not null,
+  rapid_usd_minor numeric(38,0) not null,
+  rapid_percent integer not null,
+  fan_in_hours integer not null,
+  fan_in_senders integer not null,
+  mule_account_days integer not null,
+  mule_hours integer not null,
+  mule_senders integer not null,
+  mule_percent integer not null,
+  mule_payees integer not null,
+  known_days integer not null,
+  constraint monitoring_policy_fan_in_hours_check CHECK ((fan_in_hours > 0)),
+  constraint monitoring_policy_fan_in_senders_check CHECK ((fan_in_senders > 1)),
+  constraint monitoring_policy_known_days_check CHECK ((known_days > 0)),
+  constraint monitoring_policy_mule_account_days_check CHECK ((mule_account_days > 0)),
+  constraint monitoring_policy_mule_hours_check CHECK ((mule_hours > 0)),
+  constraint monitoring_policy_mule_payees_check CHECK ((mule_payees > 1)),
+  constraint monitoring_policy_mule_percent_check CHECK (((mule_percent >= 1) AND (mule_percent <= 100))),
+  constraint monitoring_policy_mule_senders_check CHECK ((mule_senders > 1)),
+  constraint monitoring_policy_pkey PRIMARY KEY (version),
+  constraint monitoring_policy_rapid_hours_check CHECK ((rapid_hours > 0)),
+  constraint monitoring_policy_rapid_percent_check CHECK (((rapid_percent >= 1) AND (rapid_percent <= 100))),
+  constraint monitoring_policy_rapid_usd_minor_check CHECK ((rapid_usd_minor > (0)::numeric)),
+  constraint monitoring_policy_structuring_count_check CHECK ((structuring_count > 1)),
+  constraint monitoring_policy_structuring_hours_check CHECK ((structuring_hours > 0)),
+  constraint monitoring_policy_structuring_percent_check CHECK (((structuring_percent >= 1) AND (structuring_percent <= 99))),
+  constraint monitoring_policy_version_check CHECK ((version > 0))
+);
+
+create table public.monitoring_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  at timestamp with time zone not null,
+  constraint monitoring_position_only_row_check CHECK (only_row),
+  constraint monitoring_position_pkey PRIMARY KEY (only_row)
+);
+
 create table public.notification (
   id uuid not null,
   user_id bigint not null,
@@ -1702,6 +1745,18 @@ create table public.refused_payment (
   constraint refused_payment_pkey PRIMARY KEY (user_id, idempotency_key)
 );
 
+create table public.reporting_threshold (
+  country text not null,
+  source text not null,
+  valid_from date not null,
+  currency text not null,
+  threshold_minor numeric(38,0) not null,
+  constraint reporting_threshold_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint reporting_threshold_pkey PRIMARY KEY (country, source, valid_from),
+  constraint reporting_threshold_source_check CHECK ((source ~ '^[a-z0-9_]{1,60}$'::text)),
+  constraint reporting_threshold_threshold_minor_check CHECK ((threshold_minor > (0)::numeric))
+);
+
 create table public.request_payment (
   posting_id uuid not null,
   request_id uuid not null,
@@ -1728,6 +1783,7 @@ create table public.request_payment (
 );
 CREATE INDEX request_payment_of_payer ON public.request_payment USING btree (payer_id, request_id);
 CREATE INDEX request_payment_of_request ON public.request_payment USING btree (request_id, created_at);
+CREATE INDEX request_payment_of_transaction ON public.request_payment USING btree (transaction_id);
 
 create table public.reserved_username (
   word text not null,

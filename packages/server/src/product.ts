@@ -5,7 +5,13 @@ import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
-import { type Compliance, createCases, createCompliance, createTravelRule } from './features/compliance/compliance.ts'
+import {
+  type Compliance,
+  createCases,
+  createCompliance,
+  createMonitoring,
+  createTravelRule,
+} from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
@@ -63,9 +69,10 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf: kyc.residenceOf, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
-  const travelRule = createTravelRule({ pool, secret, now, kyc, exchange: trading.exchange })
+  const watched = { pool, secret, now, kyc, exchange: trading.exchange }
+  const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
   const risk = createRisk({ pool, now })
-  const money = { pool, mover, wallets, exchange: trading.exchange, risk, now, log }
+  const money = { pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -87,7 +94,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
-    ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule },
+    ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,

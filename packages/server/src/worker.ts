@@ -17,7 +17,7 @@ import { watchProduct } from './product-metrics.ts'
 import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
 // More than there are tasks, none of which overlaps itself, so no task waits for another.
-const concurrency = 16
+const concurrency = 24
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2
@@ -30,6 +30,7 @@ const crontab = [
   '* * * * * end_due_transfers',
   '* * * * * follow_cases',
   '* * * * * record_travel_rule',
+  '* * * * * watch_moved',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
   '* * * * * run_disputes',
@@ -73,7 +74,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
       follow_cases: notTwiceAtOnce(() => followCases(product)),
-      record_travel_rule: notTwiceAtOnce(() => recordTravelRule(product)),
+      ...movedTasks(product),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       run_disputes: notTwiceAtOnce(() => product.disputes.runDue()),
@@ -154,11 +155,17 @@ async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 't
   await treasury.run()
 }
 
-/** Thresholds are compared at the rates of the moment. */
-async function recordTravelRule({ exchange, travelRule }: Pick<Product, 'exchange' | 'travelRule'>): Promise<void> {
-  await exchange.refreshDueRates()
-  await travelRule.recordDue()
-}
+/** What follows the movements of money. Thresholds are compared at the rates of the moment. */
+const movedTasks = ({ exchange, travelRule, monitoring }: Pick<Product, 'exchange' | 'travelRule' | 'monitoring'>) => ({
+  record_travel_rule: notTwiceAtOnce(async () => {
+    await exchange.refreshDueRates()
+    await travelRule.recordDue()
+  }),
+  watch_moved: notTwiceAtOnce(async () => {
+    await exchange.refreshDueRates()
+    await monitoring.watchMoved()
+  }),
+})
 
 async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
   log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')

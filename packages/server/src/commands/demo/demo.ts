@@ -147,7 +147,9 @@ async function act(
 const sendUnproved = (product: Product) => {
   const assess = async () => ({ passes: false, rule: 'proven', takeBack: async () => {} })
   const risk = { ...product.risk, assess }
-  return createTransfers({ ...product, risk, requireStepUp: () => Promise.resolve(new Date()) }).sendMoney
+  // Nor do they make a pattern.
+  const monitoring = { caseFor: async () => undefined }
+  return createTransfers({ ...product, risk, monitoring, requireStepUp: () => Promise.resolve(new Date()) }).sendMoney
 }
 
 async function exchangeBy(

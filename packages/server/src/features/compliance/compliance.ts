@@ -1,5 +1,5 @@
 // Screening people against lists (docs/screening.md), the cases that stop payments until a person has decided
-// (docs/compliance.md), and who paid whom (docs/travel-rule.md).
+// (docs/compliance.md), what in payments opens some of them (docs/monitoring.md), and who paid whom (docs/travel-rule.md).
 
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
@@ -18,6 +18,8 @@ export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
 export { type Cases, createCases } from './cases/cases.ts'
+export { createMonitoring, type Monitoring } from './monitoring/monitoring.ts'
+export { outlineSql } from './monitoring/reading.ts'
 export {
   createTravelRule,
   type TravelRule,

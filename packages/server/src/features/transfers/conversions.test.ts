@@ -94,7 +94,15 @@ beforeAll(async () => {
     ...{ pool: product.pool, rates, wallets: product.wallets, now, undoWindows },
     secret: Buffer.from(world.secret),
   })
-  const money = { pool: product.pool, mover, wallets: product.wallets, exchange, risk: product.risk, now }
+  const money = {
+    pool: product.pool,
+    mover,
+    wallets: product.wallets,
+    exchange,
+    risk: product.risk,
+    monitoring: product.monitoring,
+    now,
+  }
   transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require })
   await Promise.all(
     Object.entries(countries).map(async ([currency, country]) => {

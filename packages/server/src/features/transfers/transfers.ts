@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Monitoring } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { StepUp } from '../identity/identity.ts'
 import type { Risk } from '../risk/risk.ts'
@@ -36,6 +37,7 @@ interface TransfersOptions {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly risk: Risk
+  readonly monitoring: Pick<Monitoring, 'caseFor'>
   readonly now: () => Date
   readonly requireStepUp: StepUp['require']
   /** What `decide` asks, instead of the registered rules. */

@@ -33,18 +33,22 @@ interface Position {
 }
 
 /**
- * Takes the next step, in the transaction that records it; undefined when there is none, or while another process works.
+ * Takes the next step of one follower, in the transaction of what it writes; undefined when there is none, or while another process works.
  */
-export async function nextStep(tx: Tx, at: Date): Promise<Step | undefined> {
+export async function nextStep(
+  tx: Tx,
+  table: 'travel_rule_position' | 'monitoring_position',
+  at: Date,
+): Promise<Step | undefined> {
   const { rows } = await tx.query<Position>(
     `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here, at
-       from travel_rule_position, pg_control_system() for update of travel_rule_position skip locked`,
+       from ${table}, pg_control_system() for update of ${table} skip locked`,
   )
   const [found] = rows
   if (!found) return undefined
   const advance = (position: string) =>
     tx.query(
-      `update travel_rule_position set position = $1::xid8, at = $2,
+      `update ${table} set position = $1::xid8, at = $2,
            cluster = (select system_identifier from pg_control_system())`,
       [position, at],
     )

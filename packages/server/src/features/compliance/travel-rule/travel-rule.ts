@@ -81,7 +81,7 @@ export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRul
       let recorded = 0
       for (;;) {
         const isMore = await transact(pool, async (tx) => {
-          const step = await nextStep(tx, now())
+          const step = await nextStep(tx, 'travel_rule_position', now())
           if (!step) return false
           recorded += await record(tx, await movedSince(tx, step))
           return step.isMore

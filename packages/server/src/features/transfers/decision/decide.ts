@@ -3,7 +3,7 @@ import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
 import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
-import { isStoppedByCase, type NewCase } from '../../compliance/compliance.ts'
+import { isStoppedByCase, type Monitoring, type NewCase } from '../../compliance/compliance.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
@@ -46,6 +46,7 @@ export type Decision =
 /** What a rule may ask. */
 export interface RuleContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
+  readonly monitoring: Pick<Monitoring, 'caseFor'>
   readonly pool: pg.Pool
   readonly now: () => Date
 }

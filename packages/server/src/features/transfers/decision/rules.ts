@@ -15,5 +15,12 @@ const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
 const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) =>
   (await areStopped(pool, [senderId, recipientId])) ? heldForCases : undefined
 
+/** Money that would complete a pattern waits with the case about it. What is exchanged stays its owner's. */
+const completesPattern: TransferRule = async ({ kind, senderId, recipientId, usdMinor }, { monitoring }) => {
+  if (kind === 'exchange') return undefined
+  const opens = await monitoring.caseFor({ userId: senderId, recipientId, usdMinor })
+  return opens && { ...heldForCases, opens }
+}
+
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount, stoppedByCase]
+export const transferRules: readonly TransferRule[] = [stoppedAccount, stoppedByCase, completesPattern]

@@ -1,0 +1,154 @@
+import { countryOf } from '@tern/contract/countries'
+import { isCurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { firstIdAt } from '../../../platform/ids.ts'
+import type { Flow, MonitoringPolicy, Outline } from './rules.ts'
+
+/** In US dollar cents, rounded up; undefined while there is no rate. */
+export type UsdMinorOf = (amount: Money) => bigint | undefined
+
+/** The latest movements that are looked at; of busier people, the rules know no more. */
+const mostRows = 500
+/** No policy looks back further: migrations keep to it. */
+const mostHours = 168
+const hourMs = 3_600_000
+
+interface OutlineRow extends MonitoringPolicy {
+  readonly opened_at: Date
+  /** When operators last cleared what these rules had found: nothing from before counts again. */
+  readonly cleared_at: Date | null
+  readonly groups: readonly { kind: string; currency: string; minor: string; count: number; senders: number }[]
+}
+
+interface Overview {
+  readonly policy: MonitoringPolicy
+  readonly accountOpenedAt: Date
+  readonly since: Date
+  readonly outline: Outline
+}
+
+/** The one query that every payment makes, without the demo's history: by the primary keys of transactions, whose ids are in the order of time. */
+export const outlineSql = `select policy.*, u.created_at as opened_at, cleared.at as cleared_at, coalesce(listed.groups, '[]') as groups
+  from app_user u
+    cross join (select * from monitoring_policy order by version desc limit 1) as policy
+    left join lateral (select max(decided_at) as at from compliance_case
+      where user_id = u.id and kind = 'pattern' and state = 'cleared') as cleared on true
+    left join lateral (
+      select jsonb_agg(jsonb_build_object('kind', kind, 'currency', currency, 'minor', minor::text, 'count', n, 'senders', senders)) as groups
+        from (
+          select kind, currency, sum(minor) as minor, count(*)::int as n, count(distinct sender_id)::int as senders
+            from (select kind, case kind when 'RECEIVE' then target_currency else source_currency end as currency,
+                    case kind when 'RECEIVE' then target_amount else source_amount end as minor, sender_id
+                    from transaction t
+                   where t.user_id = u.id and t.id >= $2 and t.created_at >= $3 and t.status <> 'FAILED' and t.kind <> 'EXCHANGE'
+                     and t.created_at > coalesce(cleared.at, '-infinity')
+                     and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')
+                   order by t.id desc limit ${mostRows}) as latest
+           group by kind, currency) as grouped) as listed on true
+ where u.id = $1`
+
+const usdOf = (currency: string, minor: bigint, usdMinorOf: UsdMinorOf): bigint =>
+  (isCurrencyCode(currency) ? usdMinorOf(money(currency, minor)) : undefined) ?? 0n
+
+/** A cheap look at somebody's latest payments; undefined for nobody. */
+export async function readOverview(
+  db: Queryable,
+  userId: bigint,
+  at: Date,
+  usdMinorOf: UsdMinorOf,
+): Promise<Overview | undefined> {
+  const from = new Date(at.getTime() - mostHours * hourMs)
+  const { rows } = await db.query<OutlineRow>(outlineSql, [userId, firstIdAt(from), from])
+  const [row] = rows
+  if (!row) return undefined
+  const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
+  const countOf = (...kinds: string[]) =>
+    groups.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0)
+  const received = groups.filter(({ kind }) => kind === 'RECEIVE')
+  const outline = {
+    ins: countOf('RECEIVE', 'DEPOSIT'),
+    outs: countOf('SEND', 'WITHDRAW'),
+    fromPeopleUsdMinor: received.reduce(
+      (sum, { currency, minor }) => sum + usdOf(currency, BigInt(minor), usdMinorOf),
+      0n,
+    ),
+    senders: received.reduce((sum, { senders }) => sum + senders, 0),
+  }
+  const since = clearedAt !== null && clearedAt > from ? clearedAt : from
+  return { policy, accountOpenedAt, since, outline }
+}
+
+interface FlowRow {
+  readonly kind: 'SEND' | 'WITHDRAW' | 'RECEIVE' | 'DEPOSIT'
+  readonly created_at: Date
+  readonly party: string
+  readonly currency: string
+  readonly minor: bigint
+  readonly is_asked: boolean
+  readonly is_known: boolean
+}
+
+/** The movements since then, each with what the rules ask of it. */
+export async function readFlows(
+  db: Queryable,
+  { userId, since, knownDays }: { readonly userId: bigint; readonly since: Date; readonly knownDays: number },
+  usdMinorOf: UsdMinorOf,
+): Promise<Flow[]> {
+  const { rows } = await db.query<FlowRow>(
+    `select t.kind, t.created_at, t.currency, t.minor, t.party,
+         t.kind = 'RECEIVE' and exists (select from request_payment p where p.transaction_id = t.id) as is_asked,
+         t.kind in ('SEND', 'RECEIVE') and exists (
+           select from transaction before where before.kind = 'SEND' and before.status = 'COMPLETED'
+              and before.user_id = t.sender_id and before.recipient_id = t.recipient_id
+              and before.created_at <= t.created_at - make_interval(days => $4)) as is_known
+       from (select id, kind, created_at, sender_id, recipient_id,
+               case kind when 'RECEIVE' then target_currency else source_currency end as currency,
+               case kind when 'RECEIVE' then target_amount else source_amount end as minor,
+               case kind when 'SEND' then recipient_id::text when 'RECEIVE' then sender_id::text when 'WITHDRAW' then 'bank' else 'own' end as party
+             from transaction
+            where user_id = $1 and id >= $2 and created_at > $3 and status <> 'FAILED' and kind <> 'EXCHANGE'
+              and created_at >= coalesce((select started_at from demo_seed), '-infinity')
+            order by id desc limit ${mostRows}) as t`,
+    [userId, firstIdAt(since), since, knownDays],
+  )
+  return rows.map((row) => ({
+    at: row.created_at,
+    direction: row.kind === 'SEND' || row.kind === 'WITHDRAW' ? 'out' : 'in',
+    party: row.party,
+    usdMinor: usdOf(row.currency, row.minor, usdMinorOf),
+    isAsked: row.is_asked,
+    isKnown: row.is_known,
+  }))
+}
+
+/** Whether this person paid that one long enough before. */
+export async function isKnownPayee(
+  db: Queryable,
+  [senderId, recipientId]: readonly [bigint, bigint],
+  before: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from transaction where kind = 'SEND' and status = 'COMPLETED' and user_id = $1 and recipient_id = $2
+        and created_at <= $3 limit 1`,
+    [senderId, recipientId, before],
+  )
+  return rowCount === 1
+}
+
+/** What is reported by itself where a person lives, in US dollar cents. */
+export async function readReportingThresholds(
+  db: Queryable,
+  { country: name, at }: { readonly country: string | undefined; readonly at: Date },
+  usdMinorOf: UsdMinorOf,
+): Promise<bigint[]> {
+  const { rows } = await db.query<{ currency: string; threshold_minor: bigint }>(
+    `select distinct on (source) currency, threshold_minor from reporting_threshold
+      where country = $1 and valid_from <= ($2::timestamptz at time zone 'UTC')::date order by source, valid_from desc`,
+    [name === undefined ? null : countryOf(name)?.code, at],
+  )
+  return rows
+    .map(({ currency, threshold_minor: minor }) => usdOf(currency, minor, usdMinorOf))
+    .filter((usd) => usd > 0n)
+    .toSorted((one, other) => (one < other ? 1 : -1))
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { type Flow, findPattern, isNear, type MonitoringPolicy, type Reading } from './rules.ts'
+
+const policy: MonitoringPolicy = {
+  ...{ version: 1, structuring_hours: 72, structuring_count: 3, structuring_percent: 80 },
+  ...{ rapid_hours: 24, rapid_usd_minor: 200_000n, rapid_percent: 80, fan_in_hours: 24, fan_in_senders: 10 },
+  ...{ mule_account_days: 30, mule_hours: 168, mule_senders: 5, mule_percent: 70, mule_payees: 2, known_days: 30 },
+}
+const at = new Date('2026-06-15T12:00:00Z')
+const hoursAgo = (hours: number) => new Date(at.getTime() - hours * 3_600_000)
+
+type More = Partial<Flow>
+/** Dollars from a stranger, or to one, so many hours ago. */
+const from = (party: string, dollars: number, hours: number, more: More = {}): Flow => ({
+  ...{ at: hoursAgo(hours), direction: 'in', party, usdMinor: BigInt(dollars) * 100n, isAsked: false, isKnown: false },
+  ...more,
+})
+const to = (party: string, dollars: number, hours = 0, more: More = {}): Flow => ({
+  ...from(party, dollars, hours, more),
+  direction: 'out',
+})
+const known: More = { isKnown: true }
+const asked: More = { isAsked: true }
+const crowd = (count: number, dollars: number, more: More = {}) =>
+  Array.from({ length: count }, (_, n) => from(`person ${n}`, dollars, 20 - n / 2, more))
+
+const old = hoursAgo(24 * 400)
+const young = hoursAgo(24 * 6)
+const ruleFor = (flows: readonly Flow[], more: Partial<Reading> = {}) =>
+  findPattern({ at, accountOpenedAt: old, reportingThresholds: [1_000_000n, 300_000n], flows, ...more }, policy)?.rule
+
+describe('fires', () => {
+  test.each<[string, string, Flow[], Partial<Reading>?]>([
+    ['three sends just below 10,000', 'structuring', [to('a', 9500, 60), to('b', 9900, 30), to('c', 8000)]],
+    ['the lower threshold too', 'structuring', [to('a', 2900, 60), to('a', 2950, 30), to('a', 2999)]],
+    [
+      'three deposits just below it',
+      'structuring',
+      [from('own', 9000, 70), from('own', 9000, 40), from('own', 9000, 1)],
+    ],
+    ['to people known for long too', 'structuring', [1, 2, 3].map((n) => to('a', 9500, n, known))],
+    ['most of it goes on to a stranger', 'rapid_in_and_out', [from('a', 2500, 5), to('b', 2000)]],
+    ['exactly the least, exactly the share', 'rapid_in_and_out', [from('a', 2000, 23), to('b', 1600)]],
+    ['in parts, to a bank', 'rapid_in_and_out', [from('a', 5000, 9), to('bank', 2000, 4), to('bank', 2000)]],
+    ['ten strangers, then money leaves', 'fan_in', [...crowd(10, 40), to('b', 50)]],
+    [
+      'a young account that gathers and withdraws',
+      'mule',
+      [...crowd(5, 100), to('bank', 400)],
+      { accountOpenedAt: young },
+    ],
+    [
+      'the same to two new payees',
+      'mule',
+      [...crowd(5, 100), to('x', 200, 1), to('y', 200)],
+      { accountOpenedAt: young },
+    ],
+  ])('%s', (_what, rule, flows, more) => {
+    expect(ruleFor(flows, more)).toBe(rule)
+  })
+})
+
+describe('does not fire', () => {
+  test.each<[string, Flow[], Partial<Reading>?]>([
+    ['nothing', []],
+    ['a salary of 9,500 each month, rent from it', [from('employer', 9500, 10, known), to('landlord', 3000, 0, known)]],
+    [
+      'a first salary, rent and a purchase from it',
+      [from('employer', 4000, 10), to('landlord', 1500), to('shop', 300)],
+    ],
+    ['a salary that goes home to the family', [from('employer', 3000, 10, known), to('mother', 2900)]],
+    [
+      'an employer who pays salaries of all sizes',
+      [3100, 4200, 5600, 2000].map((pay, n) => to(`e ${n}`, pay, n, known)),
+    ],
+    ['flatmates split a rent', [...crowd(4, 700, asked), to('landlord', 3500, 0, known)]],
+    ['flatmates split the first rent', [...crowd(4, 700, asked), to('landlord', 3500)]],
+    ['a collection for a present', [...crowd(14, 20, asked), to('shop', 280)]],
+    ['a shop with payment links', [...crowd(60, 80, asked), to('bank', 4800)]],
+    ['a new shop with payment links', [...crowd(60, 80, asked), to('bank', 4800)], { accountOpenedAt: young }],
+    ['regulars of a stall', [...crowd(25, 15, known), to('bank', 375)]],
+    ['two just below', [to('a', 9500, 60), to('b', 9900)]],
+    ['a third too long ago', [to('a', 9500, 73), to('b', 9900, 30), to('c', 9900)]],
+    ['at the threshold, which is reported', [1, 2, 3].map((n) => to('a', 10_000, n))],
+    ['below the share', [1, 2, 3].map((n) => to('a', 7999, n))],
+    ['two in, one out', [from('own', 9500, 9), from('own', 9500, 5), to('a', 9500)]],
+    ['own money that goes on', [from('own', 2800, 3), to('b', 2800)]],
+    ['below the least', [from('a', 1999, 5), to('b', 1999)]],
+    ['below the share of what came', [from('a', 2500, 5), to('b', 1999)]],
+    ['what came a day ago', [from('a', 2500, 24), to('b', 2500)]],
+    ['what left before anything came', [to('b', 2500, 6), from('a', 2500, 5), to('c', 10)]],
+    ['nine strangers', [...crowd(9, 40), to('b', 50)]],
+    ['one stranger ten times', [...Array.from({ length: 10 }, (_, n) => from('a', 40, n)), to('b', 50)]],
+    ['four strangers of a young account', [...crowd(4, 100), to('bank', 400)], { accountOpenedAt: young }],
+    [
+      'a birthday of a young account, spent in one shop',
+      [...crowd(6, 50), to('shop', 290)],
+      { accountOpenedAt: young },
+    ],
+    ['the same of an old account', [...crowd(6, 100), to('bank', 600)]],
+    ['a young account that keeps it', [...crowd(6, 100), to('bank', 400)], { accountOpenedAt: young }],
+    ['no threshold is known', [1, 2, 3].map((n) => to('a', 9500, n, known)), { reportingThresholds: [] }],
+  ])('%s', (_what, flows, more) => {
+    expect(ruleFor(flows, more)).toBeUndefined()
+  })
+})
+
+test('a pattern carries its version and the numbers it fired at', () => {
+  const reading = { at, accountOpenedAt: old, reportingThresholds: [], flows: [from('a', 2500, 5), to('b', 2000)] }
+  expect(findPattern(reading, { ...policy, version: 7 })).toEqual({
+    ...{ rule: 'rapid_in_and_out', version: 7, inputs: { hours: 24, in_usd: '250000', out_usd: '200000' } },
+  })
+})
+
+test('whatever fires was near', () => {
+  const flows = [...crowd(5, 100), to('bank', 400)]
+  const outline = { ins: 5, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
+  expect(ruleFor(flows, { accountOpenedAt: young })).toBe('mule')
+  expect(isNear(outline, policy)).toBe(true)
+  expect(isNear({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
+  expect(isNear({ ins: 0, outs: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
+  expect(isNear({ ins: 1, outs: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
+})

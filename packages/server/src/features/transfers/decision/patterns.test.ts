@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { sendMoney, transferStatus } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ageSends } from '../../../../../../tools/aging.ts'
+import { entryOf, decideAt, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { type TestDesk, startTestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
+import { firstIdAt } from '../../../platform/ids.ts'
+import { outlineSql } from '../../compliance/compliance.ts'
+
+let desk: TestDesk
+let world: TestApp
+let operators: TestOperator[]
+let rich: TestPerson
+let friend: TestPerson
+let count = 0
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  world = desk.world
+  operators = await Promise.all(Array.from({ length: 2 }, () => desk.employ('reviewer')))
+  await raiseLimits(world.database.pool)
+  rich = await world.enroll('rich', 'United States')
+  friend = await world.enroll('friend', 'United States')
+  await world.fund(rich, 9_000_000)
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+// As the product has them; what is prepared is not looked at.
+beforeEach(() => watchFor(world.database.pool))
+
+const enroll = () => world.enroll(`person${(count += 1)}`, 'United States')
+
+interface Case {
+  readonly id: string
+  readonly state: string
+  readonly evidence: Readonly<Record<string, unknown>>
+  readonly transfers: string[]
+}
+const casesOf = async ({ id }: TestPerson): Promise<Case[]> =>
+  (
+    await world.database.pool.query<Case>(
+      `select id, state, evidence, array(select transfer_id from compliance_case_transfer where case_id = c.id) as transfers
+         from compliance_case c where user_id = $1 and kind = 'pattern' order by opened_at`,
+      [id],
+    )
+  ).rows
+const holdOf = async (person: TestPerson, id: string) => (await person.call(transferStatus, { params: { id } })).hold
+
+/** Waits until nothing under way is older than what was committed before. */
+async function isPast(): Promise<void> {
+  const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
+  const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
+  const ask = async () => (await world.database.pool.query<{ is_past: boolean }>(past, [rows[0]?.xid])).rows[0]?.is_past
+  await expect.poll(ask, { timeout: 30_000, interval: 20 }).toBe(true)
+}
+const follow = async () => {
+  await isPast()
+  return world.app.product.monitoring.watchMoved()
+}
+
+test('money that a stranger sent, and that goes on at once, waits with a case; cleared, it arrives and counts no more', async () => {
+  const person = await enroll()
+  await send(rich, person, '2300.00')
+  const { transaction_id: id } = await send(person, friend, '2100.00')
+  expect(await holdOf(person, id)).toMatchObject({ reason: 'compliance' })
+  const [opened] = await casesOf(person)
+  expect(opened).toMatchObject({
+    state: 'open',
+    transfers: [id],
+    evidence: { rule: 'rapid_in_and_out', hours: 24, in_usd: '230000', out_usd: '210000' },
+  })
+  // What follows waits for the same case.
+  const { transaction_id: next } = await send(person, friend, '1.00')
+  expect((await casesOf(person)).map(({ transfers }) => transfers.toSorted())).toEqual([[id, next].toSorted()])
+  const entry = await entryOf(world, opened!.id)
+  for (const operator of operators) await decideAt(operator, 'cases', entry, 'clear')
+  await world.app.product.heldTransfers.followCases()
+  expect((await person.call(transferStatus, { params: { id } })).state).toBe('settled')
+  const { transaction_id: later } = await send(person, friend, '50.00')
+  expect(await holdOf(person, later)).toBeNull()
+  expect(await casesOf(person)).toHaveLength(1)
+})
+
+test('three sends just below 10,000 dollars: the third waits', async () => {
+  const person = await enroll()
+  await world.fund(person, 3_500_000)
+  const ids: string[] = []
+  for (const amount of ['9500.00', '9600.00', '9700.00']) ids.push((await send(person, friend, amount)).transaction_id)
+  const reasons = await Promise.all(ids.map(async (id) => (await holdOf(person, id))?.reason ?? null))
+  expect(reasons).toEqual([null, null, 'compliance'])
+  expect((await casesOf(person))[0]?.evidence).toMatchObject({
+    ...{ rule: 'structuring', direction: 'out', count: 3, usd: '2880000', threshold_usd: '1000000' },
+  })
+})
+
+test('what somebody has long paid is no stranger', async () => {
+  const person = await enroll()
+  await world.fund(person, 1000)
+  await send(person, friend, '1.00')
+  await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(person.id) })
+  await send(rich, person, '2300.00')
+  const { transaction_id: id } = await send(person, friend, '2200.00')
+  expect(await holdOf(person, id)).toBeNull()
+})
+
+test('payments of one moment that see nothing of each other open one case, found by any worker, and the next waits', async () => {
+  const person = await enroll()
+  await world.fund(person, 4_000_000)
+  await watchFor(world.database.pool, { structuring_count: 1_000_000 })
+  for (const amount of ['9500.00', '9600.00', '9700.00']) await send(person, friend, amount)
+  await watchFor(world.database.pool)
+  await isPast()
+  const found = await Promise.all([follow(), follow()])
+  expect(found.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(1)
+  expect(await follow()).toBe(0)
+  expect(await casesOf(person)).toMatchObject([{ state: 'open', transfers: [] }])
+  const { transaction_id: id } = await send(person, friend, '1.00')
+  expect(await holdOf(person, id)).toMatchObject({ reason: 'compliance' })
+})
+
+test('a send asks for one thing more, by an index', async () => {
+  const { pool } = world.database
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local enable_seqscan = off')
+    const from = new Date(Date.now() - 7 * 86_400_000)
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${outlineSql}`, [
+      rich.id,
+      firstIdAt(from),
+      from,
+    ])
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toMatch(/transaction_pkey[^\n]*\n\s*Index Cond: \(\(user_id = u\.id\) AND \(id >= /)
+    expect(plan).toContain('compliance_case_of_user')
+    expect(plan).not.toContain('Seq Scan on transaction')
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})
+
+test('a repeated request is the same held send', async () => {
+  const person = await enroll()
+  const payee = await enroll()
+  await send(rich, person, '2300.00')
+  const key = randomUUID()
+  const body = { source_currency: 'USD', recipient_id: payee.id, amount: '2200.00' } as const
+  const first = await person.call(sendMoney, { body, idempotencyKey: key })
+  const again = await person.call(sendMoney, { body, idempotencyKey: key })
+  expect(again.transaction_id).toBe(first.transaction_id)
+  expect(await casesOf(person)).toHaveLength(1)
+})

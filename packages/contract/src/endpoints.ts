@@ -9,6 +9,7 @@ import * as favorites from './identity/favorites.ts'
 import * as kyc from './kyc.ts'
 import * as kycDocuments from './kyc/documents.ts'
 import * as limits from './limits.ts'
+import * as losses from './payments/losses.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
 import * as notifications from './notifications/notifications.ts'
 import * as payments from './payments.ts'
@@ -44,6 +45,7 @@ const exported = {
   ...kyc,
   ...kycDocuments,
   ...limits,
+  ...losses,
   ...mailChoices,
   ...notifications,
   ...orders,

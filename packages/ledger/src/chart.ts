@@ -94,6 +94,7 @@ export const permittedMoves: readonly PermittedMove[] = [
     ['hold', 'card_settlement'],
     ['hold', 'bank_settlement'],
     ['hold', 'payout_settlement'],
+    ['wallet', 'loss'],
   ]),
   ...moves('refund', [
     ['wallet', 'wallet'],

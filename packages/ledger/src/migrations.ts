@@ -10,4 +10,5 @@ export const ledgerMigrations: readonly URL[] = [
   '008-hedges',
   '009-closed-accounts',
   '010-given-back',
+  '011-losses-settled',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

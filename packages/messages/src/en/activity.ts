@@ -39,6 +39,7 @@ export const activity = {
     bank_payment_returned: 'Bank payment returned',
     bank_payment_given_back: 'Bank payment given back',
     bank_payment_won_back: 'Bank payment won back',
+    missing_money_paid: 'Missing money paid',
     exchange: ({ from, to }: { from: string; to: string }) => `${from} to ${to}`,
     limit_order: ({ from, to }: { from: string; to: string }) => `Limit order, ${from} to ${to}`,
     stop_order: ({ from, to }: { from: string; to: string }) => `Stop order, ${from} to ${to}`,

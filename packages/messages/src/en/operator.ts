@@ -51,6 +51,7 @@ export const operator = {
     provider_answered: 'The provider said what became of the payment.',
     matched: 'It could be placed.',
     recovered: 'What was lost came back.',
+    paid_by_person: 'The person paid what was missing.',
     books_agree: 'The books agree about it now.',
     manual: 'Somebody decided it.',
   },

@@ -263,6 +263,7 @@ export const reasons = {
   payment_declined: 'The bank declined the payment.',
   loss_is_open: ({ amount }: { amount: string }) =>
     `A payment of yours was taken back, and ${amountTextInWords(language, amount)} of it is missing. Until that is settled, nothing can leave your wallet. Please contact support to settle it.`,
+  missing_amount_changed: 'Another amount is missing now. Check it, then pay.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
     `Money added by card can go to a bank account after some days. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",

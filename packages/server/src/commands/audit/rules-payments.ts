@@ -2,7 +2,7 @@
 
 import type { Rule } from './rule.ts'
 import { keptReasons } from '../../features/payments/payments.ts'
-import { reversalKinds } from './rules-rows.ts'
+import { isLossPaid, reversalKinds } from './rules-rows.ts'
 
 // Movements between provider and us, from the ledger and by provider id.
 const postedOutside = `
@@ -65,6 +65,13 @@ const reversalRowFits = `
     from (values ('refund', 'refunded'), ('chargeback', 'taken_back'), ('debit_return', 'returned'),
       ('chargeback_reversal', 'given_back'), ('chargeback_reversal', 'won_back')) as said(kind, happened) where said.kind = l.kind)`
 
+// The row of what its payer paid of a loss.
+const lossPaidRowFits = `
+  t.user_id = p.user_id and t.kind = 'WITHDRAW' and t.status = 'COMPLETED' and t.fee_amount = 0
+  and t.source_amount = t.target_amount and t.source_currency = t.target_currency
+  and t.payment_source = case p.method when 'bank' then 'bank' else 'card' end and t.description = 'missing_money_paid'
+  and exists (select from reconciliation_exception x where x.id = t.posting_id and x.reference = p.id and x.resolution = 'paid_by_person')`
+
 const payoutRowFits = `
   t.user_id = o.user_id and t.payment_source = 'bank' and t.fee_amount = 0 and t.source_amount = t.target_amount
   and t.target_amount = o.amount_minor - coalesce((
@@ -95,7 +102,8 @@ const exchangeName = `case when r.id is not null then r.kind || '_order'
   when ${nameOfRow} in ('protection_rule', 'limit_order', 'stop_order') then ${nameOfRow} else 'exchange' end`
 
 const rowFits = `
-  case when p.id is not null then case when l.kind in ${reversalKinds} then ${reversalRowFits} else ${paymentRowFits} end
+  case when p.id is not null then case when l.kind in ${reversalKinds} then ${reversalRowFits}
+         when ${isLossPaid('t.posting_id')} then ${lossPaidRowFits} else ${paymentRowFits} end
        when o.id is not null then ${payoutRowFits}
        when t.payment_id is not null then false
        when y.posting_id is not null then ${disputeRowFits}

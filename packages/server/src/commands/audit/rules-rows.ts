@@ -8,6 +8,10 @@ export const reversalKinds = `('refund', 'chargeback', 'debit_return', 'chargeba
 const isReversal = (posting: string) =>
   `exists (select from settlement_line l where l.posting_id = ${posting} and l.kind in ${reversalKinds})`
 
+/** What a person paid of a loss: its posting has the id of the exception. */
+export const isLossPaid = (posting: string) =>
+  `exists (select from reconciliation_exception x where x.id = ${posting} and x.kind = 'loss')`
+
 // An exchange desk's accounts count as one, whichever side is used.
 const accountGroup = `case when a.kind in ('bridge', 'bridge_stablecoin', 'rounding') then 'desk' else a.kind end`
 
@@ -62,13 +66,14 @@ const statedForSystem = `
         ('fee', t.fee_currency, t.fee_amount),
         ('desk', t.source_currency, case when t.source_currency <> t.target_currency then t.source_amount end),
         ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
+        ('loss', t.source_currency, case when ${isLossPaid('t.posting_id')} then t.total end),
         (t.funded_by, t.source_currency, case t.kind when 'SEND' then -t.funded end),
         (case when ${isOfDispute} then 'loss'
               when exists (select from payout o where o.id = t.payment_id) then 'payout_settlement'
               when t.payment_source = 'bank' then 'bank_settlement' else 'card_settlement' end,
           t.source_currency, case t.kind when 'DEPOSIT' then -t.total end),
         (case when ${isOfDispute} then 'loss' else 'payout_settlement' end,
-          t.source_currency, case t.kind when 'WITHDRAW' then t.total end)
+          t.source_currency, case when t.kind = 'WITHDRAW' and not ${isLossPaid('t.posting_id')} then t.total end)
       ) as s(account, currency, change)
      where t.kind <> 'RECEIVE' and t.is_done and not ${isReversal('t.posting_id')}
     union all

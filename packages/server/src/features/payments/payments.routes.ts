@@ -1,4 +1,5 @@
 import * as banking from '@tern/contract/banking'
+import * as losses from '@tern/contract/payments/losses'
 import * as contract from '@tern/contract/payments'
 import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyInstance } from 'fastify'
@@ -108,6 +109,11 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   serve(app, banking.withdraw, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitOrders(request)
     return payments.withdraw(caller, body, idempotencyKey, confirmation)
+  })
+  serve(app, losses.openLosses, ({ caller }) => payments.openLosses(caller.userId))
+  serve(app, losses.payLoss, async ({ caller, params, body, request }) => {
+    await limitOrders(request)
+    return payments.payLoss(caller.userId, { paymentId: params.id, expected: body.expected_total })
   })
   serve(app, banking.payoutStatus, ({ caller, params }) => payments.payoutStatus(caller.userId, params.id))
 }

@@ -12,6 +12,7 @@ import { checkPayout, submitPayout } from './payouts/payouts.ts'
 import { askAboutPayout, openLatePayout, stuckPayouts } from './payouts/stuck-payouts.ts'
 import { payoutSteps } from './payouts/withdrawal-order.ts'
 import { createWithdraw, estimateWithdrawal, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
+import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile } from './reconciliation/reconciliation.ts'
 import { noteReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
@@ -86,20 +87,15 @@ export function createPayments(context: PaymentContext) {
     withdraw: createWithdraw(context),
     withdrawalEstimate: bind(context, estimateWithdrawal),
     payoutStatus: bind(context, readPayout),
+    openLosses: bind(context, readLosses),
+    payLoss: bind(context, payLoss),
     payoutSteps: payoutSteps(context),
     submitPayout: bind(context, submitPayout),
 
     receiveEvent: bind(context, receiveEvent),
     reconcile: bind(context, reconcile),
     ...{ release: bind(context, releaseManually), settle: bind(context, settleManually) },
-    exceptions: {
-      /** Those that are open, the oldest first. */
-      open: () => openCases(context.pool),
-      /** Remembers that somebody has been shown these. */
-      noteShown: (cases: readonly { id: string }[]) => noteReported(context.pool, cases, context.now()),
-      /** Closes one that somebody has resolved. False when none of this id is open. */
-      close: (id: string, because: string) => resolveException(context.pool, id, because, context.now()),
-    },
+    exceptions: exceptionsFor(context),
     stuckPayouts: bind(context, stuckPayouts),
     openLatePayout: bind(context, openLatePayout),
     askAboutPayout: bind(context, askAboutPayout),
@@ -119,6 +115,16 @@ async function askProvider(context: PaymentContext, id: string): Promise<void> {
   await checkPayment(context, id)
   await checkPayout(context, id)
 }
+
+/** The exceptions of reconciliation, for whoever has to resolve them. */
+const exceptionsFor = (context: PaymentContext) => ({
+  /** Those that are open, the oldest first. */
+  open: () => openCases(context.pool),
+  /** Remembers that somebody has been shown these. */
+  noteShown: (cases: readonly { id: string }[]) => noteReported(context.pool, cases, context.now()),
+  /** Closes one that somebody has resolved. False when none of this id is open. */
+  close: (id: string, because: string) => resolveException(context.pool, id, because, context.now()),
+})
 
 /** The function with the context already given. */
 const bind =

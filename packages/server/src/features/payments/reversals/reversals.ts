@@ -9,6 +9,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
+import { lossOf } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, isMisattributed, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
@@ -162,15 +163,6 @@ async function balanceOf(tx: Tx, { pieces, lossAccountId }: Route, isLocked: boo
   }
   const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where id = $1', [wallet])
   return only(rows).balance
-}
-
-async function lossOf(tx: Tx, paymentId: string, account: bigint): Promise<bigint> {
-  const { rows } = await tx.query<{ lost: bigint }>(
-    `select -coalesce(sum(amount), 0) as lost from ledger.entry
-      where account_id = $1 and posting_id in (select posting_id from settlement_line where reference = $2)`,
-    [account, paymentId],
-  )
-  return only(rows).lost
 }
 
 const whatHappened = {

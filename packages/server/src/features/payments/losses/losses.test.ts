@@ -1,0 +1,99 @@
+import { openLosses, payLoss } from '@tern/contract/payments/losses'
+import { money } from '@tern/money/money'
+import type { LineKind } from '@tern/providers/report/port'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
+import { type Attack, codeOf, send, sendTo, startAttack } from '../../../../../../tools/testing/attacks/test-attack.ts'
+import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+
+let attack: Attack
+let books: TestBooks
+let owner: TestPerson
+let friend: TestPerson
+let paymentId: string
+
+beforeAll(async () => {
+  attack = await startAttack('any')
+  books = createTestBooks(attack.world)
+})
+afterAll(() => attack.close())
+// 60 of 100 dollars are spent with a fee of 30 cents when the card takes all of them back: 60.30 are missing.
+beforeEach(async () => {
+  ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
+  ;({ paymentId } = await attack.world.fund(owner, 10_000))
+  expect(codeOf(await send(owner, friend, '60.00'))).toBe('passed')
+  await reverse('chargeback', 10_000n)
+})
+
+const reverse = (kind: LineKind, minor: bigint) =>
+  books.write({ kind, amount: money('USD', minor), reference: paymentId })
+const pay = (expected: string, by = owner, id = paymentId) =>
+  outcomeOf(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
+const losses = async (of = owner) => (await of.call(openLosses, {})).losses
+const balance = async () => (await owner.wallet()).fiat_balance
+
+describe('a loss', () => {
+  test('is paid from the wallet, and in that moment money leaves again through every process', async () => {
+    expect(await losses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
+    expect(await send(owner, friend, '1.00')).toMatchObject({ code: 'loss_open' })
+    await attack.world.fund(owner, 10_000)
+    expect(await pay('60.30')).toMatchObject({ losses: [] })
+    expect(await balance()).toBe('39.70')
+    const answers = await Promise.all(
+      attack.urls.map((url) =>
+        callNode(url, owner, { method: 'POST', path: '/payment/transfer', body: sendTo(friend, '1.00') }),
+      ),
+    )
+    expect(answers.map(({ status }) => status < 300)).toEqual([true, true, true])
+    expect(
+      (
+        await attack.world.database.pool.query(`select resolution from reconciliation_exception where reference = $1`, [
+          paymentId,
+        ])
+      ).rows,
+    ).toEqual([{ resolution: 'paid_by_person' }])
+    await expectSoundBooks(attack.world)
+  })
+
+  test('is paid once, however often it is asked for at one moment', async () => {
+    await attack.world.fund(owner, 20_000)
+    const answers = await Promise.all(Array.from({ length: 9 }, () => pay('60.30')))
+    expect(answers).toEqual(Array.from({ length: 9 }, () => expect.objectContaining({ losses: [] })))
+    expect(await balance()).toBe('139.70')
+    await expectSoundBooks(attack.world)
+  })
+
+  test('is not paid in part, at another amount, by somebody else, or while the account is frozen', async () => {
+    await attack.world.fund(owner, 5_000)
+    expect(await pay('60.30')).toMatchObject({ code: 'insufficient_funds' })
+    expect(await pay('10.00')).toMatchObject({ code: 'price_changed' })
+    expect(await pay('60.30', friend)).toMatchObject({ losses: [] })
+    await attack.world.fund(owner, 5_000)
+    await attack.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
+    expect(await pay('60.30')).toMatchObject({ code: 'account_frozen' })
+    expect(await losses()).toHaveLength(1)
+    expect(await balance()).toBe('100.00')
+    await expectSoundBooks(attack.world)
+  })
+
+  test('that was paid comes back in full when the dispute is won after all', async () => {
+    await attack.world.fund(owner, 10_000)
+    await pay('60.30')
+    await reverse('chargeback_reversal', 10_000n)
+    expect(await balance()).toBe('139.70')
+    await expectSoundBooks(attack.world)
+  })
+
+  test('of which a dispute brought a part back is paid for the rest', async () => {
+    await reverse('chargeback_reversal', 2_000n)
+    expect(await losses()).toMatchObject([{ amount: '40.30' }])
+    await attack.world.fund(owner, 5_000)
+    expect(await pay('40.30')).toMatchObject({ losses: [] })
+    expect(await balance()).toBe('9.70')
+    await reverse('chargeback_reversal', 8_000n)
+    expect(await balance()).toBe('89.70')
+    await expectSoundBooks(attack.world)
+  })
+})

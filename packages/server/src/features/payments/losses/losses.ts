@@ -1,0 +1,145 @@
+import type { openLosses } from '@tern/contract/payments/losses'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import * as chart from '@tern/ledger/chart'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money, toDecimal } from '@tern/money/money'
+import { only, type Queryable, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { newId } from '../../../platform/ids.ts'
+import { acceptOutcome } from '../../../platform/outcome.ts'
+import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
+import { requireNotFrozen } from '../../risk/risk.ts'
+import type { Wallet } from '../../wallets/wallets.ts'
+import type { PaymentContext } from '../context.ts'
+import { ownRow } from '../records/payment-postings.ts'
+import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
+import { closeCases } from '../records/reconciliation-exceptions.ts'
+
+// Losses as their payers see them. The movement that pays one has the id of its oldest open exception, so it is paid once.
+
+/** What is lost of a payment according to the ledger, in minor units: what was paid or came back since is not. */
+export async function lossOf(db: Queryable, paymentId: string, lossAccountId: bigint): Promise<bigint> {
+  const { rows } = await db.query<{ lost: bigint }>(
+    `select -coalesce(sum(amount), 0) as lost from ledger.entry
+      where account_id = $1 and posting_id in (select posting_id from settlement_line where reference = $2
+        union all select id from reconciliation_exception where kind = 'loss' and reference = $2)`,
+    [lossAccountId, paymentId],
+  )
+  return only(rows).lost
+}
+
+interface Loss {
+  readonly paymentId: string
+  readonly exceptionId: string
+  readonly amount: Money
+  readonly at: Date
+}
+
+/** What a person's payments lack, the oldest first; only of one payment if that is given. */
+async function lossesOf(
+  db: Queryable,
+  { accountId }: Pick<PaymentContext['wallets'], 'accountId'>,
+  userId: bigint,
+  paymentId?: string,
+): Promise<Loss[]> {
+  const { rows } = await db.query<{ payment: string; ids: string[]; minor: bigint; currency: CurrencyCode; at: Date }>(
+    `select e.reference as payment, array_agg(e.id order by e.opened_at, e.id) as ids, sum(e.amount_minor) as minor, e.currency,
+         min(coalesce(e.happened_at, e.opened_at)) as at
+       from reconciliation_exception e join payment p on p.id = e.reference
+      where e.kind = 'loss' and e.closed_at is null and p.user_id = $1 and ($2::uuid is null or p.id = $2)
+      group by e.reference, e.currency order by at, e.reference`,
+    [userId, paymentId ?? null],
+  )
+  const losses: Loss[] = []
+  for (const { payment, ids, minor, currency, at } of rows) {
+    // A dispute that was won in part leaves its exception open, with what was lost at first.
+    const left = await lossOf(db, payment, await accountId(chart.lossAccount(currency)))
+    const [exceptionId] = ids
+    if (exceptionId === undefined) continue
+    losses.push({ paymentId: payment, exceptionId, amount: money(currency, left < minor ? left : minor), at })
+  }
+  return losses
+}
+
+/** What is missing of a person's payments that were taken back, the oldest first. */
+export async function readLosses({ pool, wallets }: PaymentContext, userId: bigint): Promise<Reply<typeof openLosses>> {
+  return {
+    losses: (await lossesOf(pool, wallets, userId)).map(({ paymentId, amount, at }) => ({
+      payment_id: paymentId,
+      amount: toDecimal(amount),
+      currency: amount.currency,
+      taken_back_at: at.toISOString(),
+    })),
+  }
+}
+
+/**
+ * Pays what is missing of a payment from its payer's wallet, in full, and closes its exceptions: money can leave again in the same
+ * moment. Gives what else is missing. Refuses `not_found`, `account_frozen`, `price_changed` when another amount than the
+ * `expected` decimal is missing, and `insufficient_funds` with the balance.
+ */
+export async function payLoss(
+  context: PaymentContext,
+  userId: bigint,
+  { paymentId, expected }: { paymentId: string; expected: string },
+): Promise<Reply<typeof openLosses>> {
+  const { pool, wallets } = context
+  await requireNotFrozen(pool, userId)
+  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+  // Looked up before the transaction begins, which asks for no second connection.
+  const [seen] = await lossesOf(pool, wallets, userId, paymentId)
+  if (!seen) return readLosses(context, userId)
+  const { currency } = seen.amount
+  const route = {
+    from: await wallets.accountId(chart.walletAccount(wallet.id, currency)),
+    to: await wallets.accountId(chart.lossAccount(currency)),
+  }
+  try {
+    await retryOnConflict(pool, async (tx) => {
+      // A dispute that is won at this moment locks the payment too.
+      const payment = await lockPayment(tx, paymentId)
+      const [loss] = await lossesOf(tx, { accountId: async () => route.to }, userId, paymentId)
+      if (!loss) return
+      if (toDecimal(loss.amount) !== expected) refuse('price_changed', { reason: { code: 'missing_amount_changed' } })
+      await postPayment(context, tx, { loss, wallet, route, payment })
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'insufficient_funds') throw error
+    const { fiat_balance: balance, base_currency } = await wallets.viewOf(wallet)
+    refuseField('insufficient_funds', 'expected_total', {
+      code: 'balance_too_low',
+      params: { balance, currency: base_currency },
+    })
+  }
+  return readLosses(context, userId)
+}
+
+interface Step {
+  readonly loss: Loss
+  readonly wallet: Wallet
+  readonly payment: PaymentRow
+  readonly route: { readonly from: bigint; readonly to: bigint }
+}
+
+async function postPayment(
+  { mover, now }: PaymentContext,
+  tx: Tx,
+  { loss: { exceptionId: id, amount }, wallet, payment, route }: Step,
+): Promise<void> {
+  const at = now()
+  await closeCases(tx, { kind: 'loss', reference: payment.id }, 'paid_by_person', at)
+  const facts = {
+    status: 'COMPLETED',
+    description: { code: 'missing_money_paid' },
+    paymentSource: payment.method === 'bank' ? 'bank' : 'card',
+    paymentId: payment.id,
+  } as const
+  const outcome = await mover.moveWithin(tx, {
+    movement: {
+      ...{ id, requestHash: hashOf({ loss: id }), kind: 'loss_payment', reference: newId(at), at },
+      legs: [{ ...route, amount: amount.minor, code: 'settle' }],
+    },
+    rows: [ownRow('WITHDRAW', wallet, amount, facts)],
+  })
+  if (acceptOutcome(outcome) !== 'posted') throw new Error(`loss ${id} was paid twice`)
+}

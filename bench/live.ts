@@ -58,10 +58,10 @@ async function openPage(browser: Browser, url: string, person: TestPerson, scrip
 }
 
 /** Event streams of people who look at other things, as open tabs are. */
-async function openStreams(url: string, count: number): Promise<() => void> {
+async function openStreams(url: string, database: pg.Pool, count: number): Promise<() => void> {
   const abort = new AbortController()
   for (let opened = 0; opened < count; opened += streamsOfOne) {
-    const { token } = await enroll(url, 'watcher', 'Germany')
+    const { token } = await enroll(url, 'watcher', 'Germany', { database })
     for (let index = 0; index < Math.min(streamsOfOne, count - opened); index += 1) {
       const headers = { authorization: `Bearer ${token}` }
       const response = await fetch(`${url}/api${events.path}`, { headers, signal: abort.signal })
@@ -105,9 +105,10 @@ async function timeSend(sender: Page, watcher: Page, amount: string): Promise<nu
 async function measure(url: string, databaseUrl: string): Promise<number[]> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   const browser = await chromium.launch(await findBrowser())
-  const closeStreams = await openStreams(url, streams)
+  const closeStreams = await openStreams(url, pool, streams)
   try {
-    const [sam, rosa] = [await enroll(url, 'sam', 'United States'), await enroll(url, 'rosa', 'United States')]
+    const live = (name: string) => enroll(url, name, 'United States', { database: pool })
+    const [sam, rosa] = [await live('sam'), await live('rosa')]
     await raiseLimits(pool)
     await allowUnproven(pool, { dollars: 1_000_000 })
     await fund(sam, sends * 200)

@@ -117,8 +117,8 @@ const column = async (statement: string, values: unknown[]): Promise<string[]> =
 test(`kill -9 of the app ${kills} times in a stream of transfers loses and duplicates nothing`, async () => {
   const { address, product } = started
   const [anna, ben] = await Promise.all([
-    enroll(address.E2E_URL, 'anna', 'United States'),
-    enroll(address.E2E_URL, 'ben', 'Germany'),
+    enroll(address.E2E_URL, 'anna', 'United States', { database: address.E2E_DATABASE_URL }),
+    enroll(address.E2E_URL, 'ben', 'Germany', { database: address.E2E_DATABASE_URL }),
   ])
   await Promise.all([fund(anna, deposit), fund(ben, deposit)])
 

@@ -134,6 +134,22 @@ const countries: Readonly<Record<string, readonly [given: string, family: string
     'Jose Maria Juan Angelica Mark Kristine John_Paul Mary_Grace Ramon Rosario Jerome Maricel',
     'Dela_Cruz Santos Reyes Bautista Ocampo Villanueva Aquino Mendoza Garcia Pascual Navarro Salazar',
   ],
+  'Egypt, in Arabic': [
+    'أحمد فاطمة محمود نور مصطفى مريم كريم سلمى عمر ياسمين طارق هبة',
+    'حسن إبراهيم عبدالرحمن محمود فوزي شاكر جمال ناصر فاروق منصور زكي رزق',
+  ],
+  'Saudi Arabia, in Arabic': [
+    'عبدالله نورة فهد سارة خالد ريم سلطان منيرة تركي العنود ماجد هند',
+    'العتيبي القحطاني الغامدي الدوسري الشمري الحربي المطيري الشهري الزهراني العنزي السبيعي البلوي',
+  ],
+  'Iran, in Persian': [
+    'رضا زهرا حسین مریم امیر سارا مهدی نسرین بهروز لیلا فرهاد شیرین',
+    'احمدی حسینی رضایی کریمی مرادی جعفری رحیمی ابراهیمی صادقی کاظمی قربانی باقری',
+  ],
+  'Pakistan, in Urdu': [
+    'محمد عائشہ علی فاطمہ عثمان ثنا بلال حرا حمزہ مریم فیصل زینب',
+    'خان ملک بٹ چوہدری قریشی صدیقی مرزا راجہ شاہ اختر حسین جاوید',
+  ],
   Israel: [
     'Noam Noa Itai Tamar David Maya Yosef Shira Daniel Yael Amir Michal',
     'Cohen Levi Mizrahi Peretz Biton Dahan Avraham Friedman Malka Azoulay Katz Shapiro',
@@ -146,7 +162,7 @@ const countries: Readonly<Record<string, readonly [given: string, family: string
 
 const perCountry = 70
 
-/** 2,520 people, 70 of each country: every pair is taken once, in a mixed order. */
+/** 2,800 people, 70 of each country: every pair is taken once, in a mixed order. */
 export const ordinaryNames: readonly string[] = Object.values(countries).flatMap(([given, family]) => {
   const [first, last] = [given, family].map((names) => names.split(' ').map((name) => name.replaceAll('_', ' ')))
   const pairs = (first ?? []).flatMap((name, row) =>

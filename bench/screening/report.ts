@@ -1,7 +1,7 @@
+import os from 'node:os'
 import type pg from 'pg'
 import { readQueries } from './make-queries.ts'
 import { type Figures, goals, importWithout, measure, type Recall } from './measure.ts'
-import { ordinaryNames } from './ordinary-names.ts'
 
 const percent = (part: number, whole: number): number => (100 * part) / Math.max(1, whole)
 const goalOf = ({ alteration }: Recall): number | undefined =>
@@ -10,17 +10,15 @@ const goalOf = ({ alteration }: Recall): number | undefined =>
 function recallLine(recall: Recall): string {
   const { source, alteration, queries, found } = recall
   const share = percent(found, queries)
-  const goal = recall.source === 'all' ? goalOf(recall) : undefined
+  const goal = goalOf(recall)
   const verdict = goal === undefined ? '' : share >= goal ? 'met' : `MISSED (goal ${goal} %)`
   const figure = `${share.toFixed(1).padStart(6)} % of ${String(queries).padStart(5)}`
   return `${source.padEnd(18)} ${alteration.padEnd(16)} ${figure}   ${verdict}`.trimEnd()
 }
 
-/** Whether all goals are met. */
+/** Whether all goals are met, by each list. */
 const isMet = ({ recalls, falseHits, ordinary, p95Ms }: Figures): boolean =>
-  recalls.every(
-    (recall) => recall.source !== 'all' || percent(recall.found, recall.queries) >= (goalOf(recall) ?? 0),
-  ) &&
+  recalls.every((recall) => percent(recall.found, recall.queries) >= (goalOf(recall) ?? 0)) &&
   percent(falseHits, ordinary) <= goals.falseHits &&
   p95Ms < goals.p95Ms
 
@@ -29,18 +27,25 @@ export async function reportScreening(pool: pg.Pool, print: (line: string) => vo
   const queries = readQueries()
   await importWithout(pool, queries, new Date())
   const figures = await measure(pool, { queries })
-  const { recalls, names, ordinary, falseHits, p50Ms, p95Ms } = figures
+  const { recalls, names, ordinary, falseHits, falseHitsBySource, p50Ms, p95Ms, p99Ms, cpuMs } = figures
   print(
     `\nscreening: ${names.toLocaleString('en-US')} listed names, ${queries.length.toLocaleString('en-US')} altered ones`,
   )
   for (const recall of recalls) print(recallLine(recall))
-  const share = percent(falseHits, ordinary)
-  const verdict = share <= goals.falseHits ? 'met' : `MISSED (goal ${goals.falseHits} %)`
+  for (const [source, hits] of [...falseHitsBySource, ['all', falseHits] as const]) {
+    const share = percent(hits, ordinary)
+    const verdict = share <= goals.falseHits ? 'met' : `MISSED (goal ${goals.falseHits} %)`
+    print(
+      `${source.padEnd(18)} ${'false hits'.padEnd(16)} ${share.toFixed(1).padStart(6)} % of ${String(ordinary).padStart(5)}   ${verdict}`,
+    )
+  }
+  const times = [p50Ms, p95Ms, p99Ms].map((ms) => `${ms.toFixed(1)} ms`)
+  const load = os.loadavg().map((value) => value.toFixed(1))
   print(
-    `${'false hits'.padEnd(35)} ${share.toFixed(1).padStart(6)} % of ${String(ordinaryNames.length).padStart(5)}   ${verdict}`,
+    `one name   p50 ${times[0]}   p95 ${times[1]}   p99 ${times[2]}   ${p95Ms < goals.p95Ms ? 'met' : `MISSED (goal ${goals.p95Ms} ms)`}`,
   )
   print(
-    `${'one name'.padEnd(35)} p50 ${p50Ms.toFixed(1)} ms   p95 ${p95Ms.toFixed(1)} ms   ${p95Ms < goals.p95Ms ? 'met' : `MISSED (goal ${goals.p95Ms} ms)`}`,
+    `${cpuMs.toFixed(1)} ms CPU of this process for each; ${os.availableParallelism()} cores, load ${load.join(' ')}`,
   )
   return isMet(figures)
 }

@@ -28,7 +28,7 @@ const names = {
 for (const [what, name] of Object.entries(names)) {
   test(`${what} wraps in every step and on the receipt`, async ({ page }) => {
     const sender = await enroll(productUrl(), 'sam', 'United States')
-    const recipient = await enroll(productUrl(), 'longname', 'Germany', name.slice(0, 60))
+    const recipient = await enroll(productUrl(), 'longname', 'Germany', { called: name.slice(0, 60) })
     await fund(sender, 100_00)
     await setUndo(sender, 1800, 'everybody')
     const complaints = watch(page)

@@ -144,7 +144,7 @@ test.describe('a custom provider', () => {
   const at = (path: string) => new URL(path, own.product.url).href
 
   test('that does not answer leaves the password working', async ({ page }) => {
-    const person = await enroll(own.product.url, 'rosa', 'Germany')
+    const person = await enroll(own.product.url, 'rosa', 'Germany', { database: own.product.databaseUrl })
     const complaints = watch(page, /status of 503/)
     const sentence = "The login provider isn't responding right now. Please use your password, or try again later."
     await page.goto(at('/login'))
@@ -185,7 +185,7 @@ test.describe('a custom provider', () => {
 
     // Someone with a password here has the same address there.
     await forgetSession(page)
-    const owner = await enroll(own.product.url, 'petra', 'Germany')
+    const owner = await enroll(own.product.url, 'petra', 'Germany', { database: own.product.databaseUrl })
     provider.people.set('petra', { email: owner.email, email_verified: true })
     await page.goto(at('/login'))
     await page.getByLabel('Email address *').fill(owner.email)

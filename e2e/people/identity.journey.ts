@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { listSessions } from '../../packages/contract/src/security.ts'
 import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
-import { enroll } from '../../tools/testing/test-people.ts'
+import { confirmEmail, enroll } from '../../tools/testing/test-people.ts'
 import { enter, productUrl, settle, signIn } from '../pages.ts'
 import { fillBirth, fillVerification, next, submit, type Verification } from './verifying.ts'
 import { expectAccessible, watch } from '../watch.ts'
@@ -23,6 +23,7 @@ const summary = (page: Page) => page.getByRole('alert').filter({ hasText: 'to co
 
 test('an incomplete verification is corrected and resubmitted', async ({ page }) => {
   const person = await enroll(productUrl(), 'ida', null)
+  await confirmEmail(person.id)
   const complaints = watch(page)
   await enter(page, person)
   await page.goto('/dashboard')
@@ -121,6 +122,7 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
 
 test('a rejected verification says so, and no money moves', async ({ page }) => {
   const person = await enroll(productUrl(), 'rex', null)
+  await confirmEmail(person.id)
   const complaints = watch(page)
   await enter(page, person)
   await page.goto('/register')

@@ -3,7 +3,7 @@ import { countries } from '../../packages/contract/src/countries.ts'
 import { deleteDocument, listDocuments } from '../../packages/contract/src/kyc/documents.ts'
 import { drawn } from '../../packages/server/src/features/kyc/documents/test-pictures.ts'
 import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
-import { enroll } from '../../tools/testing/test-people.ts'
+import { confirmEmail, enroll } from '../../tools/testing/test-people.ts'
 import { enter, productUrl, settle, themes, widths } from '../pages.ts'
 import { hold } from '../sending.ts'
 import { fillBirth, fillVerification, next, submit } from './verifying.ts'
@@ -12,6 +12,7 @@ import { expectAccessible, watch } from '../watch.ts'
 for (const { name: country, idName, idFormat, currency, extraField } of countries) {
   test(`somebody in ${country} is verified, with a number that is grouped while it is typed`, async ({ page }) => {
     const person = await enroll(productUrl(), 'vera', null)
+    await confirmEmail(person.id)
     const complaints = watch(page)
     await enter(page, person)
     await page.goto('/register')
@@ -76,6 +77,7 @@ test('a photo that is refused says why, another one takes its place, stays over 
   page,
 }) => {
   const person = await enroll(productUrl(), 'ida', null)
+  await confirmEmail(person.id)
   const complaints = watch(page, /status of 4(15|22)|net::ERR_FAILED/)
   await enter(page, person)
   await page.goto('/register')
@@ -129,6 +131,7 @@ test('a photo that is refused says why, another one takes its place, stays over 
 
 test('an upload on its way can be called off, and the form waits for it', async ({ page }) => {
   const person = await enroll(productUrl(), 'ida', null)
+  await confirmEmail(person.id)
   await enter(page, person)
   await page.goto('/register')
   await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
@@ -151,6 +154,7 @@ test('an upload on its way can be called off, and the form waits for it', async 
 
 test('a document and its photo fit every width and theme', async ({ browser }) => {
   const person = await enroll(productUrl(), 'ida', null)
+  await confirmEmail(person.id)
   const photo = file('IMG_2207.jpg', 'image/jpeg', await drawn(600, 420).jpeg())
   for (const colorScheme of themes) {
     for (const width of widths) {

@@ -7,6 +7,7 @@ import { createSandboxCard } from '@tern/providers/card/sandbox'
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { SignatureError } from '@tern/providers/events/port'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
+import type { IdentityFile } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
@@ -220,21 +221,40 @@ describe('identity checks', () => {
 
   test('return the verdict, with reasons under our field names', async () => {
     const identity = createSandboxIdentity((await start()).connection)
-    expect(await identity.check('user-1', person)).toMatchObject({ status: 'verified', reasons: [] })
-    expect(await identity.check('user-1', { ...person, lastName: 'Review' })).toMatchObject({ status: 'in_review' })
-    expect(await identity.check('user-1', { ...person, lastName: 'Rejected' })).toMatchObject({ status: 'rejected' })
-    expect(await identity.check('user-1', { ...person, documentNumber: '0000' })).toMatchObject({
+    /** What becomes of somebody, once it is decided. */
+    async function check(reference: string, details: typeof person, files: readonly IdentityFile[] = []) {
+      const returnUrl = 'http://localhost:3000/profile'
+      const begun = await identity.create({ reference, details, files, returnUrl })
+      if (begun.status === 'unknown') throw new Error(begun.reason)
+      expect(begun).toMatchObject({ status: 'pending', reasons: [] })
+      await expect.poll(async () => (await identity.lookup(begun.checkId, details)).status).not.toBe('pending')
+      return identity.lookup(begun.checkId, details)
+    }
+    expect(await check('user-1', person)).toMatchObject({ status: 'verified', reasons: [] })
+    expect(await check('user-2', { ...person, lastName: 'Review' })).toMatchObject({ status: 'in_review' })
+    expect(await check('user-3', { ...person, lastName: 'Rejected' })).toMatchObject({ status: 'rejected' })
+    expect(await check('user-4', { ...person, documentNumber: '0000' })).toMatchObject({
       status: 'needs_information',
       reasons: [{ field: 'documentNumber' }],
     })
+    const documented = { ...person, lastName: 'Document' }
+    expect(await check('user-5', documented)).toMatchObject({
+      reasons: [{ field: 'document', code: 'document_missing' }],
+    })
+    const read = () => Promise.resolve(Buffer.alloc(2_000_000, 7))
+    const photo = { documentType: 'passport', side: 'front', contentType: 'image/jpeg', read } as const
+    expect(await check('user-6', documented, [photo, photo])).toMatchObject({ status: 'verified' })
   })
 
   test('that cannot be made are unknown, never a verdict', async () => {
     const { connection } = await start()
     const broken = { ...person, dateOfBirth: 'yesterday' }
-    expect((await createSandboxIdentity(connection).check('user-1', broken)).status).toBe('unknown')
+    const order = { reference: 'user-1', details: person, files: [], returnUrl: 'http://localhost:3000/profile' }
+    const { create } = createSandboxIdentity(connection)
+    expect((await create({ ...order, details: broken })).status).toBe('unknown')
     const nowhere = createSandboxIdentity({ url: 'http://localhost:9', secret })
-    expect((await nowhere.check('user-1', person)).status).toBe('unknown')
+    expect((await nowhere.create(order)).status).toBe('unknown')
+    expect((await nowhere.lookup('ck_1', person)).status).toBe('unknown')
   })
 })
 

@@ -52,7 +52,7 @@ export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl'
   await each(Array.from({ length: count }), atOnce, async (_, index) => {
     const residence = gathering.residences[index % gathering.residences.length] as Residence
     const { country, code, currency } = residence
-    const person = await enroll(harness.url, `person${index}`, country)
+    const person = await enroll(harness.url, `person${index}`, country, { database: harness.operator.pool })
     const actor = actorOf(person, currency)
     const { key, paymentId } = await fund(person, firstDepositMinor)
     const source = BigInt(firstDepositMinor)

@@ -106,8 +106,9 @@ export async function runRolling(say: (sentence: string) => void): Promise<Rolli
   const nginx = await startNginx(harness.urls)
   try {
     await harness.becomeReady()
-    const sender = await enroll(harness.urls[0], 'alice', 'United States')
-    const recipient = await enroll(harness.urls[0], 'bruno', 'United States')
+    const resident = (name: string) => enroll(harness.urls[0], name, 'United States', { database: harness.pool })
+    const sender = await resident('alice')
+    const recipient = await resident('bruno')
     await fund(sender, 50_000)
     const tally: Tally = { requests: 0, sent: 0, faults: [] }
     const stop = new AbortController()

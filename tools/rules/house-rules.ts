@@ -26,7 +26,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
 
 /** Each feature may import those to its left. */
 const featuresFromLeft =
-  'notifications identity kyc compliance limits wallets risk exchange treasury prices transfers orders schedules payments requests privacy desk'.split(
+  'notifications identity kyc compliance limits wallets risk exchange treasury prices transfers orders schedules payments requests disputes privacy desk'.split(
     ' ',
   )
 

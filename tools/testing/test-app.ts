@@ -90,7 +90,7 @@ export async function startTestApp({
     secret,
     /** Registers somebody; verified as a resident of `country` unless that is null. */
     enroll: async (name: string, country: string | null): Promise<TestPerson> => ({
-      ...(await enroll(url, name, country)),
+      ...(await enroll(url, name, country, { database: database.pool })),
       confirmAtOnce: (id) =>
         database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
     }),

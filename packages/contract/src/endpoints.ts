@@ -1,5 +1,6 @@
 import * as banking from './banking.ts'
 import * as checks from './compliance/checks.ts'
+import * as disputes from './disputes/disputes.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import * as events from './events.ts'
 import * as exchange from './exchange.ts'
@@ -35,6 +36,7 @@ import * as wallets from './wallets.ts'
 const exported = {
   ...banking,
   ...checks,
+  ...disputes,
   ...events,
   ...exchange,
   ...identity,

@@ -105,6 +105,8 @@ export type VerificationForm = z.output<typeof verificationForm>
 const kycState = z.object({
   status: kycStatusValue,
   reasons: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })),
+  /** What the person has to do before it goes on. */
+  next_step: z.nullable(z.enum(['confirm_email', 'identity_check'])),
 })
 
 export const submitKyc = endpoint({
@@ -126,4 +128,14 @@ export const kycStatus = endpoint({
   params: z.object({ id: userNumberText }),
   reply: kycState,
   refusals: ['not_found'],
+})
+
+export const openIdentityPage = endpoint({
+  method: 'POST',
+  path: '/kyc/:id/identity-page',
+  summary: 'Open the page on which the identity check goes on, where `next_step` says so. Its address is good once.',
+  access: 'session',
+  params: z.object({ id: userNumberText }),
+  reply: z.object({ url: z.url() }),
+  refusals: ['not_found', 'provider_unavailable', 'rate_limited'],
 })

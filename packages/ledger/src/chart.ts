@@ -21,7 +21,7 @@ export const accountKinds = {
   bank_settlement: { floor: null, isStriped: true },
   /** Owed to the partner that pays out to bank accounts. */
   payout_settlement: { floor: null, isStriped: true },
-  /** Money taken back from us that we could not recover from the user. */
+  /** Money taken back from us that we could not recover from the user, or that we gave back because of a dispute. */
   loss: { floor: null },
   /** Owed by, or to, the venues on which the desk flattens its positions. */
   venue_settlement: { floor: null },
@@ -120,6 +120,9 @@ export const permittedMoves: readonly PermittedMove[] = [
     ['bridge', 'loss'],
     ['card_settlement', 'loss'],
     ['bank_settlement', 'loss'],
+    ['loss', 'wallet'],
+    ['wallet', 'loss'],
+    ['payout_settlement', 'loss'],
   ]),
   ...moves('hedge', [
     ['bridge', 'venue_settlement'],

@@ -9,4 +9,5 @@ export const ledgerMigrations: readonly URL[] = [
   '007-currency',
   '008-hedges',
   '009-closed-accounts',
+  '010-given-back',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

@@ -27,6 +27,11 @@ export function readTexts<Name extends string>(body: unknown, ...names: Name[]):
   return texts.some(([, text]) => text === undefined) ? undefined : Object.fromEntries(texts)
 }
 
+export const readFlag = (body: unknown, name: string): boolean | undefined => {
+  const value = member(body, name)
+  return typeof value === 'boolean' ? value : undefined
+}
+
 export const readSafeInteger = (body: unknown, name: string): number | undefined => {
   const value = member(body, name)
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined

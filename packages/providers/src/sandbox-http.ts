@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readObject, readText } from './json.ts'
 import type { Refused, Unknown } from './outcome.ts'
 
@@ -24,23 +25,54 @@ const unreadable = (what: string): Unknown => ({
 /** Reads an answer; undefined when it is not as it should be. */
 type Read<Result> = (body: unknown) => Result | undefined
 
-/** Calls the sandbox's API. Throws only when the shared secret itself is wrong, which no repetition would mend. */
-export function createSandboxHttp({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
-  async function request(
+/** A file of a form; it is read when everything before it is sent. */
+interface Part {
+  readonly name: string
+  readonly contentType: string
+  read(): Promise<Uint8Array>
+}
+
+/** A form (RFC 7578) as it is sent, part by part, so that one file at a time is in memory. */
+async function* formOf(
+  boundary: string,
+  { fields, parts }: { fields: Readonly<Record<string, string>>; parts: readonly Part[] },
+): AsyncGenerator<Uint8Array> {
+  const head = (name: string, more = '') =>
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`)
+  for (const [name, value] of Object.entries(fields)) yield Buffer.concat([head(name), Buffer.from(`${value}\r\n`)])
+  for (const { name, contentType, read } of parts) {
+    yield head(name, `; filename="${name}"\r\nContent-Type: ${contentType}`)
+    yield await read()
+    yield Buffer.from('\r\n')
+  }
+  yield Buffer.from(`--${boundary}--\r\n`)
+}
+
+/** What makes the calls. */
+function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
+  function request(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
     { body, idempotencyKey }: { body?: object | undefined; idempotencyKey?: string | undefined } = {},
   ): Promise<SandboxAnswer> {
-    const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${secret}` }
+    const headers: Record<string, string> = {}
     if (body) headers['content-type'] = 'application/json'
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
+    return send(method, path, { headers, body: body ? JSON.stringify(body) : null })
+  }
+
+  async function send(
+    method: string,
+    path: string,
+    { headers, ...content }: Pick<RequestInit, 'body' | 'duplex'> & { headers: Record<string, string> },
+  ): Promise<SandboxAnswer> {
     let response: Response
     let text: string
     try {
       response = await fetch(new URL(path, url), {
         method,
-        headers,
-        body: body ? JSON.stringify(body) : null,
+        headers: { accept: 'application/json', authorization: `Bearer ${secret}`, ...headers },
+        ...content,
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -51,7 +83,12 @@ export function createSandboxHttp({ url, secret, timeoutMs = 5000 }: SandboxConn
     }
     return readAnswer(response.status, text, `${method} ${path}`)
   }
+  return { request, send }
+}
 
+/** Calls the sandbox's API. Throws only when the shared secret itself is wrong, which no repetition would mend. */
+export function createSandboxHttp(connection: SandboxConnection) {
+  const { request, send } = createSender(connection)
   return {
     /** Orders something that can be refused; `what` names it. The idempotency key goes into a header. */
     async order<Result>(
@@ -72,6 +109,23 @@ export function createSandboxHttp({ url, secret, timeoutMs = 5000 }: SandboxConn
       read: Read<Result>,
     ): Promise<Result | Unknown> {
       const answer = await request(method, path, { body })
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      return { status: 'unknown', reason: answer.reason }
+    },
+
+    /** Asks in a form with files, which are streamed; like `ask` otherwise. */
+    async upload<Result>(
+      path: string,
+      form: { fields: Readonly<Record<string, string>>; parts: readonly Part[] },
+      what: string,
+      read: Read<Result>,
+    ): Promise<Result | Unknown> {
+      const boundary = `tern-${randomUUID()}`
+      const answer = await send('POST', path, {
+        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+        body: ReadableStream.from(formOf(boundary, form)) as ReadableStream<Uint8Array<ArrayBuffer>>,
+        duplex: 'half',
+      })
       if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
       return { status: 'unknown', reason: answer.reason }
     },

@@ -7,6 +7,8 @@ import type { Refused, Unknown } from './outcome.ts'
 export interface StripeSettings {
   /** A secret or restricted key, of the test or the live mode. */
   readonly secretKey: string
+  /** Where operators set the key, for what they are told of it. */
+  readonly keyName?: string
   /** The signing secrets of our event destinations; an event may be signed with any of them. */
   readonly webhookSecrets: readonly string[]
   /** The financial account (`fa_…`) that payouts are made from. Without one, nothing is paid out. */
@@ -66,13 +68,13 @@ const aboutTheAmount = new Set(['amount_too_small', 'amount_too_large'])
  * What an error of the SDK means. Throws when it is none, and when Stripe does not accept our key or what the key may
  * do: both are faults of the installation that no repetition mends.
  */
-export function failureOf({ stripe }: StripeConnection, error: unknown): StripeFailure {
+export function failureOf({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConnection, error: unknown): StripeFailure {
   if (!(error instanceof stripe.errors.StripeError)) throw error
   const { type, statusCode, requestId, message } = error
   const code = error.code ?? error.rawType ?? type
   const told = [code, requestId].filter((part) => part !== undefined).join(', ')
   if (type === 'StripeAuthenticationError' || type === 'StripePermissionError') {
-    throw new Error(`Stripe does not accept STRIPE_SECRET_KEY, or not for this (${told})`, { cause: error })
+    throw new Error(`Stripe does not accept ${keyName}, or not for this (${told})`, { cause: error })
   }
   if (passing.has(type) || statusCode === undefined) {
     return { status: 'unknown', reason: `No certain answer from Stripe (${told})`, code }

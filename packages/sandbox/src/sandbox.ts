@@ -12,14 +12,16 @@ import { clockRoutes, createClock } from './control/clock.ts'
 import { controlRoutes } from './control/control.routes.ts'
 import { debitOrders } from './banks/debits.ts'
 import { createSavedCards } from './cards/saved-cards.ts'
-import { kycRoutes } from './reports/kyc.ts'
+import { identityPages } from './pages/visits/identity-page.ts'
+import { identityRoutes } from './identity/identity.routes.ts'
+import { createReviewer } from './identity/reviewer.ts'
 import { createLinks } from './banks/links.ts'
 import { createMailbox, mailRoutes } from './reports/mail.ts'
 import { createOidc, oidcRoutes } from './oidc/oidc.ts'
 import { accountPages } from './oidc/account-page.ts'
 import { assetRoutes } from './pages/assets.ts'
-import { bankPages } from './pages/bank-page.ts'
-import { checkoutPages } from './pages/checkout-page.ts'
+import { bankPages } from './pages/visits/bank-page.ts'
+import { checkoutPages } from './pages/visits/checkout-page.ts'
 import { controlPages } from './pages/control-page.ts'
 import { messagePage, sendPage } from './pages/layout.ts'
 import { mailPages } from './pages/mail-pages.ts'
@@ -156,10 +158,11 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const debits = new Orders({ store, clock, accounts, webhooks }, debitOrders)
   const payouts = new Orders({ store, clock, accounts, webhooks }, payoutOrders)
   const payments = createCardPayments({ store, clock, webhooks, sessions, checkout })
+  const reviewer = createReviewer({ store, clock, webhooks, publicUrl })
   const targets = { payments, debits, payouts }
   const market = createMarket(store, clock, options.market ?? 'walk')
   const liquidity = createLiquidity({ store, clock, market })
-  dated.push(market, checkout, links, debits, payouts, liquidity)
+  dated.push(market, checkout, links, debits, payouts, liquidity, reviewer)
   const mailbox = createMailbox(store, clock)
   const people = createPeople(store)
   const oidc = createOidc({ store, people, publicUrl, redirectUri })
@@ -171,7 +174,6 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   clockRoutes(app, clock, onlySteering)
   marketRoutes(app, market, onlySteering)
   liquidityRoutes(app, liquidity, { onlyProduct, onlySteering })
-  kycRoutes(app, store, clock, onlyProduct)
   checkoutRoutes(app, { checkout, cards, clock, publicUrl, onlyProduct })
   bankRoutes(app, { links, accounts, debits, payouts, publicUrl, onlyProduct })
   controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, onlySteering })
@@ -185,10 +187,12 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
   await app.register(bankPages, { links, merchant })
+  await app.register(identityRoutes, { reviewer, clock, onlyProduct, onlySteering })
+  await app.register(identityPages, { reviewer, merchant })
   await app.register(controlPages, {
     ...{ targets, clock, market, liquidity, webhooks, webhookFaults, apiFaults, publicUrl },
   })
-  return { webhooks, executeDue, oidc }
+  return { webhooks, executeDue, oidc, reviewer }
 }
 
 /** Starts Tern Sandbox with its state in `dataDir`, and resumes the webhook queue. */
@@ -196,7 +200,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const store = openStore(databaseFileIn(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
-  const { webhooks, executeDue, oidc } = await connect(app, store, options, () => url)
+  const { webhooks, executeDue, oidc, reviewer } = await connect(app, store, options, () => url)
   try {
     await app.listen({ port: options.port, host: options.host ?? 'localhost' })
   } catch (error) {
@@ -215,6 +219,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     prepare: async () => void (await oidc()),
     async stop() {
       clearInterval(sweep)
+      reviewer.stop()
       await app.close()
       await webhooks.stop()
       store.close()

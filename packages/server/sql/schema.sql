@@ -173,6 +173,7 @@ CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(user
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
+CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 CREATE TRIGGER screen_new_name AFTER UPDATE OF name, first_name ON public.app_user FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.first_name IS DISTINCT FROM new.first_name))) EXECUTE FUNCTION public.screen_again();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
@@ -481,6 +482,7 @@ create table public.desk_decision (
   constraint desk_decision_verdict_check CHECK ((verdict ~ '^[a-z_]{1,40}$'::text))
 );
 CREATE INDEX desk_decision_operator ON public.desk_decision USING btree (operator_id);
+CREATE TRIGGER dispute_objections_go_to_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'disputes'::text)) EXECUTE FUNCTION public.refuse_involved_operator();
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_decision FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
 CREATE TRIGGER objections_are_decided_by_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'objections'::text)) EXECUTE FUNCTION public.require_uninvolved_operator();
 
@@ -591,6 +593,155 @@ create table public.detached_instrument (
   constraint detached_instrument_pkey PRIMARY KEY (id)
 );
 CREATE INDEX detached_instrument_polled ON public.detached_instrument USING btree (last_polled_at);
+
+create table public.dispute (
+  id uuid not null,
+  user_id bigint not null,
+  transaction_id uuid not null,
+  kind text not null,
+  state text default 'open'::text not null,
+  statement text not null,
+  claimed_minor numeric(38,0) not null,
+  currency text not null,
+  facts jsonb not null,
+  hash bytea not null,
+  policy_country text not null,
+  policy_version integer not null,
+  opened_at timestamp with time zone not null,
+  decide_by timestamp with time zone not null,
+  credit_by timestamp with time zone,
+  escalated_at timestamp with time zone,
+  need text,
+  need_by timestamp with time zone,
+  outcome text,
+  decided_at timestamp with time zone,
+  constraint dispute_claimed_minor_check CHECK ((claimed_minor > (0)::numeric)),
+  constraint dispute_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint dispute_decided CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (outcome IS NULL)))),
+  constraint dispute_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint dispute_kind_check CHECK ((kind = ANY (ARRAY['unauthorized'::text, 'not_received'::text, 'wrong_amount'::text]))),
+  constraint dispute_need CHECK (((need IS NULL) = (need_by IS NULL))),
+  constraint dispute_need_check CHECK ((need = ANY (ARRAY['explanation'::text, 'document'::text]))),
+  constraint dispute_outcome_check CHECK ((outcome = ANY (ARRAY['credited'::text, 'already_back'::text, 'arrived'::text, 'not_founded'::text, 'withdrawn'::text]))),
+  constraint dispute_pkey PRIMARY KEY (id),
+  constraint dispute_policy_country_kind_policy_version_fkey FOREIGN KEY (policy_country, kind, policy_version) REFERENCES public.dispute_policy(country, kind, version),
+  constraint dispute_state_check CHECK ((state = ANY (ARRAY['open'::text, 'upheld'::text, 'dismissed'::text, 'withdrawn'::text]))),
+  constraint dispute_statement_check CHECK ((char_length(statement) <= 2000)),
+  constraint dispute_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint dispute_user_id_transaction_id_fkey FOREIGN KEY (user_id, transaction_id) REFERENCES public.transaction(user_id, id)
+);
+CREATE INDEX dispute_needed ON public.dispute USING btree (need_by) WHERE (need IS NOT NULL);
+CREATE INDEX dispute_of_transaction ON public.dispute USING btree (transaction_id);
+CREATE INDEX dispute_of_user ON public.dispute USING btree (user_id, opened_at DESC);
+CREATE UNIQUE INDEX dispute_once ON public.dispute USING btree (user_id, transaction_id) WHERE (state <> 'withdrawn'::text);
+CREATE INDEX dispute_open ON public.dispute USING btree (decide_by) WHERE (state = 'open'::text);
+CREATE INDEX dispute_policy_used ON public.dispute USING btree (policy_country, kind, policy_version);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.dispute FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+
+create table public.dispute_event (
+  id uuid not null,
+  dispute_id uuid not null,
+  code text not null,
+  text text,
+  at timestamp with time zone not null,
+  constraint dispute_event_code_check CHECK ((code ~ '^[a-z_]{1,40}$'::text)),
+  constraint dispute_event_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
+  constraint dispute_event_pkey PRIMARY KEY (id),
+  constraint dispute_event_text_check CHECK ((char_length(text) <= 2000))
+);
+CREATE INDEX dispute_event_of_dispute ON public.dispute_event USING btree (dispute_id, at);
+
+create table public.dispute_file (
+  id uuid not null,
+  dispute_id uuid not null,
+  content_type text not null,
+  size_bytes integer not null,
+  sha256 bytea not null,
+  content bytea,
+  created_at timestamp with time zone not null,
+  constraint dispute_file_content_type_check CHECK ((content_type = ANY (ARRAY['image/jpeg'::text, 'application/pdf'::text]))),
+  constraint dispute_file_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
+  constraint dispute_file_pkey PRIMARY KEY (id),
+  constraint dispute_file_sha256_check CHECK ((octet_length(sha256) = 32)),
+  constraint dispute_file_size_bytes_check CHECK ((size_bytes > 0))
+);
+CREATE INDEX dispute_file_of_dispute ON public.dispute_file USING btree (dispute_id, created_at);
+
+create table public.dispute_objection (
+  id uuid not null,
+  dispute_id uuid not null,
+  text text not null,
+  state text default 'open'::text not null,
+  made_at timestamp with time zone not null,
+  decide_by timestamp with time zone not null,
+  escalated_at timestamp with time zone,
+  decided_at timestamp with time zone,
+  constraint dispute_objection_decided CHECK (((state = 'open'::text) = (decided_at IS NULL))),
+  constraint dispute_objection_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
+  constraint dispute_objection_dispute_id_key UNIQUE (dispute_id),
+  constraint dispute_objection_pkey PRIMARY KEY (id),
+  constraint dispute_objection_state_check CHECK ((state = ANY (ARRAY['open'::text, 'upheld'::text, 'dismissed'::text]))),
+  constraint dispute_objection_text_check CHECK ((char_length(text) <= 2000))
+);
+CREATE INDEX dispute_objection_open ON public.dispute_objection USING btree (decide_by) WHERE (state = 'open'::text);
+
+create table public.dispute_policy (
+  country text not null,
+  kind text not null,
+  version integer not null,
+  valid_from timestamp with time zone not null,
+  open_within_months integer not null,
+  decide_within_days integer not null,
+  credit_within_days integer,
+  extended_days integer not null,
+  answer_within_days integer not null,
+  object_within_days integer not null,
+  objection_within_days integer not null,
+  source text not null,
+  constraint dispute_policy_answer_within_days_check CHECK ((answer_within_days > 0)),
+  constraint dispute_policy_country_check CHECK ((country ~ '^([A-Z]{2}|\*)$'::text)),
+  constraint dispute_policy_credit_within_days_check CHECK ((credit_within_days > 0)),
+  constraint dispute_policy_decide_within_days_check CHECK ((decide_within_days > 0)),
+  constraint dispute_policy_extended_days_check CHECK ((extended_days > 0)),
+  constraint dispute_policy_kind_check CHECK ((kind = ANY (ARRAY['unauthorized'::text, 'not_received'::text, 'wrong_amount'::text]))),
+  constraint dispute_policy_object_within_days_check CHECK ((object_within_days > 0)),
+  constraint dispute_policy_objection_within_days_check CHECK ((objection_within_days > 0)),
+  constraint dispute_policy_open_within_months_check CHECK ((open_within_months > 0)),
+  constraint dispute_policy_pkey PRIMARY KEY (country, kind, version),
+  constraint dispute_policy_source_check CHECK ((source ~ '^[a-z0-9_]{1,40}$'::text)),
+  constraint dispute_policy_version_check CHECK ((version > 0))
+);
+
+create table public.dispute_posting (
+  posting_id uuid not null,
+  dispute_id uuid not null,
+  kind text not null,
+  transaction_id uuid,
+  amount_minor numeric(38,0) not null,
+  currency text not null,
+  at timestamp with time zone not null,
+  constraint dispute_posting_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint dispute_posting_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint dispute_posting_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
+  constraint dispute_posting_kind_check CHECK ((kind = ANY (ARRAY['provisional'::text, 'final'::text, 'taken_back'::text, 'recovered'::text]))),
+  constraint dispute_posting_once UNIQUE (dispute_id, kind),
+  constraint dispute_posting_pkey PRIMARY KEY (posting_id),
+  constraint dispute_posting_seen CHECK (((kind = 'recovered'::text) = (transaction_id IS NULL)))
+);
+CREATE INDEX dispute_posting_of_transaction ON public.dispute_posting USING btree (transaction_id);
+
+create table public.dispute_review (
+  id uuid not null,
+  dispute_id uuid not null,
+  cause text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint dispute_review_cause_check CHECK ((cause = ANY (ARRAY['opened'::text, 'answered'::text, 'not_answered'::text, 'objected'::text]))),
+  constraint dispute_review_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
+  constraint dispute_review_pkey PRIMARY KEY (id)
+);
+CREATE INDEX dispute_review_of_dispute ON public.dispute_review USING btree (dispute_id);
+CREATE UNIQUE INDEX dispute_review_open ON public.dispute_review USING btree (dispute_id) WHERE (closed_at IS NULL);
 
 create table public.exchange_order (
   id uuid not null,
@@ -797,17 +948,33 @@ create table public.kyc_document (
 CREATE INDEX kyc_document_by_user ON public.kyc_document USING btree (user_id, created_at DESC);
 CREATE INDEX kyc_document_deleted ON public.kyc_document USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
+create table public.kyc_event (
+  provider text not null,
+  id text not null,
+  received_at timestamp with time zone not null,
+  constraint kyc_event_pkey PRIMARY KEY (provider, id)
+);
+CREATE INDEX kyc_event_received ON public.kyc_event USING btree (received_at);
+
 create table public.kyc_number (
   submission_id uuid not null,
   kind text not null,
   fingerprint bytea not null,
   last_characters text not null,
+  released_at timestamp with time zone,
   constraint kyc_number_kind_check CHECK ((kind = ANY (ARRAY['idNumber'::text, 'documentNumber'::text, 'panCard'::text, 'medicareNumber'::text]))),
   constraint kyc_number_last_characters_check CHECK ((length(last_characters) <= 4)),
   constraint kyc_number_pkey PRIMARY KEY (submission_id, kind),
   constraint kyc_number_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.kyc_submission(id)
 );
 CREATE INDEX kyc_number_fingerprint ON public.kyc_number USING btree (fingerprint);
+
+create table public.kyc_redaction (
+  provider text not null,
+  check_id text not null,
+  requested_at timestamp with time zone not null,
+  constraint kyc_redaction_pkey PRIMARY KEY (provider, check_id)
+);
 
 create table public.kyc_submission (
   id uuid not null,
@@ -833,6 +1000,9 @@ create table public.kyc_submission (
   decided_at timestamp with time zone,
   last_polled_at timestamp with time zone not null,
   provider text not null,
+  is_hosted boolean default false not null,
+  decided_by text,
+  constraint kyc_submission_decided_by_check CHECK ((decided_by = ANY (ARRAY['provider'::text, 'operator'::text]))),
   constraint kyc_submission_pkey PRIMARY KEY (id),
   constraint kyc_submission_reasons_are_codes CHECK ((NOT jsonb_path_exists(reasons, '$[*]?(exists (@."message") || !(@."code" like_regex "^[a-z_]+$"))'::jsonpath))),
   constraint kyc_submission_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text, 'superseded'::text]))),
@@ -1851,16 +2021,11 @@ create table public.screening_name (
   entry_id uuid not null,
   name text not null,
   kind text not null,
-  words text not null,
-  spellings text not null,
-  consonants text not null,
   constraint screening_name_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
   constraint screening_name_kind_check CHECK ((kind = ANY (ARRAY['primary'::text, 'alias'::text, 'weak'::text]))),
   constraint screening_name_pkey PRIMARY KEY (id)
 );
-CREATE INDEX screening_name_consonants ON public.screening_name USING gin (consonants public.gin_trgm_ops);
 CREATE INDEX screening_name_entry ON public.screening_name USING btree (entry_id);
-CREATE INDEX screening_name_spellings ON public.screening_name USING gin (spellings public.gin_trgm_ops);
 
 create table public.screening_person (
   user_id bigint not null,
@@ -2228,6 +2393,49 @@ CREATE INDEX transfer_held_for_compliance ON public.transfer USING btree (sender
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
+
+create table public.travel_rule_position (
+  only_row boolean default true not null,
+  "position" xid8 not null,
+  cluster bigint not null,
+  at timestamp with time zone not null,
+  constraint travel_rule_position_only_row_check CHECK (only_row),
+  constraint travel_rule_position_pkey PRIMARY KEY (only_row)
+);
+
+create table public.travel_rule_record (
+  transaction_id uuid not null,
+  originator_id bigint not null,
+  beneficiary_id bigint not null,
+  kind text not null,
+  usd_minor numeric(38,0),
+  threshold_country text,
+  threshold_valid_from date,
+  content bytea not null,
+  moved_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint travel_rule_record_beneficiary_id_fkey FOREIGN KEY (beneficiary_id) REFERENCES public.app_user(id),
+  constraint travel_rule_record_kind_check CHECK ((kind = ANY (ARRAY['send'::text, 'payout'::text]))),
+  constraint travel_rule_record_originator_id_fkey FOREIGN KEY (originator_id) REFERENCES public.app_user(id),
+  constraint travel_rule_record_pkey PRIMARY KEY (transaction_id),
+  constraint travel_rule_record_threshold_country_threshold_valid_from_fkey FOREIGN KEY (threshold_country, threshold_valid_from) REFERENCES public.travel_rule_threshold(country, valid_from),
+  constraint travel_rule_record_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
+);
+CREATE INDEX travel_rule_record_of_beneficiary ON public.travel_rule_record USING btree (beneficiary_id, moved_at);
+CREATE INDEX travel_rule_record_of_originator ON public.travel_rule_record USING btree (originator_id, moved_at);
+CREATE INDEX travel_rule_record_old ON public.travel_rule_record USING brin (moved_at) WITH (pages_per_range='16', autosummarize='on');
+
+create table public.travel_rule_threshold (
+  country text not null,
+  valid_from date not null,
+  currency text not null,
+  threshold_minor numeric(38,0) not null,
+  source text not null,
+  constraint travel_rule_threshold_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint travel_rule_threshold_pkey PRIMARY KEY (country, valid_from),
+  constraint travel_rule_threshold_source_check CHECK ((source ~ '^[a-z0-9_]{1,60}$'::text)),
+  constraint travel_rule_threshold_threshold_minor_check CHECK ((threshold_minor >= (0)::numeric))
+);
 
 create table public.treasury_order (
   id uuid not null,
@@ -3005,6 +3213,23 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.dispute_is_involved(review uuid, operator uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from dispute_review own
+      join dispute_review before on before.dispute_id = own.dispute_id and before.id <> own.id
+     where own.id = review and own.cause = 'objected' and (
+       exists (select from desk_decision d
+         where d.queue = 'disputes' and d.subject = before.id and d.operator_id = operator)
+       or exists (select from desk_log l
+         where l.queue = 'disputes' and l.subject = before.id::text and l.act in ('claimed', 'handed_over')
+           and (l.operator_id = operator or l.after = (select name from desk_operator where id = operator)))))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.fail_pending_transaction(reference uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -3050,6 +3275,24 @@ begin
   -- Whoever works room out locks this row too: it sees the change, or the change waits and takes the room back.
   perform from app_user where id = person for no key update;
   update limit_usage set free_usd_minor = null where user_id = person and free_usd_minor is not null;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.hand_over_kyc()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  submission uuid;
+begin
+  select id into submission from kyc_submission
+   where user_id = new.id and status = 'pending' and provider_check_id is null;
+  if submission is not null then
+    perform graphile_worker.add_job('begin_verification', json_build_object('submissionId', submission),
+                                    job_key => 'begin_verification ' || submission);
+  end if;
   return null;
 end
 $function$
@@ -3551,6 +3794,19 @@ begin
       raise exception 'a row of % names somebody who has left', tg_table_name using errcode = 'TU001';
     end if;
   end loop;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_involved_operator()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if dispute_is_involved(new.subject, new.operator_id) then
+    raise exception 'operator % decides about their own decision', new.operator_id using errcode = 'restrict_violation';
+  end if;
   return new;
 end
 $function$

@@ -12,6 +12,7 @@ import { eventsRoutes } from './platform/events/events.routes.ts'
 import type { Exchange } from './features/exchange/exchange.ts'
 import { checksRoutes } from './features/compliance/compliance.ts'
 import { exchangeRoutes } from './features/exchange/exchange.routes.ts'
+import { disputesRoutes } from './features/disputes/disputes.routes.ts'
 import { identityRoutes, wellKnownRoutes } from './features/identity/identity.routes.ts'
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts'
 import { limitsRoutes } from './features/limits/limits.routes.ts'
@@ -156,8 +157,9 @@ async function serveApi(
       undoWindowsRoutes(api, product.undoWindows)
       ordersRoutes(api, product.orders)
       schedulesRoutes(api, product.schedules, lookUp)
-      paymentsRoutes(api, payments, lookUp)
+      paymentsRoutes(api, payments, lookUp, product.receiveEvent)
       bankingRoutes(api, payments)
+      disputesRoutes(api, product)
       requestsRoutes(api, { ...product, lookUp })
       waitlistRoutes(api, product.waitlist, identity.requireSameOrigin)
       eventsRoutes(api, userEvents, identity.isLive)

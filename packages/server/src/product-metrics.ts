@@ -134,7 +134,7 @@ function watchCompliance(
 /** Adds the gauges that operators watch; each is NaN where it cannot be read. docs/operating.md lists them. */
 export function watchProduct(
   metrics: Metrics,
-  { pool, databaseWatch, exchange, treasury, notifications, compliance, cases, now }: Product,
+  { pool, databaseWatch, exchange, treasury, notifications, compliance, cases, disputes, now }: Product,
 ): void {
   const read = <T>(work: () => Promise<T>) => databaseWatch.whileThere(work)
   metrics.watchEach('tern_database_connections', 'Connections of this process to the database', 'state', () => ({
@@ -166,6 +166,9 @@ export function watchProduct(
   })
   watchDesk(metrics, { databaseWatch, treasury, now })
   watchCompliance(metrics, { databaseWatch, compliance, cases, now })
+  metrics.watch('tern_disputes_overdue', 'Disputes and objections that nobody decided in time', () =>
+    read(disputes.overdue),
+  )
   metrics.watch('tern_audit_age_seconds', 'Time since the last audit; NaN where there was none', async () => {
     const { seconds } = await read(() => readAudit(pool))
     return seconds ?? Number.NaN

@@ -1,17 +1,19 @@
+import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
 import { connect } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
-import { type Compliance, createCases, createCompliance } from './features/compliance/compliance.ts'
+import { type Compliance, createCases, createCompliance, createTravelRule } from './features/compliance/compliance.ts'
 import { createIdentity } from './features/identity/identity.ts'
+import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createKyc, createManualDecisions } from './features/kyc/kyc.ts'
+import { createKyc, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { type Collections, createPayments } from './features/payments/payments.ts'
+import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
@@ -32,6 +34,7 @@ import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { createProviders, type Providers } from './platform/providers/providers.ts'
+import { refuse } from './platform/refuse.ts'
 import { createSeal } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
@@ -57,10 +60,10 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
   const compliance = createCompliance({ pool, now, log })
   const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
-  const { residenceOf } = kyc
-  const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf, now })
+  const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf: kyc.residenceOf, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
+  const travelRule = createTravelRule({ pool, secret, now, kyc, exchange: trading.exchange })
   const risk = createRisk({ pool, now })
   const money = { pool, mover, wallets, exchange: trading.exchange, risk, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
@@ -68,7 +71,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const collections = collectionsOf(() => requests.collections)
-  const outside = { providers: providers.money, linkSeal, collections }
+  const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside, kyc })
   const requests = createRequests({ ...ordered, payments, kyc, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
@@ -79,7 +82,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
-  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases }
+  const disputes = createDisputes({ ...ordered, payments, kyc, secret })
+  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {
@@ -92,7 +96,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     kyc,
     compliance,
     cases,
-    privacy: createPrivacy({ ...ordered, payments, kyc, secret }),
+    travelRule,
+    privacy: createPrivacy({ ...ordered, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     wallets,
     mover,
@@ -105,7 +110,10 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     schedules,
     payments,
     collections,
+    receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
+    disputes,
+    disputeCredits,
     linkSeal,
     heldTransfers,
     desk,
@@ -152,9 +160,31 @@ async function createPeople(
     ...{ pool, identity, notifications, now, stopsVerification },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   }
-  const kyc = createKyc({ ...checked, secret, log, providers: providers.identity })
+  const kyc = createKyc({ ...checked, secret, log, publicUrl, providers: providers.identity })
   return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }
 }
+
+interface EventReceivers {
+  readonly kyc: Kyc
+  readonly payments: Pick<Payments, 'receiveEvent'>
+  readonly providers: Pick<Providers, 'money'>
+}
+
+/**
+ * Takes in an event of a provider, which may move money, check identities, or both, under one address. Refuses `not_found` and
+ * `signature_invalid`.
+ */
+const eventReceiver =
+  ({ kyc, payments, providers }: EventReceivers) =>
+  async (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<void> => {
+    const outcome = await kyc.receiveEvent(provider, rawBody, headers)
+    if (outcome === 'taken_in') return
+    if (outcome !== 'not_ours' && !providers.money.find(provider)) {
+      if (outcome === 'not_authentic') refuse('signature_invalid')
+      return
+    }
+    await payments.receiveEvent(provider, rawBody, headers)
+  }
 
 type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
   Omit<Parameters<typeof createTreasury>[0], 'exchange' | 'venues'> & { readonly providers: Providers }

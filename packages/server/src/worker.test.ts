@@ -63,10 +63,10 @@ test('a provider slow with payments and payouts does not delay identity checks',
     LOG_LEVEL: 'silent',
   })
   const hourAgo = new Date(Date.now() - 3_600_000)
-  await pool.query(`insert into app_user (id, email, username, created_at) values ($1, 'x@example.com', 'x', $2)`, [
-    userId,
-    hourAgo,
-  ])
+  await pool.query(
+    `insert into app_user (id, email, username, created_at, email_verified_at) values ($1, 'x@example.com', 'x', $2, $2)`,
+    [userId, hourAgo],
+  )
   await pool.query(
     `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
     [newId(hourAgo), userId, hourAgo],

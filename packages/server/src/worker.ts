@@ -1,3 +1,4 @@
+import type { TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import { type Logger, pino } from 'pino'
 import type { Config } from './platform/runtime/config.ts'
@@ -28,10 +29,13 @@ const crontab = [
   '* * * * * check_pending_links',
   '* * * * * end_due_transfers',
   '* * * * * follow_cases',
+  '* * * * * record_travel_rule',
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
+  '* * * * * run_disputes',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
+  '* * * * * redact_kyc',
   '* * * * * screen_people',
   '* * * * * resume_mails',
   '7 * * * * resume_waitlist',
@@ -69,8 +73,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
       end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
       follow_cases: notTwiceAtOnce(() => followCases(product)),
+      record_travel_rule: notTwiceAtOnce(() => recordTravelRule(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
+      run_disputes: notTwiceAtOnce(() => product.disputes.runDue()),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
@@ -78,7 +84,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
-      resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+      ...verificationTasks(kyc),
       clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
       retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
       resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
@@ -93,8 +99,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
     parsedCronItems: [],
     taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
-  const mails = await runMails(log, queue, notifications)
-  const waiting = await runWaitlist(log, queue, waitlist)
+  const [mails, waiting] = [await runMails(log, queue, notifications), await runWaitlist(log, queue, waitlist)]
   const told = { pool, notifications, people: identity, publicUrl: config.publicUrl }
   const followers = [
     followTransactions(pool, log),
@@ -137,10 +142,22 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
     taskList: { forward_waitlist: (payload) => forward(idIn(payload, 'waitlistId')) },
   })
 
+const verificationTasks = (kyc: Product['kyc']): TaskList => ({
+  resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
+  redact_kyc: notTwiceAtOnce(() => kyc.redactDue()),
+  begin_verification: async (payload) => void (await kyc.begin(idIn(payload, 'submissionId'))),
+})
+
 /** A worker answers nobody, so it knows no rates until it needs them. */
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** Thresholds are compared at the rates of the moment. */
+async function recordTravelRule({ exchange, travelRule }: Pick<Product, 'exchange' | 'travelRule'>): Promise<void> {
+  await exchange.refreshDueRates()
+  await travelRule.recordDue()
 }
 
 async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
@@ -162,7 +179,7 @@ async function warnOfStaleLists({ compliance }: Pick<Product, 'compliance'>, log
   }
 }
 
-function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'waitlistId'): string {
+function idIn(payload: unknown, name: 'mailId' | 'payoutId' | 'submissionId' | 'waitlistId'): string {
   const id = (payload as Partial<Record<typeof name, unknown>> | null)?.[name]
   if (typeof id !== 'string') throw new Error(`a job has no ${name}`)
   return id

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment } from '@tern/contract/payments'
+import { openDispute } from '@tern/contract/disputes/disputes'
 import { cancelOrder, placeOrder } from '@tern/contract/orders/orders'
 import { createProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
 import { cancelGuestPayment } from '@tern/contract/requests/guest-payments'
@@ -120,6 +121,28 @@ async function live(world: TestApp): Promise<void> {
   await sendLater(world, anna, carla)
   await orderInEveryWay(world, anna)
   await tradeAtVenue(world)
+  await disputeInEveryWay(world, anna)
+}
+
+/** A dispute about a send that is upheld, and one about a withdrawal that is dismissed after a provisional credit. */
+async function disputeInEveryWay({ app, database }: TestApp, anna: TestPerson): Promise<void> {
+  const { operators, runDue } = app.product.disputes
+  for (const [kind, minor, verdict] of [
+    ['SEND', 1000, 'uphold'],
+    ['WITHDRAW', 1100, 'dismiss'],
+  ] as const) {
+    const { rows } = await database.pool.query<{ id: string }>(
+      `select id from transaction where user_id = $1 and kind = $2 and source_amount = $3 and status = 'COMPLETED'`,
+      [anna.id, kind, minor],
+    )
+    const body = { transaction_id: rows[0]?.id ?? '', kind: 'unauthorized', statement: 'I was asleep.' } as const
+    const { id } = await anna.call(openDispute, { body })
+    if (verdict === 'dismiss') {
+      await database.pool.query('update dispute set credit_by = opened_at where id = $1', [id])
+      await runDue()
+    }
+    await operators.decide(id, verdict)
+  }
 }
 
 /** What the product owes in euros is bought at a venue. */

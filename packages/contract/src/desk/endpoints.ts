@@ -15,6 +15,7 @@ export const deskEndpoints = {
   countQueues: queues.countQueues,
   listQueue: queues.listQueue,
   openDeskItem: queues.openDeskItem,
+  readDeskFile: queues.readDeskFile,
   decideDeskItem: queues.decideDeskItem,
   carryOutDeskItem: queues.carryOutDeskItem,
   claimDeskItem: queues.claimDeskItem,

@@ -14,6 +14,7 @@ const fact = z.discriminatedUnion('kind', [
   z.object({ label: code, kind: z.literal('money'), ...money.shape }),
   z.object({ label: code, kind: z.literal('moment'), at: moment }),
   z.object({ label: code, kind: z.literal('code'), code }),
+  z.object({ label: code, kind: z.literal('file'), id: uuid, text: z.string() }),
 ])
 export type DeskFact = z.output<typeof fact>
 
@@ -103,6 +104,18 @@ export const openDeskItem = deskEndpoint({
   summary: 'One entry with everything that is known of it. Goes on record.',
   ...onItem,
   reply: openItem,
+  refusals: ['not_found'],
+})
+
+export const readDeskFile = deskEndpoint({
+  method: 'GET',
+  path: '/queues/:queue/:id/files/:fileId',
+  summary: 'A file of an entry. Goes on record.',
+  access: 'operator',
+  act: 'queue',
+  params: z.object({ queue, id: uuid, fileId: uuid }),
+  file: 'application/octet-stream',
+  reply: z.unknown(),
   refusals: ['not_found'],
 })
 

@@ -5,7 +5,15 @@ export const deskRoles = ['reviewer', 'payments', 'lead', 'auditor'] as const
 export type DeskRole = (typeof deskRoles)[number]
 
 /** What waits for a person, by what it is. Each queue is one module of the server. */
-export const deskQueues = ['verifications', 'holds', 'exceptions', 'payouts', 'cases', 'objections'] as const
+export const deskQueues = [
+  'verifications',
+  'holds',
+  'exceptions',
+  'payouts',
+  'cases',
+  'objections',
+  'disputes',
+] as const
 export type DeskQueue = (typeof deskQueues)[number]
 
 /** Everything that a role may allow. A queue's act covers its list, its entries and decisions about them. */
@@ -14,7 +22,7 @@ export type DeskAct = (typeof deskActs)[number]
 
 const permitted: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
   reviewer: ['verifications', 'holds', 'cases', 'objections', 'people'],
-  payments: ['exceptions', 'payouts', 'treasury'],
+  payments: ['exceptions', 'payouts', 'disputes', 'treasury'],
   lead: deskActs,
   auditor: ['log'],
 }

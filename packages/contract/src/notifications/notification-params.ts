@@ -34,6 +34,18 @@ const whereFrom = {
   network: z.string(),
 }
 
+/** What happened to a dispute. */
+const disputeStep = z.enum([
+  'opened',
+  'asked',
+  'credited',
+  'extended',
+  'upheld',
+  'dismissed',
+  'objection_upheld',
+  'objection_dismissed',
+])
+
 /** What each kind of notification tells beside its code. Amounts are what the person told gets, pays or lacks. */
 export const notificationParams = {
   money_received: z.object(fromPerson),
@@ -86,6 +98,9 @@ export const notificationParams = {
   protection_acted: z.object({ kind: protectionKind, ...money, target_amount: decimal, target_currency: currency }),
   /** A rule that should have exchanged something into `currency` could not. */
   protection_waits: z.object({ kind: protectionKind, currency, reason: z.string() }),
+
+  /** `amount`: what it is about, or what moved; `date`: by when something happens. */
+  dispute_changed: z.object({ ...money, step: disputeStep, date: z.optional(day) }),
 
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),

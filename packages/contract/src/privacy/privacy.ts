@@ -67,6 +67,7 @@ export const accessRole = z.enum(['you', 'operator', 'reviewer', 'investigator',
 export const accessPurpose = z.enum([
   'export',
   'held_transfers',
+  'travel_rule',
   'verification',
   'case',
   'dispute',
@@ -188,6 +189,7 @@ const deletionObstacle = z.object({
     'request_open',
     'case_open',
     'check_open',
+    'dispute_open',
     'verification_running',
   ]),
   /** How many there are. */

@@ -1,6 +1,14 @@
 import type * as z from 'zod/mini'
 import { bankAccountShape, payoutState, savedCardShape } from '../banking.ts'
 import { checkKind, checkNeed, checkShape, checkState } from '../compliance/checks.ts'
+import {
+  disputeFileShape,
+  disputeKind,
+  disputeNeed,
+  disputeOutcome,
+  disputeShape,
+  disputeState,
+} from '../disputes/disputes.ts'
 import { topic, userEvent } from '../events.ts'
 import { quoteShape } from '../exchange.ts'
 import { identityDocumentShape } from '../kyc/documents.ts'
@@ -57,6 +65,12 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   DataAccess: dataAccessShape,
   DataCategory: dataCategory,
   DeviceSession: sessionShape,
+  Dispute: disputeShape,
+  DisputeFile: disputeFileShape,
+  DisputeKind: disputeKind,
+  DisputeNeed: disputeNeed,
+  DisputeOutcome: disputeOutcome,
+  DisputeState: disputeState,
   ForeignWallet: foreignWalletShape,
   HeldData: heldDataShape,
   HoldReason: holdReason,

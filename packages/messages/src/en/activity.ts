@@ -12,6 +12,13 @@ export const activity = {
     document_unreadable: "We couldn't read the document number. Please check it and submit it again.",
     not_confirmed: "We couldn't confirm your identity.",
     number_in_review: 'Our team is checking this number by hand.',
+    document_missing: 'Please add a photo of your document.',
+    document_expired: 'This document has expired. Please use one that is valid.',
+    document_not_accepted: "This kind of document isn't accepted. Please use another one.",
+    differs_from_document: 'This differs from what your document says.',
+    selfie_not_matching: "Your photo doesn't match the one in your document.",
+    too_young: 'Your document says that you are too young to open a wallet.',
+    check_not_finished: 'The check was left before its end. You can start it again.',
   },
 
   /** Transactions that the product describes; people describe their own transfers. */
@@ -37,6 +44,9 @@ export const activity = {
     protection_rule: ({ from, to }: { from: string; to: string }) => `Protection rule, ${from} to ${to}`,
     withdrawal: ({ bank, last4 }: { bank: string; last4: string }) => `To ${bank}, ending in ${last4}`,
     withdrawal_returned: ({ bank }: { bank: string }) => `Withdrawal returned by ${bank}`,
+    dispute_refund: 'Refund after your dispute',
+    dispute_credit: 'Credit while we look into your dispute',
+    dispute_credit_taken_back: 'Credit taken back after your dispute',
   },
 
   /** What payment requests are and become. */

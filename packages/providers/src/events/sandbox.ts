@@ -5,7 +5,7 @@ import { readObject, readText } from '../json.ts'
 import { readPayout } from '../payout/sandbox.ts'
 import { readLine } from '../report/sandbox.ts'
 import type { SandboxConnection } from '../sandbox-http.ts'
-import { type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
+import { type EventHeaders, type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
 
 const toleranceMs = 5 * 60 * 1000
 
@@ -23,6 +23,12 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
   const ageMs = now.getTime() - Number.parseInt(timestamp, 10) * 1000
   if (Math.abs(ageMs) > toleranceMs)
     throw new SignatureError('The signature is outside the five minutes it is good for')
+}
+
+/** Checks the sandbox's signature over the exact bytes received, by the real time. Throws SignatureError. */
+export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, secret: string, now: Date): void {
+  const header = headers['sandbox-signature']
+  checkSignature(rawBody, typeof header === 'string' ? header : '', secret, now)
 }
 
 type Reader = (data: object) => EventNews | undefined
@@ -86,8 +92,7 @@ function readEvent(text: string): ProviderEvent {
 export const createSandboxEvents = ({ secret }: SandboxConnection): ProviderEvents => ({
   verify(rawBody, headers, now) {
     const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
-    const header = headers['sandbox-signature']
-    checkSignature(bytes, typeof header === 'string' ? header : '', secret, now)
+    checkSandboxSignature(bytes, headers, secret, now)
     return readEvent(bytes.toString('utf8'))
   },
 })

@@ -20,7 +20,7 @@ const toleranceSeconds = 5 * 60
 type Told = EventNews | EventQuestion
 
 /** Checks the signature with each of the secrets: every event destination has its own, and a new one overlaps the old. */
-function checkSignature(
+export function checkStripeSignature(
   { stripe, webhookSecrets }: StripeConnection,
   body: Buffer,
   headers: EventHeaders,
@@ -158,7 +158,7 @@ export function createStripeEvents(connection: StripeConnection): ProviderEvents
   return {
     verify(rawBody, headers, now): ProviderEvent {
       const body = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
-      checkSignature(connection, body, headers, now)
+      checkStripeSignature(connection, body, headers, now)
       const text = body.toString('utf8')
       if (isNotification(text)) {
         const event = stripe.parseEventNotificationWithoutVerification(text)

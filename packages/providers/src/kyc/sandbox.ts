@@ -1,11 +1,15 @@
-import { readList, readText } from '../json.ts'
+import { checkSandboxSignature } from '../events/sandbox.ts'
+import { readFlag, readList, readObject, readText } from '../json.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import {
   type IdentityDetails,
+  type IdentityEvent,
+  type IdentityFile,
   type IdentityProvider,
   type IdentityReason,
   identityReasonCodes,
   type IdentityResult,
+  type KnownIdentity,
 } from './port.ts'
 
 const wireNames: Record<keyof IdentityDetails, string> = {
@@ -26,7 +30,7 @@ const wireNames: Record<keyof IdentityDetails, string> = {
 
 const ourNames = new Map(Object.entries(wireNames).map(([ours, theirs]) => [theirs, ours]))
 
-const verdicts = ['verified', 'in_review', 'needs_information', 'rejected'] as const
+const statuses = ['pending', 'verified', 'in_review', 'needs_information', 'rejected'] as const
 
 function readReasons(body: unknown): IdentityReason[] | undefined {
   const reasons = readList(body, 'reasons')?.map((reason) => ({
@@ -40,26 +44,64 @@ function readReasons(body: unknown): IdentityReason[] | undefined {
   }))
 }
 
-function readCheck(body: unknown): IdentityResult | undefined {
+function readCheck(body: unknown): KnownIdentity | undefined {
   const checkId = readText(body, 'check_id')
-  const status = verdicts.find((verdict) => verdict === readText(body, 'status'))
+  const status = statuses.find((known) => known === readText(body, 'status'))
   const reasons = readReasons(body)
-  return checkId && status && reasons ? { status, checkId, reasons } : undefined
+  return checkId && status && reasons
+    ? { status, checkId, reasons, isHosted: readFlag(body, 'is_hosted') ?? false }
+    : undefined
 }
 
-/** The sandbox's identity check, which decides at once by magic values. */
+function readPage(body: unknown): { status: 'open'; url: string } | { status: 'ended' } | undefined {
+  if (readText(body, 'status') === 'ended') return { status: 'ended' }
+  const url = readText(body, 'url')
+  return url ? { status: 'open', url } : undefined
+}
+
+function readEvent(text: string): IdentityEvent {
+  const event: unknown = JSON.parse(text)
+  const id = readText(event, 'id')
+  const type = readText(event, 'type')
+  if (!id || !type) throw new Error('A signed event has no id or no type')
+  if (!type.startsWith('identity.')) return { id, about: 'unhandled' }
+  const reference = readText(readObject(event, 'data'), 'reference')
+  if (!reference) throw new Error(`The event ${id} about an identity check names no reference`)
+  return { id, about: 'verification', reference }
+}
+
+/** What the sandbox is told of a file, beside its content. */
+const nameOf = ({ documentType, side }: IdentityFile): string => [documentType, side ?? 'only'].join('.')
+
+/** The sandbox's reviewer, who decides a moment later by magic values and tells by an event. */
 export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
   const http = createSandboxHttp(connection)
+  // A refusal is about our request, never a verdict about the person.
+  const ask = (...question: Parameters<typeof http.ask>[0]): Promise<IdentityResult> =>
+    http.ask(question, 'an identity check', readCheck)
   return {
     name: 'sandbox',
-    check(reference, details) {
-      const body: Record<string, string> = { reference }
+    leastPauseMs: 250,
+    create({ reference, details, files, returnUrl }) {
+      const body: Record<string, string> = { reference, return_url: returnUrl }
       for (const [ours, theirs] of Object.entries(wireNames)) {
         const value = details[ours as keyof IdentityDetails]
         if (value !== undefined) body[theirs] = value
       }
-      // A refusal is about our request, never a verdict about the person.
-      return http.ask(['POST', '/api/kyc/checks', body], 'an identity check', readCheck)
+      if (files.length === 0) return ask('POST', '/api/kyc/checks', body)
+      const parts = files.map((file) => ({ name: nameOf(file), contentType: file.contentType, read: file.read }))
+      return http.upload('/api/kyc/checks', { fields: body, parts }, 'an identity check', readCheck)
+    },
+    lookup: (checkId) => ask('GET', `/api/kyc/checks/${encodeURIComponent(checkId)}`),
+    openPage: (checkId) =>
+      http.ask(['POST', `/api/kyc/checks/${encodeURIComponent(checkId)}/page`], 'an identity page', readPage),
+    async redact(checkId) {
+      const isDone = await http.end(`/api/kyc/checks/${encodeURIComponent(checkId)}/redact`)
+      return isDone ? { status: 'redacted' } : { status: 'unknown', reason: 'The sandbox did not confirm a redaction' }
+    },
+    verifyEvent(rawBody, headers, now) {
+      checkSandboxSignature(rawBody, headers, connection.secret, now)
+      return readEvent(rawBody.toString('utf8'))
     },
   }
 }

@@ -227,6 +227,7 @@ test('levels set in an earlier version of the sandbox are kept', () => {
   const file = join(temporaryFolder(), 'sandbox.sqlite')
   const earlier = new DatabaseSync(file)
   earlier.exec(`create table rate (code text primary key, numerator text not null, denominator text not null) strict;
+    create table identity_check (reference text primary key, id text not null unique) strict;
     insert into rate values ('EUR', '12', '10'); pragma user_version = 6`)
   earlier.close()
   const store = openStore(file)

@@ -4,7 +4,7 @@ import { banks, type Course } from '../banks/banks.ts'
 import { groupDigits, testCards } from '../cards/cards.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Market } from '../market/market.ts'
-import { magicIdentities } from '../reports/kyc.ts'
+import { magicIdentities } from '../identity/magic.ts'
 import type { Mailbox } from '../reports/mail.ts'
 import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
@@ -13,11 +13,11 @@ import { html, type Html } from './html.ts'
 import { layout, moment, sendPage } from './layout.ts'
 import { listed } from './listed.ts'
 
-const verdictWords = {
-  verified: 'Verified',
-  in_review: 'In review',
-  needs_information: 'Needs information',
-  rejected: 'Rejected',
+const fieldWords = {
+  last_name: 'Last name',
+  document_number: 'Document number',
+  date_of_birth: 'Date of birth',
+  postal_code: 'Postal code',
 }
 
 const cardTable = (): Html =>
@@ -52,12 +52,12 @@ const identityTable = (): Html =>
   listed({
     id: 'identities',
     title: 'Identity checks',
-    lead: 'Everybody is verified at once, but for these values.',
+    lead: 'Everybody is verified a moment later, but for these values.',
     columns: ['Field', 'Value', 'Result'],
-    rows: magicIdentities.map(({ field, value, verdict }) => [
-      html`<th scope="row">${field === 'last_name' ? 'Last name' : 'Document number'}</th>`,
+    rows: magicIdentities.map(({ field, value, effect }) => [
+      html`<th scope="row">${fieldWords[field]}</th>`,
       html`<td class="digits">${value}</td>`,
-      html`<td>${verdictWords[verdict]}</td>`,
+      html`<td>${effect}</td>`,
     ]),
   })
 

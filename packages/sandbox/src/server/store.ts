@@ -153,6 +153,14 @@ const steps = [
      bought_minor text, reason text, created_at text not null, due_at text, ended_at text
    ) strict;
    create index liquidity_order_due on liquidity_order (due_at) where due_at is not null;`,
+
+  `alter table identity_check add column course text not null default '{"verdict":"verified"}';
+   alter table identity_check add column return_url text not null default '';
+   alter table identity_check add column files integer not null default 0;
+   alter table identity_check add column due_at_ms integer;
+   alter table identity_check add column page_key text;
+   create index identity_check_due on identity_check (due_at_ms) where due_at_ms is not null;
+   create unique index identity_check_page on identity_check (page_key) where page_key is not null;`,
 ]
 
 function migrate(database: DatabaseSync): void {

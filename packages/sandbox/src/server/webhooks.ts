@@ -45,6 +45,11 @@ const mostAtOnce = 8
 const longestPauseMs = 60_000
 const atOnce: DeliveryPlan = { isDropped: false, delaysMs: [0] }
 
+const special: Readonly<Record<'lost' | 'twice', DeliveryPlan>> = {
+  lost: { isDropped: true, delaysMs: [0] },
+  twice: { isDropped: false, delaysMs: [0, 50] },
+}
+
 const selectDelivery = `select number, body ->> 'id' as event_id, body ->> 'type' as type,
     body ->> 'created_at' as created_at, attempts, last_answer,
     case when dropped = 1 then 'dropped' when delivered = 1 then 'delivered' else 'waiting' end as state
@@ -77,11 +82,11 @@ export class Webhooks {
     this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, plan: () => atOnce, ...options }
   }
 
-  /** Queues an event; call in its transaction, then `wake`. */
-  enqueue({ type, createdAt, data }: WebhookEvent): void {
+  /** Queues an event; call in its transaction, then `wake`. `how` stands above what is planned for events. */
+  enqueue({ type, createdAt, data }: WebhookEvent, how?: 'lost' | 'twice'): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
-    const { isDropped, delaysMs } = this.#options.plan()
+    const { isDropped, delaysMs } = how ? special[how] : this.#options.plan()
     delaysMs.forEach((delayMs, index) => {
       this.#store.run(
         'insert into webhook (id, body, due_at_ms, dropped) values (?, ?, ?, ?)',

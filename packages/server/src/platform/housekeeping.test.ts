@@ -117,6 +117,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        values ($1, $2, 'passport', 'image/jpeg', 1, $3, $3)`,
       [randomUUID(), person, at],
     ),
+  kyc_event: (at) =>
+    database.pool.query(`insert into kyc_event (provider, id, received_at) values ('sandbox', $1, $2)`, [
+      randomUUID(),
+      at,
+    ]),
+  dispute_file: (at) => insertDisputeFile(at),
   mail: (at) =>
     database.pool.query(`insert into mail (id, template, created_at, sent_at) values ($1, 'log_in', $2, $2)`, [
       randomUUID(),
@@ -195,6 +201,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
          decided_by) values ($1, $2, 'pattern', 'cleared', 'person', 1, '{}', $3, $3, $3, 'x')`,
       [randomUUID(), person, at],
     ),
+  travel_rule_record: (at) =>
+    database.pool.query(
+      `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)
+       values ($1, $2, $2, 'payout', '', $3, $3)`,
+      [randomUUID(), person, at],
+    ),
   retained_identity: (at) =>
     database.pool.query(
       `insert into retained_identity (id, user_id, content, closed_at, due_at)
@@ -253,6 +265,29 @@ async function insertGuestPayment(at: Date): Promise<void> {
     `insert into guest_payment (payment_id, request_id, amount_minor, email, usd_minor, created_at)
      values ($1, $2, 100, 'gina@example.com', 100, $3)`,
     [payment, request, at],
+  )
+}
+
+/** Of a dispute that is decided. */
+async function insertDisputeFile(at: Date): Promise<void> {
+  await insertSchedule(null)
+  const id = randomUUID()
+  await database.pool.query(
+    `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
+       source_currency, target_amount, target_currency, fee_amount, fee_currency)
+     select user_id, $1, $1, 'SEND', 'COMPLETED', $3, id, '', 100, 'USD', 100, 'USD', 0, 'USD' from wallet where user_id = $2`,
+    [id, person, at],
+  )
+  await database.pool.query(
+    `insert into dispute (id, user_id, transaction_id, kind, state, statement, claimed_minor, currency, facts, hash,
+       policy_country, policy_version, opened_at, decide_by, outcome, decided_at)
+     values ($1, $2, $1, 'unauthorized', 'upheld', '', 100, 'USD', '{}', sha256(''), '*', 1, $3, $3, 'credited', $3)`,
+    [id, person, at],
+  )
+  await database.pool.query(
+    `insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
+     values ($1, $1, 'image/jpeg', 1, sha256(''), '', $2)`,
+    [id, at],
   )
 }
 

@@ -84,6 +84,21 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
                      where left_long_ago.user_id = kyc_document.user_id and due_at < $1 + interval '2 days')`,
     ),
   },
+  // Providers send an event again for days at most.
+  kyc_event: {
+    keepDays: 90,
+    clock: 'product',
+    statement: deleteRows('kyc_event', 'received_at < $1'),
+  },
+  // Five years, for which a court may still ask for them.
+  dispute_file: {
+    keepDays: 1827,
+    clock: 'product',
+    statement: deleteRows(
+      'dispute_file',
+      `created_at < $1 and exists (select from dispute where dispute.id = dispute_id and decided_at is not null)`,
+    ),
+  },
   mail: signInData('mail', 'created_at < $1', 90),
   // Unread ones are kept twice as long.
   notification: {
@@ -163,6 +178,12 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     keepDays: 1827,
     clock: 'product',
     statement: deleteRows('compliance_case', "decided_at < $1 and state = 'cleared'"),
+  },
+  // Five years after the transfer (FATF, recommendation 11).
+  travel_rule_record: {
+    keepDays: 1827,
+    clock: 'product',
+    statement: deleteRows('travel_rule_record', 'moved_at < $1'),
   },
   retained_identity: {
     keepDays: 0,

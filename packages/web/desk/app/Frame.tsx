@@ -21,6 +21,7 @@ const icons: Readonly<Record<(typeof places)[number]['act'], IconName>> = {
   holds: 'pause',
   exceptions: 'swap',
   payouts: 'bank',
+  disputes: 'warning',
   treasury: 'wallet',
   people: 'search',
   operators: 'settings',

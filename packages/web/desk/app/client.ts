@@ -23,6 +23,7 @@ export const places: readonly { act: DeskAct; path: string; letter: string; grou
   { act: 'objections', path: '/queues/objections', letter: 'b', group: 'decide' },
   { act: 'exceptions', path: '/queues/exceptions', letter: 'r', group: 'mend' },
   { act: 'payouts', path: '/queues/payouts', letter: 'p', group: 'mend' },
+  { act: 'disputes', path: '/queues/disputes', letter: 'd', group: 'decide' },
   { act: 'treasury', path: '/treasury', letter: 't', group: 'watch' },
   { act: 'people', path: '/people', letter: 'o', group: 'watch' },
   { act: 'operators', path: '/operators', letter: 'u', group: 'watch' },

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type DeskOpenItem, openDeskItem } from '@tern/contract/desk/queues'
+import { type DeskFact, type DeskOpenItem, openDeskItem } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { Refused } from '@tern/contract/protocol/client'
 import { desk } from '@tern/messages/en/desk/desk'
@@ -118,7 +118,9 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
                 {facts.map((fact) => (
                   <div key={`${fact.label} ${factText(fact)}`}>
                     <dt>{labelOf(fact.label)}</dt>
-                    <dd>{factText(fact)}</dd>
+                    <dd>
+                      <FactText queue={queue} id={item.id} fact={fact} />
+                    </dd>
                   </div>
                 ))}
               </dl>
@@ -129,6 +131,16 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
         <DecisionDock queue={queue} item={item} refresh={refresh} isGone={isGone} />
       </div>
     </>
+  )
+}
+
+/** A fact in words, or a file to download. */
+function FactText({ queue, id, fact }: { queue: DeskQueue; id: string; fact: DeskFact }) {
+  if (fact.kind !== 'file') return factText(fact)
+  return (
+    <a href={`/desk/api/queues/${queue}/${id}/files/${fact.id}`} download>
+      {factText(fact)}
+    </a>
   )
 }
 

@@ -15,6 +15,7 @@ export const verdictName = (queue: DeskQueue, verdict: string): string => lookUp
 export function factText(fact: DeskFact): string {
   switch (fact.kind) {
     case 'text':
+    case 'file':
       return fact.text
     case 'money':
       return formatWithCode(fact.amount, fact.currency)
@@ -48,4 +49,5 @@ export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, str
   payouts: { release: 'r', settle: 's' },
   cases: { clear: 'c', confirm: 'r', ask_explanation: 'i' },
   objections: { uphold: 'c', dismiss: 'r' },
+  disputes: { uphold: 'c', dismiss: 'r', ask_explanation: 'i' },
 }

@@ -23,6 +23,7 @@ export const desk = {
     payouts: 'Stuck payouts',
     cases: 'Cases',
     objections: 'Objections',
+    disputes: 'Disputes',
     treasury: 'Treasury',
     people: 'People',
     operators: 'Operators',

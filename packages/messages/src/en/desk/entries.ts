@@ -32,7 +32,7 @@ export const entries = {
     decided_already: 'You have decided already. Somebody else decides now.',
     lead_needed: 'A lead decides about this now.',
     taken: 'Another operator has taken this.',
-    involved: 'You have had to do with what this objects to. Somebody else decides.',
+    involved: 'You have had to do with this before. Somebody else decides.',
     decided: 'This is decided. If it was interrupted, it can be carried out again after a minute.',
   },
 
@@ -53,6 +53,10 @@ export const entries = {
     payee_name: "Somebody else's name on a list",
     pattern: 'Pattern of payments',
     ledger_differs: 'Ledger differs',
+    dispute_unauthorized: "Didn't make it",
+    dispute_not_received: 'Never arrived',
+    dispute_wrong_amount: 'Wrong amount',
+    dispute_objection: 'Objection to a dispute',
   },
 
   decision: {
@@ -95,6 +99,12 @@ export const entries = {
       ask_document: 'Ask for a document',
     },
     objections: { uphold: 'Uphold: clear the case', dismiss: 'Dismiss' },
+    disputes: {
+      uphold: 'Uphold: money back',
+      dismiss: 'Dismiss',
+      ask_explanation: 'Ask for an explanation',
+      ask_document: 'Ask for a document',
+    },
   },
 
   acts: {

@@ -87,6 +87,7 @@ export const watch = {
       looked_up: 'looked somebody up',
       read_treasury: 'read the treasury',
       read_log: 'read the log',
+      read_file: 'read a file',
       refused: 'was refused',
       claimed: 'took it',
       handed_over: 'handed it over',

@@ -76,6 +76,45 @@ export const moneyMails = {
     preview: 'The full amount is back in your wallet.',
     text: "The person you were sending money to can't receive it right now. Nothing was sent: the full amount is back in your wallet, without a fee.",
   },
+  dispute_changed: {
+    by: 'By',
+    button: 'See your dispute',
+    note: "If you didn't open this dispute, someone may have access to your account: change your password.",
+    steps: {
+      opened: {
+        subject: 'We have your dispute',
+        text: 'You told us that something is wrong with a payment. A person looks at it, and decides by the date below.',
+      },
+      asked: {
+        subject: 'We need something from you for your dispute',
+        text: 'We asked you for something. Please answer by the date below; after that we decide by what we have.',
+      },
+      credited: {
+        subject: 'Your money is back while we look into your dispute',
+        text: 'We need longer than we said, so the money is in your wallet for the time being. If we find that the payment was right, we take it back.',
+      },
+      extended: {
+        subject: 'Your dispute takes longer',
+        text: "We haven't decided in time. Somebody more senior does, by the date below.",
+      },
+      upheld: {
+        subject: 'You were right about your payment',
+        text: 'We decided your dispute for you. What was missing is yours again; the original payment stays in your list.',
+      },
+      dismissed: {
+        subject: "We can't refund this payment",
+        text: 'What is on record says that the payment was right. You can object within 30 days; somebody else decides then.',
+      },
+      objection_upheld: {
+        subject: 'Your objection was right',
+        text: 'Somebody else looked at your dispute and decided for you. What was missing is yours again.',
+      },
+      objection_dismissed: {
+        subject: 'Your objection was looked at',
+        text: 'Somebody else looked at your dispute, and came to the same decision. You can still go to an ombudsman or a court.',
+      },
+    },
+  },
   payment_taken_back: {
     preview: 'The amount was taken from your wallet.',
     note: "If you didn't ask for this and don't know why it happened, contact your bank or card issuer.",
@@ -84,8 +123,8 @@ export const moneyMails = {
       text: 'One of your card payments was refunded. The money goes back to the card, so we took it from your wallet.',
     },
     chargeback: {
-      subject: 'A card payment was disputed',
-      text: 'A card payment of yours was disputed, and the bank took it back. So we took the amount from your wallet.',
+      subject: 'A card payment was charged back',
+      text: 'A card payment of yours was charged back: the bank took it back. So we took the amount from your wallet.',
     },
     debit_return: {
       subject: 'A bank payment was returned',

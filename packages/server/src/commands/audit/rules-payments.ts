@@ -66,8 +66,10 @@ const reversalRowFits = `
       ('chargeback_reversal', 'given_back'), ('chargeback_reversal', 'won_back')) as said(kind, happened) where said.kind = l.kind)`
 
 const payoutRowFits = `
-  t.user_id = o.user_id and t.payment_source = 'bank' and t.fee_amount = 0 and t.source_amount = o.amount_minor
-  and t.target_amount = o.amount_minor and t.source_currency = o.currency and t.target_currency = o.currency
+  t.user_id = o.user_id and t.payment_source = 'bank' and t.fee_amount = 0 and t.source_amount = t.target_amount
+  and t.target_amount = o.amount_minor - coalesce((
+    select sum(d.amount_minor) from dispute_posting d where d.posting_id = t.posting_id and d.kind = 'recovered'), 0)
+  and t.source_currency = o.currency and t.target_currency = o.currency
   and case t.kind
     when 'WITHDRAW' then t.id = o.transaction_id
       and t.description like 'withdrawal {%"last4":"' || b.last4 || '"}'
@@ -76,6 +78,12 @@ const payoutRowFits = `
     when 'DEPOSIT' then o.status = 'returned' and l.kind = 'payout_return' and l.reference = o.id
       and t.status = 'COMPLETED' and t.description like 'withdrawal_returned {%'
     else false end`
+
+// What a dispute moved names no payment: it comes from our losses.
+const disputeRowFits = `
+  t.payment_source is null and t.status = 'COMPLETED' and t.fee_amount = 0 and y.transaction_id = t.id
+  and (t.kind, t.description) = (case y.kind when 'taken_back' then 'WITHDRAW' else 'DEPOSIT' end,
+    case y.kind when 'provisional' then 'dispute_credit' when 'final' then 'dispute_refund' else 'dispute_credit_taken_back' end)`
 
 const nameOfRow = `split_part(t.description, ' ', 1)`
 
@@ -90,6 +98,7 @@ const rowFits = `
   case when p.id is not null then case when l.kind in ${reversalKinds} then ${reversalRowFits} else ${paymentRowFits} end
        when o.id is not null then ${payoutRowFits}
        when t.payment_id is not null then false
+       when y.posting_id is not null then ${disputeRowFits}
        when t.kind = 'RECEIVE' then t.payment_source is null
        when t.kind in ('SEND', 'EXCHANGE') then t.payment_source = 'wallet'
          and t.status = case when h.id is null then ${statusOfOrder} else ${statusOfHeld} end
@@ -187,7 +196,10 @@ export const paymentRules: readonly Rule[] = [
       select o.id || ' of user ' || o.user_id from payout o
        where not exists (select from transaction t where t.user_id = o.user_id and t.id = o.transaction_id and t.kind = 'WITHDRAW')
          or (o.status = 'returned' and not exists (
-           select from transaction t where t.user_id = o.user_id and t.payment_id = o.id and t.kind = 'DEPOSIT'))`,
+           select from transaction t where t.user_id = o.user_id and t.payment_id = o.id and t.kind = 'DEPOSIT')
+           -- Unless the wallet had all of it from a dispute before.
+           and not exists (select from dispute_posting d join settlement_line l on l.posting_id = d.posting_id
+             where l.reference = o.id and d.kind = 'recovered' and d.amount_minor = o.amount_minor))`,
   },
   {
     name: 'rows fit the payment or payout they name',
@@ -200,6 +212,7 @@ export const paymentRules: readonly Rule[] = [
       left join transfer h on h.id = t.id
       left join exchange_order r on r.transaction_id = t.id
       left join settlement_line l on l.posting_id = t.posting_id
+      left join dispute_posting y on y.posting_id = t.posting_id
       where (${rowFits}) is not true`,
   },
   {

@@ -47,32 +47,48 @@ const statedForUsers = `
    where s.change <> 0
    group by 1, 2, 3, 4`
 
-/** Fees, desk and outside movements according to the payer's row, or an order to a venue; reversals are checked elsewhere. */
+/** Why a row is there because of a dispute; such money comes from our losses, and goes back there. */
+const isOfDispute = `exists (select from dispute_posting d where d.transaction_id = t.id)`
+
+/**
+ * Fees, desk, losses and outside movements according to the payer's row, an order to a venue, or a dispute whose money the bank sent
+ * back; reversals are checked elsewhere.
+ */
 const statedForSystem = `
-  select t.id as reference, s.account, null::text as owner, s.currency, sum(s.change) as change
-    from (${rowsWithFunding}) t
-    cross join lateral (values
-      ('fee', t.fee_currency, t.fee_amount),
-      ('desk', t.source_currency, case when t.source_currency <> t.target_currency then t.source_amount end),
-      ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
-      (t.funded_by, t.source_currency, case t.kind when 'SEND' then -t.funded end),
-      (case when exists (select from payout o where o.id = t.payment_id) then 'payout_settlement'
-            when t.payment_source = 'bank' then 'bank_settlement' else 'card_settlement' end,
-        t.source_currency, case t.kind when 'DEPOSIT' then -t.total end),
-      ('payout_settlement', t.source_currency, case t.kind when 'WITHDRAW' then t.total end)
-    ) as s(account, currency, change)
-   where t.kind <> 'RECEIVE' and t.is_done and s.change <> 0 and not ${isReversal('t.posting_id')}
-   group by 1, 2, 3, 4
-  union all
-  select o.id, s.account, null, s.currency, s.change
-    from treasury_order o
-    cross join lateral (values
-      ('desk', o.sell_currency, -o.sold_minor),
-      ('venue_settlement', o.sell_currency, o.sold_minor),
-      ('desk', o.buy_currency, o.bought_minor),
-      ('venue_settlement', o.buy_currency, -o.bought_minor)
-    ) as s(account, currency, change)
-   where o.state = 'filled'`
+  select reference, account, owner, currency, sum(change) as change from (
+    select t.id as reference, s.account, null::text as owner, s.currency, s.change
+      from (${rowsWithFunding}) t
+      cross join lateral (values
+        ('fee', t.fee_currency, t.fee_amount),
+        ('desk', t.source_currency, case when t.source_currency <> t.target_currency then t.source_amount end),
+        ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
+        (t.funded_by, t.source_currency, case t.kind when 'SEND' then -t.funded end),
+        (case when ${isOfDispute} then 'loss'
+              when exists (select from payout o where o.id = t.payment_id) then 'payout_settlement'
+              when t.payment_source = 'bank' then 'bank_settlement' else 'card_settlement' end,
+          t.source_currency, case t.kind when 'DEPOSIT' then -t.total end),
+        (case when ${isOfDispute} then 'loss' else 'payout_settlement' end,
+          t.source_currency, case t.kind when 'WITHDRAW' then t.total end)
+      ) as s(account, currency, change)
+     where t.kind <> 'RECEIVE' and t.is_done and not ${isReversal('t.posting_id')}
+    union all
+    select o.id, s.account, null, s.currency, s.change
+      from treasury_order o
+      cross join lateral (values
+        ('desk', o.sell_currency, -o.sold_minor),
+        ('venue_settlement', o.sell_currency, o.sold_minor),
+        ('desk', o.buy_currency, o.bought_minor),
+        ('venue_settlement', o.buy_currency, -o.bought_minor)
+      ) as s(account, currency, change)
+     where o.state = 'filled'
+    union all
+    select p.reference, s.account, null, d.currency, s.change
+      from dispute_posting d join ledger.posting p on p.id = d.posting_id
+      cross join lateral (values ('payout_settlement', -d.amount_minor), ('loss', d.amount_minor)) as s(account, change)
+     where d.kind = 'recovered'
+  ) stated
+   where change <> 0
+   group by 1, 2, 3, 4`
 
 const differences = (stated: string, where: string) => `
   select coalesce(actual.reference, stated.reference) || ': ' || coalesce(actual.account, stated.account) || ' changed by '

@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { deskRules } from './desk/rules-desk.ts'
+import { disputeRules } from './desk/rules-disputes.ts'
 import { ledgerRules } from './rules-ledger.ts'
 import { onceRules } from './rules-once.ts'
 import { orderRules } from './orders/rules-orders.ts'
@@ -17,6 +18,7 @@ export const rules: readonly Rule[] = [
   ...paymentRules,
   ...transferRules,
   ...requestRules,
+  ...disputeRules,
   ...orderRules,
   ...deskRules,
   ...schemaRules,

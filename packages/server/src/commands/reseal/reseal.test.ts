@@ -2,8 +2,10 @@ import type { VerificationForm } from '@tern/contract/kyc'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { createFactorTests } from '../../features/identity/factors/test-factors.ts'
 import { createTestIdentity } from '../../features/identity/test-identity.ts'
+import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
 import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
 import { transact } from '../../platform/database/db.ts'
@@ -52,12 +54,20 @@ async function fill() {
   const [mail = ''] = mails
   const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
   await transact(pool, (tx) => insertSubmission(tx, createSeal(old, 'kyc/numbers'), person, new Date(0)))
+  await pool.query('update app_user set email_verified_at = now() where id = $1', [ada.id])
   const document = newId(new Date())
   await pool.query(
     `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
      values ($1, $2, 'passport', 'image/jpeg', 3, $3, now())`,
     [document, ada.id, createSeal(old, documentPurpose).seal(picture, document)],
   )
+  // Its dispute is not what is tested.
+  const file = newId(new Date())
+  const sealed = createSeal(old, disputeFilePurpose).seal(picture, file).toString('hex')
+  await pool.query(`begin; set local session_replication_role = replica;
+    insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
+      values ('${file}', '${file}', 'image/jpeg', 3, sha256(''), '\\x${sealed}', now());
+    commit`)
   const mailSeal = createSeal(old, 'notifications/mail')
   await pool.query(
     `insert into mail (id, template, content, created_at)
@@ -73,6 +83,12 @@ async function fill() {
   await pool.query(
     `insert into retained_identity (id, user_id, content, closed_at, due_at) values ($1, $2, $3, now(), now())`,
     [kept, ada.id, createSeal(old, 'privacy/retained-identity').seal('{}', kept)],
+  )
+  const paid = newId(new Date())
+  await pool.query(
+    `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)
+     values ($1, $2, $3, 'send', $4, now(), now())`,
+    [paid, ada.id, eve.id, createSeal(old, travelRulePurpose).seal('{}', paid)],
   )
   // As versions without key ids sealed.
   for (const { table, column } of sealedColumns) {
@@ -114,7 +130,7 @@ test('knows every column that may hold sealed values', async () => {
       where table_schema = 'public' and data_type = 'bytea'`,
   )
   const hashes =
-    /\.(hash|request_hash|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash)$/
+    /\.(hash|request_hash|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|sha256)$/
   const publicKeys = new Set(['passkey.public_key', 'desk_passkey.public_key'])
   const sealed = rows.map(({ name }) => name).filter((name) => !hashes.test(name) && !publicKeys.has(name))
   expect(sealed.toSorted()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted())
@@ -128,8 +144,8 @@ test('knows every column that may hold sealed values', async () => {
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
   await expect(open(fresh)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(both, people.app.recoveryCodes?.[0] ?? '')
-  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 7} sealed values under a secret without id`))
-  expect(await auditText()).toContain(`${waitingMails + 7} to seal again: npm run reseal`)
+  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 8} sealed values under a secret without id`))
+  expect(await auditText()).toContain(`${waitingMails + 8} to seal again: npm run reseal`)
 })
 
 test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {

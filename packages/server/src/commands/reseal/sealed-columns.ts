@@ -1,4 +1,6 @@
 import type { VerificationForm } from '@tern/contract/kyc'
+import { travelRulePurpose } from '../../features/compliance/compliance.ts'
+import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
 import { fingerprintOf } from '../../features/kyc/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
@@ -31,6 +33,10 @@ export const sealedColumns: readonly SealedColumn[] = [
     ...{ table: 'kyc_document', column: 'content', key: 'id', keyType: 'uuid' },
     ...{ purpose: documentPurpose, context: 'id::text' },
   },
+  {
+    ...{ table: 'dispute_file', column: 'content', key: 'id', keyType: 'uuid' },
+    ...{ purpose: disputeFilePurpose, context: 'id::text' },
+  },
   ...['secret', 'next_secret'].map((column) => ({
     table: 'totp',
     column,
@@ -50,6 +56,10 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     ...{ table: 'retained_identity', column: 'content', key: 'id', keyType: 'uuid' },
     ...{ purpose: 'privacy/retained-identity', context: 'id::text' },
+  },
+  {
+    ...{ table: 'travel_rule_record', column: 'content', key: 'transaction_id', keyType: 'uuid' },
+    ...{ purpose: travelRulePurpose, context: 'transaction_id::text' },
   },
   // Last: without their secret nothing starts, so that nobody goes on without it while anything else is under it.
   {

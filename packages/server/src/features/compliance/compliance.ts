@@ -1,5 +1,5 @@
-// Screening people against lists (docs/screening.md), and the cases that stop payments until a person has decided
-// (docs/compliance.md).
+// Screening people against lists (docs/screening.md), the cases that stop payments until a person has decided
+// (docs/compliance.md), and who paid whom (docs/travel-rule.md).
 
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
@@ -18,6 +18,12 @@ export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
 export { type Cases, createCases } from './cases/cases.ts'
+export {
+  createTravelRule,
+  type TravelRule,
+  type TravelRuleRecord,
+  travelRulePurpose,
+} from './travel-rule/travel-rule.ts'
 export type { ImportResult } from './screening/store/import-list.ts'
 export type { ListStatus } from './screening/store/list-status.ts'
 export type { ListFile } from './screening/lists/read-files.ts'

@@ -43,6 +43,7 @@ const whoMay: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | rea
   countQueues: 'signed in',
   listQueue: 'by queue',
   openDeskItem: 'by queue',
+  readDeskFile: 'by queue',
   decideDeskItem: 'by queue',
   carryOutDeskItem: 'by queue',
   claimDeskItem: 'by queue',
@@ -58,7 +59,7 @@ const whoMay: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | rea
 }
 const queuesOf: Readonly<Record<string, readonly DeskQueue[]>> = {
   reviewer: ['verifications', 'holds', 'cases', 'objections'],
-  payments: ['exceptions', 'payouts'],
+  payments: ['exceptions', 'payouts', 'disputes'],
   lead: deskQueues,
   auditor: [],
 }
@@ -85,7 +86,10 @@ const cases = Object.entries(deskEndpoints).flatMap(([name, endpoint]) =>
 type Case = (typeof cases)[number]
 
 const ask = ({ name, endpoint, queue }: Case, cookie: string | undefined, headers: Record<string, string> = {}) => {
-  const path = endpoint.path.replace(':queue', queue ?? '').replace(':id', randomUUID())
+  const path = endpoint.path
+    .replace(':queue', queue ?? '')
+    .replace(':id', randomUUID())
+    .replace(':fileId', randomUUID())
   return desk.call(endpoint.method, path, { cookie, body: bodies[name], headers })
 }
 

@@ -5,7 +5,7 @@ import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Operator } from './context.ts'
 import { performAgain, decide } from './decisions/decide.ts'
 import * as acts from './decisions/item-acts.ts'
-import { listItems, openItem } from './decisions/item-view.ts'
+import { listItems, openItem, readFileOf } from './decisions/item-view.ts'
 import type { Desk } from './desk.ts'
 import { readLines, writeLine } from './log.ts'
 import { disableOperator, listOperators } from './operators/operators.ts'
@@ -102,6 +102,12 @@ function queueRoutes(api: FastifyInstance, served: Served, { context, queues }: 
   serveDesk(api, served, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
     acts.askAboutItem(context, queues[queue], operator, id),
   )
+  serveDesk(api, served, endpoints.readDeskFile, async ({ params: { queue, id, fileId }, operator, reply }) => {
+    const { contentType, bytes } = await readFileOf(context, queues[queue], operator, { id, fileId })
+    void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
+    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
+    return bytes
+  })
 }
 
 function watchRoutes(api: FastifyInstance, served: Served, { context, treasury, lookUpPerson }: Desk): void {

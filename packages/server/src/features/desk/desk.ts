@@ -9,10 +9,12 @@ import type { Payments } from '../payments/payments.ts'
 import type { HeldTransfers } from '../transfers/transfers.ts'
 import type { Treasury } from '../treasury/treasury.ts'
 import type { Wallets } from '../wallets/wallets.ts'
+import type { Disputes } from '../disputes/disputes.ts'
 import type { DeskContext } from './context.ts'
 import { passDeadlines } from './decisions/pass-deadlines.ts'
 import { createPeopleLookUp } from './people.ts'
 import { createCasesQueue } from './queues/cases.ts'
+import { createDisputesQueue } from './queues/disputes.ts'
 import { createExceptionsQueue } from './queues/exceptions.ts'
 import { createHoldsQueue } from './queues/holds.ts'
 import { createObjectionsQueue } from './queues/objections.ts'
@@ -45,6 +47,7 @@ interface Options {
   readonly payments: Payments
   readonly heldTransfers: HeldTransfers
   readonly cases: Cases
+  readonly disputes: Disputes
 }
 
 /** What operators work on. All of it is served on the admin port alone. */
@@ -60,6 +63,7 @@ export function createDesk(options: Options) {
     payouts: createPayoutsQueue(parts),
     cases: createCasesQueue(parts),
     objections: createObjectionsQueue(parts),
+    disputes: createDisputesQueue(parts),
   }
   return {
     ...{ context, queues, treasury },

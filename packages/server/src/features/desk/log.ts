@@ -19,6 +19,7 @@ export type LoggedAct =
   | 'signed_out'
   | 'listed'
   | 'opened'
+  | 'read_file'
   | 'looked_up'
   | 'read_treasury'
   | 'read_log'

@@ -11,7 +11,7 @@ import type { SessionLimits } from './sessions/session-limits.ts'
 import type { Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
 import type { SensitiveAction } from './step-up/confirmations.ts'
-import { freezeLink } from './account/freeze.ts'
+import { freezeAccount, freezeLink } from './account/freeze.ts'
 import { notMeLink } from './mailed-links/security-alerts.ts'
 import { requireStepUp } from './step-up/step-up.ts'
 import { alertChange } from './mailed-links/security-alerts.ts'
@@ -70,6 +70,8 @@ export async function createIdentity(options: IdentityOptions) {
       require: (caller: Caller, act: SensitiveAction, confirmation: string | undefined) =>
         requireStepUp(context, caller, act, confirmation),
     },
+    /** Stops all money that leaves the caller's account. */
+    freeze: (caller: Caller, client: Client) => freezeAccount(context, caller, client),
     /** Links of a mail about money that left: one says "this wasn't me", the other freezes the account. */
     moneyAlertLinks: async (tx: Tx, { userId, email }: { userId: bigint; email: string }) => {
       const at = realNow()

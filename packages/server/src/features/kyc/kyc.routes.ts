@@ -1,4 +1,4 @@
-import { kycStatus, submitKyc } from '@tern/contract/kyc'
+import { kycStatus, openIdentityPage, submitKyc } from '@tern/contract/kyc'
 import {
   deleteDocument,
   documentContent,
@@ -16,22 +16,33 @@ import type { Kyc, KycState } from './kyc.ts'
 // Per minute: each form is a paid check at the provider.
 const formsPerUser = 10
 const uploadsPerUser = 20
+const pagesPerUser = 10
 
 /** The state as its owner reads it. */
-function shown({ status, reasons }: KycState) {
+function shown({ status, reasons, nextStep }: KycState) {
   const { verification } = messagesHere().activity
-  return { status, reasons: reasons.map(({ field, code }) => ({ field, code, message: verification[code] })) }
+  return {
+    status,
+    reasons: reasons.map(({ field, code }) => ({ field, code, message: verification[code] })),
+    next_step: nextStep,
+  }
 }
 
 /** Identity verification routes, below `/api`. */
 export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   const limitForms = limitPerUser(app, 'verification', formsPerUser)
+  const limitPages = limitPerUser(app, 'identity-page', pagesPerUser)
   const limitUploads = limitPerUser(app, 'documents', uploadsPerUser)
 
   serve(app, submitKyc, async ({ params, body, caller, request }) => {
     const userId = requireOwn(caller, params.id)
     await limitForms(request)
     return shown(await kyc.submit(userId, body))
+  })
+  serve(app, openIdentityPage, async ({ params, caller, request }) => {
+    const userId = requireOwn(caller, params.id)
+    await limitPages(request)
+    return { url: await kyc.openPage(userId) }
   })
   void app.register(async (uploads) => {
     await acceptUploads(uploads, largestDocumentBytes)

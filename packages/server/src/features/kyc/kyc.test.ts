@@ -16,7 +16,7 @@ import { createTestNotifications } from '../notifications/test-notifications.ts'
 import { createIdentity, type Identity, type SignedIn } from '../identity/identity.ts'
 import { createKyc, type Kyc, type KycOptions } from './kyc.ts'
 import { kycRoutes } from './kyc.routes.ts'
-import { startProvider, verdict } from './test-provider.ts'
+import { answering, decided, startProvider, verdict } from './test-provider.ts'
 
 const secret = Buffer.alloc(32, 7)
 let database: TestDatabase
@@ -39,6 +39,7 @@ const kycOptions = (provider: Omit<IdentityProvider, 'name'>): KycOptions => ({
   notifications,
   now,
   log,
+  publicUrl: 'http://localhost:3000',
   onVerified: async (tx, userId, { baseCurrency }) => {
     await tx.query('update wallet set base_currency = $2 where user_id = $1', [userId, baseCurrency])
   },
@@ -75,11 +76,18 @@ afterAll(async () => {
   await database.drop()
 })
 
-const signUp = (username: string, name?: string) =>
+/** Somebody who has not confirmed their email. */
+const join = (username: string, name?: string) =>
   identity.register(
     { email: `${username}@tern.example`, username, password: 'a sound passphrase', name },
     { userAgent: 'test', address: '192.0.2.1' },
   )
+
+async function signUp(username: string, name?: string): Promise<SignedIn> {
+  const joined = await join(username, name)
+  await identity.vouchForEmail(BigInt(joined.user.id))
+  return joined
+}
 
 const right: VerificationForm = {
   email: 'marie@tern.example',
@@ -103,7 +111,7 @@ const someNumber = (country = right.country) =>
   nationalIdOf(countries.some(({ name }) => name === country) ? country : right.country)
 /** The form with a number that nobody has yet. */
 const fresh = (): VerificationForm => ({ ...right, idNumber: someNumber() })
-const submit = ({ user, accessToken }: SignedIn, more: object = {}, id: number | string = user.id) =>
+const send = ({ user, accessToken }: SignedIn, more: object = {}, id: number | string = user.id) =>
   http.inject({
     method: 'POST',
     url: `/api/kyc/${id}/submit`,
@@ -112,6 +120,15 @@ const submit = ({ user, accessToken }: SignedIn, more: object = {}, id: number |
   })
 const status = ({ user, accessToken }: SignedIn, id: number | string = user.id) =>
   http.inject({ method: 'GET', url: `/api/kyc/${id}/status`, headers: { authorization: `Bearer ${accessToken}` } })
+/** Sends a form and waits for what becomes of it. */
+async function submit(person: SignedIn, more: object = {}, id?: number | string) {
+  let reply = await send(person, more, id)
+  while (reply.statusCode === 200 && reply.json().status === 'pending') {
+    await delay(20)
+    reply = await status(person)
+  }
+  return reply
+}
 const isVerified = async ({ accessToken }: SignedIn) => {
   const request = { headers: { authorization: `Bearer ${accessToken}` } }
   return (await identity.authenticate(request as Parameters<Identity['authenticate']>[0])).verified
@@ -123,13 +140,13 @@ const rowsOf = async (table: string) =>
 describe('verification', () => {
   test('updates status, name and base currency for the very next call', async () => {
     const marie = await signUp('marie')
-    expect((await status(marie)).json()).toEqual({ status: 'not_started', reasons: [] })
+    expect((await status(marie)).json()).toEqual({ status: 'not_started', reasons: [], next_step: null })
     expect(await isVerified(marie)).toBe(false)
     const reply = await submit(marie)
     expect(reply.statusCode, reply.body).toBe(200)
-    expect(reply.json()).toEqual({ status: 'verified', reasons: [] })
+    expect(reply.json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await isVerified(marie)).toBe(true)
-    expect((await status(marie)).json()).toEqual({ status: 'verified', reasons: [] })
+    expect((await status(marie)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await identity.currentUser(BigInt(marie.user.id))).toMatchObject({
       kyc_status: 'verified',
       name: 'Marie Durand',
@@ -165,7 +182,7 @@ describe('verification', () => {
     expect((await status(person)).json()).toEqual(needs.json())
     expect(await isVerified(person)).toBe(false)
     expect(await baseCurrencyOf(person)).toBe('USD')
-    expect((await submit(person)).json()).toEqual({ status: 'verified', reasons: [] })
+    expect((await submit(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await isVerified(person)).toBe(true)
     const told = notifications.told.filter(({ userId }) => userId === BigInt(person.user.id))
     expect(told.map(({ code, params }) => [code, params])).toEqual(
@@ -188,9 +205,9 @@ describe('verification', () => {
     offsetMs += 31_000
     expect(await decided.resumePending()).toBe(1)
     await stop()
-    const { rows } = await database.pool.query('select id from kyc_submission where user_id = $1', [person.user.id])
-    expect(references).toEqual([rows[0]?.id])
-    expect((await status(person)).json()).toEqual({ status: 'verified', reasons: [] })
+    // By the name that its provider gave it.
+    expect(references).toEqual([expect.stringMatching(/^ck_/)])
+    expect((await status(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await isVerified(person)).toBe(true)
     expect((await identity.currentUser(BigInt(person.user.id))).name).toBe('Marie Review')
   })
@@ -285,6 +302,7 @@ describe('a national number that somebody else has', () => {
     const inReview = {
       status: 'in_review',
       reasons: [{ field: 'idNumber', code: 'number_in_review', message: 'Our team is checking this number by hand.' }],
+      next_step: null,
     }
     expect((await submit(second, { country, idNumber })).json()).toEqual(inReview)
     await kyc.resumePending(new Date(now().getTime() + 1))
@@ -307,9 +325,9 @@ describe('a national number that somebody else has', () => {
     const [late, early] = [await signUp('late'), await signUp('early')]
     const { promise: seen, resolve: see } = Promise.withResolvers<void>()
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
-    const check = () => Promise.resolve({ status: 'verified', checkId: 'c', reasons: [] } as const)
+    const provider = answering(() => decided('verified'))
     const slow = createKyc({
-      ...kycOptions({ check }),
+      ...kycOptions(provider),
       onVerified: () => {
         see()
         return opened
@@ -317,7 +335,7 @@ describe('a national number that somebody else has', () => {
     })
     const first = slow.submit(BigInt(late.user.id), form)
     await seen
-    const before = createKyc({ ...kycOptions({ check }), now: () => new Date(now().getTime() - 60_000) })
+    const before = createKyc({ ...kycOptions(provider), now: () => new Date(now().getTime() - 60_000) })
     const second = before.submit(BigInt(early.user.id), form)
     expect(await Promise.race([second, delay(300, 'waits')])).toBe('waits')
     open()
@@ -336,11 +354,11 @@ describe('a national number that somebody else has', () => {
         asked += 1
         if (asked === pair.length) meet()
         await together
-        return { status: 'verified', checkId: 'c', reasons: [] } as const
+        return decided('verified')
       }
       const submitted = pair.map(({ user }, place) => {
         const ring = (place === 0 ? [secret, older] : [older, secret]) as KycOptions['secret']
-        const options = { ...kycOptions({ check }), pool: pools[place] as pg.Pool, secret: ring }
+        const options = { ...kycOptions(answering(check)), pool: pools[place] as pg.Pool, secret: ring }
         return createKyc(options).submit(BigInt(user.id), form)
       })
       const states = (await Promise.all(submitted)).map((state) => state.status)
@@ -360,8 +378,8 @@ describe('without an answer', () => {
     const person = await signUp('patient')
     const patient = createKyc(kycOptions(provider))
     const userId = BigInt(person.user.id)
-    expect(await patient.submit(userId, fresh())).toEqual({ status: 'pending', reasons: [] })
-    expect(await patient.status(userId)).toEqual({ status: 'pending', reasons: [] })
+    expect(await patient.submit(userId, fresh())).toEqual({ status: 'pending', reasons: [], nextStep: null })
+    expect(await patient.status(userId)).toEqual({ status: 'pending', reasons: [], nextStep: null })
     expect(await isVerified(person)).toBe(false)
     // Too recent: the first answer may still arrive.
     expect(await patient.resumePending()).toBe(0)
@@ -373,7 +391,7 @@ describe('without an answer', () => {
     expect(await patient.resumePending()).toBe(1)
     expect(await patient.resumePending()).toBe(0)
     expect(new Set(references).size).toBe(1)
-    expect(await patient.status(userId)).toEqual({ status: 'verified', reasons: [] })
+    expect(await patient.status(userId)).toEqual({ status: 'verified', reasons: [], nextStep: null })
     expect(await isVerified(person)).toBe(true)
     expect(await baseCurrencyOf(person)).toBe('EUR')
     await stop()
@@ -396,9 +414,7 @@ describe('without an answer', () => {
     const person = await signUp('newer')
     const userId = BigInt(person.user.id)
     const { promise: answered, resolve: answerLate } = Promise.withResolvers<void>()
-    const late: Omit<IdentityProvider, 'name'> = {
-      check: () => answered.then(() => ({ status: 'verified', checkId: 'c', reasons: [] })),
-    }
+    const late = answering(() => answered.then(() => decided('verified')))
     const older = createKyc(kycOptions(late)).submit(userId, fresh())
     await expect.poll(async () => (await kyc.status(userId)).status).toBe('pending')
     const another = await submit(person, { lastName: 'Rejected' })
@@ -417,8 +433,8 @@ describe('without an answer', () => {
     await createKyc(kycOptions(silent)).submit(BigInt(person.user.id), fresh())
     await stop()
     await database.pool.query(
-      `insert into app_user (id, email, username, kyc_status, created_at)
-       select 3000000000 + n, 'broken' || n, 'broken' || n, 'pending', $1 from generate_series(1, 60) n`,
+      `insert into app_user (id, email, username, kyc_status, created_at, email_verified_at)
+       select 3000000000 + n, 'broken' || n, 'broken' || n, 'pending', $1, $1 from generate_series(1, 60) n`,
       [now()],
     )
     await database.pool.query(
@@ -430,7 +446,7 @@ describe('without an answer', () => {
     )
     offsetMs += 31_000
     for (let asked = 0; asked < 2; asked += 1) await kyc.resumePending()
-    expect((await kyc.status(BigInt(person.user.id))).status).toBe('verified')
+    await expect.poll(async () => (await kyc.status(BigInt(person.user.id))).status).toBe('verified')
     expect(logged.filter((line) => line.includes('an identity check could not be resumed'))).toHaveLength(60)
     await database.pool.query('delete from kyc_submission where user_id between 3000000001 and 3000000060')
     await database.pool.query('delete from screening_person where user_id between 3000000001 and 3000000060')
@@ -453,15 +469,13 @@ describe('without an answer', () => {
 
   test('the provider is called outside any transaction', async () => {
     let openTransactions = -1
-    const watching: Omit<IdentityProvider, 'name'> = {
-      async check() {
-        const { rows } = await database.pool.query<{ n: bigint }>(
-          `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,
-        )
-        openTransactions = Number(rows[0]?.n)
-        return { status: 'rejected', checkId: 'c', reasons: [] }
-      },
-    }
+    const watching = answering(async () => {
+      const { rows } = await database.pool.query<{ n: bigint }>(
+        `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,
+      )
+      openTransactions = Number(rows[0]?.n)
+      return decided('rejected')
+    })
     const person = await signUp('outside')
     await createKyc(kycOptions(watching)).submit(BigInt(person.user.id), fresh())
     expect(openTransactions).toBe(0)
@@ -470,14 +484,63 @@ describe('without an answer', () => {
   test('a failure while verifying someone changes nothing about them', async () => {
     const person = await signUp('fault')
     const broken = createKyc({
-      ...kycOptions(createSandboxIdentity(sandbox)),
+      ...kycOptions(answering(() => decided('verified'))),
       onVerified: () => Promise.reject(new Error('the wallet is not there')),
     })
     await expect(broken.submit(BigInt(person.user.id), fresh())).rejects.toThrow('the wallet is not there')
     expect((await status(person)).json().status).toBe('pending')
     expect((await identity.currentUser(BigInt(person.user.id))).name).toBeNull()
-    await kyc.resumePending(new Date(now().getTime() + 1))
+    await createKyc(kycOptions(answering(() => decided('verified')))).resumePending(new Date(now().getTime() + 1))
     expect((await status(person)).json().status).toBe('verified')
+  })
+})
+
+describe('a form of somebody who has not confirmed their email', () => {
+  const waiting = { status: 'pending', reasons: [], next_step: 'confirm_email' }
+
+  test('waits, is told nobody, and is handed over once they have, by whoever looks first, once', async () => {
+    const person = await join('unconfirmed')
+    const userId = BigInt(person.user.id)
+    let created = 0
+    const provider = answering(async () => {
+      created += 1
+      await delay(50)
+      return decided('verified')
+    })
+    const processes = [createKyc(kycOptions(provider)), createKyc(kycOptions(provider))]
+    const [one, two] = processes as [Kyc, Kyc]
+    expect(await one.submit(userId, fresh())).toEqual({ status: 'pending', reasons: [], nextStep: 'confirm_email' })
+    expect((await status(person)).json()).toEqual(waiting)
+    expect((await send(person)).json().code).toBe('verification_running')
+    offsetMs += 31_000
+    expect(await one.resumePending()).toBe(0)
+    expect(created, 'nobody was told').toBe(0)
+    await identity.vouchForEmail(userId)
+    const { rows } = await database.pool.query<{ id: string }>(
+      `select payload ->> 'submissionId' as id from graphile_worker._private_jobs
+        where key = 'begin_verification ' || (select id from kyc_submission where user_id = $1)`,
+      [person.user.id],
+    )
+    const [{ id }] = rows as [{ id: string }]
+    await Promise.all([one.begin(id), two.begin(id), one.status(userId), two.status(userId), one.resumePending()])
+    expect(created).toBe(1)
+    expect((await status(person)).json()).toMatchObject({ status: 'verified', next_step: null })
+    expect(await isVerified(person)).toBe(true)
+    await one.begin(id)
+    expect(created).toBe(1)
+  })
+
+  test('is handed over by the worker where the job was lost', async () => {
+    const person = await join('jobless')
+    const userId = BigInt(person.user.id)
+    const working = createKyc(kycOptions(answering(() => decided('verified'))))
+    await working.submit(userId, fresh())
+    await database.pool.query('update app_user set email_verified_at = now() where id = $1', [person.user.id])
+    await database.pool.query(`delete from graphile_worker._private_jobs where key like 'begin_verification%'`)
+    expect(await working.resumePending()).toBe(0)
+    offsetMs += 31_000
+    expect(await working.resumePending()).toBeGreaterThan(0)
+    expect((await working.status(userId)).status).toBe('verified')
   })
 })
 

@@ -3,31 +3,41 @@ import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
 import type { FiatCode } from '@tern/money/currency'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notifications } from '../notifications/notifications.ts'
+import type { EventHeaders } from '@tern/providers/events/port'
 import type { IdentityProvider, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import { createSeal, type Seal, type Secret } from '../../platform/seal.ts'
-import { createDocuments } from './documents/documents.ts'
+import { createDocuments, type Documents } from './documents/documents.ts'
+import { type EventOutcome, receiveEvent } from './events.ts'
+import { redactDue } from './redactions.ts'
 import type { Identity } from '../identity/identity.ts'
 import {
   detailsOf,
   insertSubmission,
   isNumberTaken,
+  type NextStep,
+  readAwaited,
+  readHosted,
   readResidence,
   readNumbers,
   readRunning,
   readState,
+  readVerifiedForm,
   readWasVerified,
-  recordVerdict,
+  recordResult,
+  type Result,
   type Submission,
   takeForms,
   takeToAsk,
   withoutNumbers,
 } from './submission.ts'
 
+export { clean as cleanFile } from './documents/cleaning.ts'
 export { createManualDecisions, type ManualDecisions, manualVerdicts } from './manual-decision.ts'
 
 export interface KycOptions {
@@ -35,6 +45,8 @@ export interface KycOptions {
   readonly secret: Secret
   readonly providers: ProviderRegistry<IdentityProvider>
   readonly identity: Pick<Identity, 'kycStatusForUpdate' | 'setKycStatus' | 'setLegalName' | 'forgetUser'>
+  /** Where the provider's pages lead back to. */
+  readonly publicUrl: string
   readonly now: () => Date
   /** Never log names, dates or numbers. */
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
@@ -55,9 +67,9 @@ export interface VerifiedPerson {
 export interface KycState {
   readonly status: KycStatus
   readonly reasons: IdentityReason[]
+  /** What the person has to do before it goes on. */
+  readonly nextStep: NextStep | null
 }
-
-type Verdict = Exclude<IdentityResult, { status: 'unknown' }>
 
 /** A list may mean this person. Says nothing about that. */
 const named = { status: 'in_review', reasons: [] } as const
@@ -68,6 +80,8 @@ const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'n
 // The last answer may still arrive.
 const resumeAfterMs = 30_000
 const mostAtOnce = 50
+// A slow provider holds up nobody who only looks: the answer is seen the next time.
+const waitForAnswerMs = 1500
 
 /** What other features may know of forms, over `pool`, with numbers sealed by `seal`. */
 const formsOf = (pool: pg.Pool, seal: Seal) => ({
@@ -76,91 +90,143 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   /** Whether somebody was ever verified, so that the law demands to keep who they are. */
   wasVerified: (db: Queryable, userId: bigint) => readWasVerified(db, userId),
   /** Deletes all forms of somebody who leaves, and gives what they said. */
-  retire: (tx: Tx, userId: bigint) => takeForms(tx, seal, userId),
+  retire: (tx: Tx, userId: bigint, at: Date) => takeForms(tx, seal, userId, at),
   /** Somebody's own ID, document and tax numbers in full: only for themselves, after a step-up confirmation. */
   numbersOf: (userId: bigint) => readNumbers(pool, seal, userId),
+  /** The form that verified somebody, numbers included, for what the law demands to pass on; otherwise undefined. */
+  verifiedForm: (db: Queryable, userId: bigint) => readVerifiedForm(db, seal, userId),
 })
 
-/** Identity verification over `pool` and `providers`. */
-export function createKyc(options: KycOptions) {
-  const { pool, secret, providers, identity, notifications, now, log, onVerified } = options
-  const seal = createSeal(secret, 'kyc/numbers')
+/** What came of asking a provider. */
+type Asked = 'changed' | 'unchanged' | 'unknown'
 
-  async function stateOf(userId: bigint): Promise<KycState> {
-    return (await readState(pool, userId)) ?? refuse('not_found')
+/** Asks providers about stored submissions, and records what is new. */
+function createDecisions(options: KycOptions, seal: Seal, documents: Documents) {
+  const { pool, providers, identity, notifications, publicUrl, now, log, onVerified } = options
+
+  /** Hands a submission over, or asks how it stands. Undefined where its provider is not configured. */
+  async function ask({ id, userId, form, provider: name, checkId }: Submission): Promise<IdentityResult | undefined> {
+    const provider = providers.find(name)
+    const details = detailsOf(form)
+    if (checkId !== null) return provider?.lookup(checkId, details)
+    const files = await documents.filesOf(userId, form.documentType)
+    return provider?.create({ reference: id, details, files, returnUrl: `${publicUrl}/profile` })
   }
 
-  /** Asks about a stored submission and records the verdict. False when there was none, or it came too late. */
-  async function decide(submission: Submission): Promise<boolean> {
-    const { id, userId, form, provider: name } = submission
-    const provider = providers.find(name)
-    if (!provider) {
-      log.error({ submissionId: id, provider: name }, 'a submission names a provider that is not configured')
-      return false
+  /** Asks about a stored submission and records what is new. */
+  async function decide(submission: Submission): Promise<Asked> {
+    const { id, userId, form, provider } = submission
+    const answer = await ask(submission)
+    if (!answer) {
+      log.error({ submissionId: id, provider }, 'a submission names a provider that is not configured')
+      return 'unknown'
     }
-    const answer = await provider.check(id, detailsOf(form))
     if (answer.status === 'unknown') {
-      log.warn(
-        { submissionId: id, reason: withoutNumbers(answer.reason, form) },
-        'no verdict from the identity provider',
-      )
-      return false
+      const reason = withoutNumbers(answer.reason, form)
+      log.warn({ submissionId: id, reason }, 'no answer from the identity provider')
+      return 'unknown'
     }
-    const isRecorded = await transact(pool, async (tx) => {
+    const isNew = await transact(pool, async (tx) => {
       await identity.kycStatusForUpdate(tx, userId)
       const result = await withoutDuplicates(tx, seal, submission, await unlessStopped(tx, options, userId, answer))
-      if (!(await recordVerdict(tx, id, result, now()))) return false
+      if (!(await recordResult(tx, id, result, { by: 'provider', at: now() }))) return false
       if (result.status === 'verified') {
         const { firstName, lastName, currencyPreference: baseCurrency } = form
         await identity.setLegalName(tx, userId, { firstName, lastName })
         await onVerified(tx, userId, { baseCurrency, firstName, lastName })
       }
       await identity.setKycStatus(tx, userId, result.status)
-      if (result.status !== 'in_review') await notifications.notify(tx, userId, resultNotice(id, result.status))
+      if (isTold(result.status)) await notifications.notify(tx, userId, resultNotice(id, result.status))
       return true
     })
     identity.forgetUser(userId)
-    return isRecorded
+    return isNew ? 'changed' : 'unchanged'
   }
 
-  async function store(userId: bigint, form: VerificationForm): Promise<Submission> {
+  /** Asks about a submission, unless another process does, it was asked about since `polledBefore`, or it is decided. */
+  async function resume(id: string, polledBefore: Date): Promise<Asked> {
+    const submission = await takeToAsk(pool, seal, { id, polledBefore, at: now() })
+    return submission ? decide(submission) : 'unchanged'
+  }
+
+  /** Asks once more for an answer that somebody waits for, as often as the provider allows. */
+  async function askAgain(userId: bigint): Promise<void> {
+    const awaited = await readAwaited(pool, userId)
+    const provider = awaited && providers.find(awaited.provider)
+    if (!provider) return
+    const asked = resume(awaited.id, new Date(now().getTime() - provider.leastPauseMs)).catch((error: unknown) =>
+      log.error({ err: error, submissionId: awaited.id }, 'an identity check could not be resumed'),
+    )
+    const waiting = new AbortController()
+    await Promise.race([asked, delay(waitForAnswerMs, undefined, { signal: waiting.signal }).catch(() => {})])
+    waiting.abort()
+  }
+
+  return { decide, resume, askAgain }
+}
+
+/** Identity verification over `pool` and `providers`. */
+export function createKyc(options: KycOptions) {
+  const { pool, secret, providers, identity, now, log } = options
+  const seal = createSeal(secret, 'kyc/numbers')
+  const documents = createDocuments({ pool, secret, now, lockKycStatus: identity.kycStatusForUpdate })
+  const { decide, resume, askAgain } = createDecisions(options, seal, documents)
+
+  async function store(userId: bigint, form: VerificationForm): Promise<string> {
     const provider = providers.choose({ country: countryOf(form.country)?.code }) ?? refuse('provider_unavailable')
-    const submission = await transact(pool, async (tx) => {
+    const id = newId(now())
+    await transact(pool, async (tx) => {
       const status = await identity.kycStatusForUpdate(tx, userId)
       if (status === 'verified') refuse('already_verified')
       if (status === 'pending' || status === 'in_review') refuse('verification_running')
-      const submission = { id: newId(now()), userId, form, provider: provider.name }
-      await insertSubmission(tx, seal, submission, now())
+      await insertSubmission(tx, seal, { id, userId, form, provider: provider.name }, now())
       await identity.setKycStatus(tx, userId, 'pending')
-      return submission
     })
     identity.forgetUser(userId)
-    return submission
+    return id
   }
+
+  const stateOf = async (userId: bigint): Promise<KycState> => (await readState(pool, userId)) ?? refuse('not_found')
 
   return {
     /**
-     * Sends a form to the provider. Without an answer the state is `pending`, to be polled later. Refuses
-     * `already_verified`, and `verification_running` while pending or in review.
+     * Keeps a form, and hands it over to the provider once its owner's email is confirmed. Until there is an answer the state is
+     * `pending`. Refuses `already_verified`, and `verification_running` while pending or in review.
      */
     async submit(userId: bigint, form: VerificationForm): Promise<KycState> {
-      await decide(await store(userId, form))
+      const id = await store(userId, form)
+      await resume(id, new Date(now().getTime() + 1))
       return stateOf(userId)
     },
-    status: stateOf,
-    documents: createDocuments({ pool, secret, now, lockKycStatus: identity.kycStatusForUpdate }),
+    /** How somebody's verification stands. The provider is asked where its answer is still to come. */
+    async status(userId: bigint): Promise<KycState> {
+      await askAgain(userId)
+      return stateOf(userId)
+    },
+    /** Where the person goes on at their provider, an address good once. Refuses `not_found` and `provider_unavailable`. */
+    async openPage(userId: bigint): Promise<string> {
+      const { provider, checkId } = (await readHosted(pool, userId)) ?? refuse('not_found')
+      const page = (await providers.find(provider)?.openPage(checkId)) ?? refuse('provider_unavailable')
+      if (page.status === 'unknown') refuse('provider_unavailable')
+      return page.status === 'open' ? page.url : refuse('not_found')
+    },
+    /** Takes in an event of a provider; see `EventOutcome`. Throws when it has to be sent again. */
+    receiveEvent: (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<EventOutcome> =>
+      receiveEvent({ pool, seal, providers, now, log, decide }, provider, rawBody, headers),
+    documents,
     ...formsOf(pool, seal),
+    /** Hands over the form of somebody who confirmed their email. */
+    begin: (id: string) => resume(id, now()),
     /**
      * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
      * those polled since `polledBefore` (default: half a minute ago).
      */
     async resumePending(polledBefore = new Date(now().getTime() - resumeAfterMs)) {
       const running = await readRunning(pool, polledBefore, mostAtOnce)
-      return resumeEach(running, log, async (id) => {
-        const submission = await takeToAsk(pool, seal, { id, polledBefore, at: now() })
-        return submission !== undefined && (await decide(submission))
-      })
+      return resumeEach(running, log, async (id) => (await resume(id, polledBefore)) === 'changed')
     },
+    /** Has providers delete what they keep of people who left; returns how many were deleted. */
+    redactDue: () => redactDue(pool, providers, log),
   }
 }
 
@@ -181,25 +247,30 @@ async function resumeEach(
   return changed
 }
 
-/** The provider's verdict, unless a list may mean whom it would verify: that is for review, beside the case that says so. */
+/** The provider's answer, unless a list may mean whom it would verify: that is for review, beside the case that says so. */
 async function unlessStopped(
   tx: Tx,
   { stopsVerification }: Pick<KycOptions, 'stopsVerification'>,
   userId: bigint,
-  verdict: Verdict,
-): Promise<Verdict> {
-  const isStopped = verdict.status === 'verified' && (await stopsVerification?.(tx, userId)) === true
-  return isStopped ? { ...verdict, ...named } : verdict
+  result: Result,
+): Promise<Result> {
+  const isStopped = result.status === 'verified' && (await stopsVerification?.(tx, userId)) === true
+  return isStopped ? { ...result, ...named } : result
 }
 
-/** The provider's verdict, unless it would verify somebody by another person's number: that is for review. */
-async function withoutDuplicates(tx: Tx, seal: Seal, submission: Submission, verdict: Verdict): Promise<Verdict> {
-  const isDuplicate = verdict.status === 'verified' && (await isNumberTaken(tx, seal, submission))
-  return isDuplicate ? { ...verdict, ...duplicate } : verdict
+/** The provider's answer, unless it would verify somebody by another person's number: that is for review. */
+async function withoutDuplicates(tx: Tx, seal: Seal, submission: Submission, result: Result): Promise<Result> {
+  const isDuplicate = result.status === 'verified' && (await isNumberTaken(tx, seal, submission))
+  return isDuplicate ? { ...result, ...duplicate } : result
 }
+
+type ToldStatus = NotificationParams['verification_result']['status']
+
+/** Whether somebody is told of it by a notification: what waits is seen in the product. */
+const isTold = (status: Result['status']): status is ToldStatus => status !== 'pending' && status !== 'in_review'
 
 /** How a submission ended, as its owner is told. */
-const resultNotice = (id: string, status: NotificationParams['verification_result']['status']) =>
+const resultNotice = (id: string, status: ToldStatus) =>
   ({ code: 'verification_result', params: { status }, subjectId: id }) as const
 
 export type Kyc = ReturnType<typeof createKyc>

@@ -3,7 +3,7 @@ import type { IdentityReason } from '@tern/providers/kyc/port'
 import { type Queryable, transact } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { KycOptions } from './kyc.ts'
-import { recordVerdict } from './submission.ts'
+import { recordResult } from './submission.ts'
 
 /** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
 export interface SubmissionInReview {
@@ -53,7 +53,7 @@ const inReview = `
     from kyc_submission s where status = 'in_review'`
 
 /** Verdicts that people make where the provider makes none. */
-export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'providers' | 'log'>) {
+export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'providers' | 'publicUrl' | 'log'>) {
   const { pool, identity, notifications, now, onVerified, stopsVerification } = options
 
   async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
@@ -83,8 +83,9 @@ export function createManualDecisions(options: Omit<KycOptions, 'secret' | 'prov
           'select provider_check_id as "checkId" from kyc_submission where id = $1',
           [id],
         )
-        const result = { status, checkId: rows[0]?.checkId ?? '', reasons: reason ? [reason] : [] }
-        if (!(await recordVerdict(tx, id, result, now()))) refuse('desk_item_closed')
+        const { checkId = null } = rows[0] ?? {}
+        const result = { status, checkId, reasons: reason ? [reason] : [], isHosted: false }
+        if (!(await recordResult(tx, id, result, { by: 'operator', at: now() }))) refuse('desk_item_closed')
         if (status === 'verified') {
           const isStopped = await stopsVerification?.(tx, userId)
           if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })

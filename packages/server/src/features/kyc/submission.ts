@@ -1,10 +1,11 @@
 import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
-import type { IdentityDetails, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
+import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import type { Seal } from '../../platform/seal.ts'
+import { requestRedactions } from './redactions.ts'
 
 /** A form with decrypted numbers: for the provider only, never for logs or answers. */
 export interface Submission {
@@ -12,6 +13,8 @@ export interface Submission {
   readonly userId: bigint
   /** Which is asked about it, as long as it takes. */
   readonly provider: string
+  /** What it is called there; null until it was handed over. */
+  readonly checkId: string | null
   readonly form: VerificationForm
 }
 
@@ -80,7 +83,7 @@ export async function isNumberTaken(tx: Tx, seal: Seal, { id, userId, form }: Su
     `select from kyc_number
        join kyc_submission other on other.id = submission_id
        join kyc_submission own on own.id = $2
-      where fingerprint = any ($1) and kind = 'idNumber' and other.user_id <> $3
+      where fingerprint = any ($1) and kind = 'idNumber' and released_at is null and other.user_id <> $3
         and (other.status = 'verified'
              or other.status in ('pending', 'in_review', 'needs_information')
                 and (other.submitted_at, other.id) < (own.submitted_at, own.id))
@@ -94,7 +97,7 @@ export async function isNumberTaken(tx: Tx, seal: Seal, { id, userId, form }: Su
 export async function insertSubmission(
   tx: Tx,
   seal: Seal,
-  { id, userId, provider, form }: Submission,
+  { id, userId, provider, form }: Omit<Submission, 'checkId'>,
   at: Date,
 ): Promise<void> {
   const numbers = numbersOf(form)
@@ -147,13 +150,14 @@ export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName'> & {
 }
 
 /** Deletes all forms of a user and gives what they said, numbers decrypted: for whoever has to keep it. */
-export async function takeForms(tx: Tx, seal: Seal, userId: bigint): Promise<FormerForm[]> {
+export async function takeForms(tx: Tx, seal: Seal, userId: bigint, at: Date): Promise<FormerForm[]> {
   const { rows } = await tx.query<{ id: string; form: FormerForm; numbers: Buffer }>(
     `select id, numbers, json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
        from kyc_submission where user_id = $1 order by submitted_at, id for update`,
     [userId],
   )
+  await requestRedactions(tx, userId, at)
   await tx.query('delete from kyc_number where submission_id = any($1)', [rows.map(({ id }) => id)])
   await tx.query('delete from kyc_submission where user_id = $1', [userId])
   return rows.map(({ id, form, numbers }) =>
@@ -161,64 +165,150 @@ export async function takeForms(tx: Tx, seal: Seal, userId: bigint): Promise<For
   )
 }
 
-/** Undecided submissions last polled before `polledBefore`, oldest first. */
+// Before that nobody is asked: it may be anybody's address.
+const isHandedOverOrMayBe = `(provider_check_id is not null
+  or exists (select from app_user where app_user.id = kyc_submission.user_id and email_verified_at is not null))`
+
+// A page of the provider's that was left with something wrong can be opened again, until there is another form.
+const canGoOn = `status = 'needs_information' and is_hosted and decided_by = 'provider'
+  and not exists (select from kyc_submission later where later.user_id = kyc_submission.user_id
+                    and (later.submitted_at, later.id) > (kyc_submission.submitted_at, kyc_submission.id))`
+
+const isUndecided = `(status in ('pending', 'in_review') or ${canGoOn})`
+
+/** Undecided submissions last polled before `polledBefore`, oldest first, of people who confirmed their email. */
 export async function readRunning(db: Queryable, polledBefore: Date, most: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from kyc_submission where status in ('pending', 'in_review') and last_polled_at < $1 order by last_polled_at limit $2`,
+    `select id from kyc_submission
+      where status in ('pending', 'in_review') and last_polled_at < $1 and ${isHandedOverOrMayBe}
+      order by last_polled_at limit $2`,
     [polledBefore, most],
   )
   return rows.map(({ id }) => id)
 }
 
+/** The submission of a user whose answer somebody may be waiting for, and which can be asked for. */
+export async function readAwaited(
+  db: Queryable,
+  userId: bigint,
+): Promise<{ id: string; provider: string } | undefined> {
+  const { rows } = await db.query<{ id: string; provider: string }>(
+    `select id, provider from kyc_submission
+      where user_id = $1 and (status = 'pending' or ${canGoOn}) and ${isHandedOverOrMayBe}`,
+    [userId],
+  )
+  return rows[0]
+}
+
+type StoredSubmission = Omit<Submission, 'form'> & { form: VerificationForm; numbers: Buffer }
+
+const submissionColumns = `id, user_id as "userId", provider, provider_check_id as "checkId", numbers,
+  json_strip_nulls(json_build_object(${formMembers})) as form`
+
+function opened(seal: Seal, row: StoredSubmission | undefined): Submission | undefined {
+  if (!row) return undefined
+  const { numbers, form, ...submission } = row
+  if (!isFiatCode(form.currencyPreference)) throw new Error(`submission ${row.id} names no base currency`)
+  return { ...submission, form: { ...form, ...(JSON.parse(seal.open(numbers, row.id)) as Numbers) } }
+}
+
 /**
- * Marks a running submission as polled at `at`, then decrypts it. Undefined when decided or polled since
- * `polledBefore`.
+ * Marks an undecided submission as polled at `at`, then decrypts it. Undefined when decided, polled since `polledBefore`, or of
+ * somebody who has not confirmed their email.
  */
 export async function takeToAsk(
   db: Queryable,
   seal: Seal,
   { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
 ): Promise<Submission | undefined> {
-  const { rows } = await db.query<Omit<Submission, 'form'> & { form: VerificationForm; numbers: Buffer }>(
+  const { rows } = await db.query<StoredSubmission>(
     `update kyc_submission set last_polled_at = $3
-      where id = $1 and status in ('pending', 'in_review') and last_polled_at < $2
-      returning id, user_id as "userId", provider, numbers, json_strip_nulls(json_build_object(${formMembers})) as form`,
+      where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isHandedOverOrMayBe} returning ${submissionColumns}`,
     [id, polledBefore, at],
   )
-  const [row] = rows
-  if (!row) return undefined
-  const { numbers, form, ...submission } = row
-  if (!isFiatCode(form.currencyPreference)) throw new Error(`submission ${id} names no base currency`)
-  return { ...submission, form: { ...form, ...(JSON.parse(seal.open(numbers, id)) as Numbers) } }
+  return opened(seal, rows[0])
 }
 
-/** Records a verdict. False when already final, or still in review. */
-export async function recordVerdict(
+/** The undecided submission that a provider calls by our id; undefined when there is none. */
+export async function readToAsk(
+  db: Queryable,
+  seal: Seal,
+  provider: string,
+  id: string,
+): Promise<Submission | undefined> {
+  const { rows } = await db.query<StoredSubmission>(
+    `select ${submissionColumns} from kyc_submission where id::text = $1 and provider = $2 and ${isUndecided}`,
+    [id, provider],
+  )
+  return opened(seal, rows[0])
+}
+
+/** How a submission stands according to its provider, or to operators of ours. */
+export interface Result {
+  readonly status: 'pending' | 'verified' | 'in_review' | 'needs_information' | 'rejected'
+  readonly checkId: string | null
+  readonly reasons: readonly IdentityReason[]
+  readonly isHosted: boolean
+}
+
+/**
+ * Records how a submission stands; its user is locked. False when that is nothing new: it is decided for good, or waits as
+ * before. A review is ended by a verdict only.
+ */
+export async function recordResult(
   tx: Tx,
   submissionId: string,
-  { status, checkId, reasons }: Exclude<IdentityResult, { status: 'unknown' }>,
-  at: Date,
+  { status, checkId, reasons, isHosted }: Result,
+  { by, at }: { by: 'provider' | 'operator'; at: Date },
 ): Promise<boolean> {
-  const recorded = await tx.query(
-    `update kyc_submission set status = $2, provider_check_id = $3, reasons = $4, decided_at = $5
-      where id = $1 and status in ('pending', 'in_review') and status <> $2`,
-    [submissionId, status, checkId, JSON.stringify(reasons), at],
+  const { rows } = await tx.query<{ status: string }>(
+    `select status from kyc_submission where id = $1 and ${isUndecided} for update`,
+    [submissionId],
   )
-  return recorded.rowCount === 1
+  const before = rows[0]?.status
+  if (before === undefined || (before === 'in_review' && status === 'pending')) return false
+  await tx.query(
+    `update kyc_submission set status = $2, provider_check_id = $3, reasons = $4, is_hosted = $5, decided_by = $6,
+            decided_at = case when status = $2 then decided_at else $7 end where id = $1`,
+    [submissionId, status, checkId, JSON.stringify(reasons), isHosted, by, status === 'pending' ? null : at],
+  )
+  return before !== status
 }
 
-/** A user's verification status, and what the latest form lacks. */
+/** What the person has to do before it goes on. */
+export type NextStep = 'confirm_email' | 'identity_check'
+
+/** A user's verification status, what the latest form lacks, and what they have to do. */
 export async function readState(
   db: Queryable,
   userId: bigint,
-): Promise<{ status: KycStatus; reasons: IdentityReason[] } | undefined> {
-  const { rows } = await db.query<{ kyc_status: KycStatus; reasons: IdentityReason[] | null }>(
-    `select kyc_status, (select reasons from kyc_submission where user_id = app_user.id
-                          order by submitted_at desc, id desc limit 1) as reasons
-       from app_user where id = $1`,
+): Promise<{ status: KycStatus; reasons: IdentityReason[]; nextStep: NextStep | null } | undefined> {
+  const { rows } = await db.query<{ status: KycStatus; reasons: IdentityReason[] | null; nextStep: NextStep | null }>(
+    `select kyc_status as status, reasons,
+            case when form.status = 'pending' and form.provider_check_id is null and email_verified_at is null
+                   then 'confirm_email'
+                 when form.is_hosted and form.status = kyc_status and kyc_status in ('pending', 'needs_information')
+                   then 'identity_check' end as "nextStep"
+       from app_user
+       left join lateral (select * from kyc_submission where user_id = app_user.id
+                           order by submitted_at desc, id desc limit 1) form on true
+      where app_user.id = $1`,
     [userId],
   )
-  return rows[0] && { status: rows[0].kyc_status, reasons: rows[0].reasons ?? [] }
+  return rows[0] && { ...rows[0], reasons: rows[0].reasons ?? [] }
+}
+
+/** The provider's page that a user can go on at: what it is called there. */
+export async function readHosted(
+  db: Queryable,
+  userId: bigint,
+): Promise<{ provider: string; checkId: string } | undefined> {
+  const { rows } = await db.query<{ provider: string; checkId: string }>(
+    `select provider, provider_check_id as "checkId" from kyc_submission
+      where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${canGoOn})`,
+    [userId],
+  )
+  return rows[0]
 }
 
 /** The details sent to the provider. */
@@ -239,4 +329,18 @@ export async function readResidence(db: Queryable, userId: bigint): Promise<stri
     [userId],
   )
   return rows[0]?.country
+}
+
+/** The form that verified the user, decrypted. */
+export async function readVerifiedForm(
+  db: Queryable,
+  seal: Seal,
+  userId: bigint,
+): Promise<VerificationForm | undefined> {
+  const { rows } = await db.query<{ id: string; form: VerificationForm; numbers: Buffer }>(
+    `select id, numbers, json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
+      where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
+    [userId],
+  )
+  return rows[0] && { ...rows[0].form, ...(JSON.parse(seal.open(rows[0].numbers, rows[0].id)) as Numbers) }
 }

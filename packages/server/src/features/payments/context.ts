@@ -1,4 +1,5 @@
 import { countryOf } from '@tern/contract/countries'
+import type { Money } from '@tern/money/money'
 import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
@@ -29,11 +30,25 @@ export interface PaymentContext {
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
   readonly collections: Collections
+  readonly disputeCredits: DisputeCredits
   /** Makes and recognises the secrets of return addresses. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
   readonly now: () => Date
   /** For operators. */
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
+}
+
+/** What disputes gave back of money that went to a bank. */
+export interface DisputeCredits {
+  /**
+   * The bank sent a payout back, by this posting. Gives how much of it, in minor units, the wallet has got because of a dispute
+   * already; that part is noted as recovered. The payout is locked.
+   */
+  recover(
+    tx: Tx,
+    transactionId: string,
+    returned: { readonly postingId: string; readonly amount: Money; readonly at: Date },
+  ): Promise<bigint>
 }
 
 /**

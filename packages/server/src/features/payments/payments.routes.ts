@@ -1,5 +1,6 @@
 import * as banking from '@tern/contract/banking'
 import * as contract from '@tern/contract/payments'
+import type { EventHeaders } from '@tern/providers/events/port'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -12,8 +13,16 @@ const ordersPerUser = 30
 // Per minute: whoever waits for their bank asks again and again.
 const questionsPerUser = 120
 
+/** Takes in an event of the provider of this name. Refuses `not_found` and `signature_invalid`. */
+type ReceiveEvent = (provider: string, rawBody: Buffer, headers: EventHeaders) => Promise<void>
+
 /** `/payment/…` that bring money from outside, and the provider's way in. */
-export function paymentsRoutes(app: FastifyInstance, payments: Payments, lookUp: LookUp): void {
+export function paymentsRoutes(
+  app: FastifyInstance,
+  payments: Payments,
+  lookUp: LookUp,
+  receiveEvent: ReceiveEvent,
+): void {
   const limitPayments = limitPerUser(app, 'payment', ordersPerUser)
   // Beginning payments leaves nobody without the means to stop one.
   const limitCancels = limitPerUser(app, 'payment-cancel', ordersPerUser)
@@ -54,7 +63,7 @@ export function paymentsRoutes(app: FastifyInstance, payments: Payments, lookUp:
     hooks.post<Named>('/webhooks/:provider', { schema: { hide: true } }, async (request, reply) => {
       const { body, headers, params } = request
       if (!Buffer.isBuffer(body)) return refuse('malformed_body')
-      await hooks.databaseWatch.whileThere(() => payments.receiveEvent(params.provider, body, headers))
+      await hooks.databaseWatch.whileThere(() => receiveEvent(params.provider, body, headers))
       return reply.code(204).send()
     })
   })

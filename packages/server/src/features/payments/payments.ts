@@ -19,7 +19,9 @@ import type { PaymentRow } from './records/payment-rows.ts'
 import { receiveEvent } from './webhooks.ts'
 
 export { collectionIds, progressOf } from './pay-ins/collections.ts'
-export type { Collections } from './context.ts'
+export type { Collections, DisputeCredits } from './context.ts'
+export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
+export { lockGivenBack } from './records/given-back.ts'
 export { keptReasons, type PaymentRow } from './records/payment-rows.ts'
 export { CannotResolve } from './reconciliation/manual-resolution.ts'
 export type { StuckPayout } from './payouts/stuck-payouts.ts'
@@ -59,6 +61,7 @@ export function createPayments(context: PaymentContext) {
     status: bind(context, readPayment),
     cancel: bind(context, cancelPaymentOf),
     check: bind(context, recheckPayment),
+    askProvider: bind(context, askProvider),
     collect: bind(context, beginCollection),
     collection: bind(context, readCollection),
     cancelCollection: bind(context, cancelCollection),
@@ -88,8 +91,7 @@ export function createPayments(context: PaymentContext) {
 
     receiveEvent: bind(context, receiveEvent),
     reconcile: bind(context, reconcile),
-    release: bind(context, releaseManually),
-    settle: bind(context, settleManually),
+    ...{ release: bind(context, releaseManually), settle: bind(context, settleManually) },
     exceptions: {
       /** Those that are open, the oldest first. */
       open: () => openCases(context.pool),
@@ -110,6 +112,12 @@ export function createPayments(context: PaymentContext) {
       await checkPendingLinks(polledBefore)
     },
   }
+}
+
+/** Asks the provider about the payment or payout of this id. */
+async function askProvider(context: PaymentContext, id: string): Promise<void> {
+  await checkPayment(context, id)
+  await checkPayout(context, id)
 }
 
 /** The function with the context already given. */

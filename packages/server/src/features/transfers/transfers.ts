@@ -13,7 +13,14 @@ import { createWalletTransfers } from './wallet-transfers.ts'
 
 export type { Authorized, Candidate, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
 export { heldForCases, passStepUp, usageOf } from './decision/decide.ts'
-export { failUnfunded, type HeldTransfer, type PayoutSteps, recordHold, startHold } from './held/held-rows.ts'
+export {
+  failUnfunded,
+  type HeldTransfer,
+  holdOrdered,
+  type PayoutSteps,
+  recordHold,
+  startHold,
+} from './held/held-rows.ts'
 export { type Confirmed, riskMovementOf, type Send, undoPart } from './sends/sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'

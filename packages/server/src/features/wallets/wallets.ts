@@ -14,6 +14,7 @@ import { createPayees } from './payees.ts'
 import { createRowView, findReplay, findTransaction } from './transactions.ts'
 
 export type { LookUp } from './lookup-limit.ts'
+export { findTransactions, selectTransactions, type StoredTransaction } from './transactions.ts'
 
 /** A wallet's owner and base currency. */
 export interface Wallet {

@@ -83,6 +83,7 @@ const samples: Readonly<Record<string, unknown>> = {
     rate_side: 'at_least',
   },
   ...{ share_percent: 30, threshold: '1000.00' },
+  ...{ transaction_id: id, statement: 'Not me', expected_amount: '1.00', was_asked: false, freeze_account: false },
   ...{ before: id, document: 'terms', version: 1, field: 'legal_name', right_value: 'Ana', note: 'As on the card' },
   ...{ text: 'It was not me' },
 }

@@ -26,7 +26,7 @@ async function missing(environment: Record<string, string>): Promise<string> {
 test('a production start names each provider that is missing, the variable that sets it and what is refused', async () => {
   const told = await missing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
   expect(told).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
-  expect(told).toMatch(/identities: verification stays pending/)
+  expect(told).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
   expect(told).toMatch(/exchange rates: prices, quotes and conversions are refused/)
   expect(told).toMatch(/SMTP_URL.*emails wait until they expire/)
   expect(told).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)

@@ -25,7 +25,7 @@ export function missingProviders(
     ],
     [
       isNone(identity),
-      'No provider checks identities: verification stays pending, so nobody new can send or withdraw.',
+      'No provider checks identities (STRIPE_IDENTITY_KEY): verification stays pending, so nobody new can send or withdraw.',
     ],
     [isNone(rates), 'No provider gives exchange rates: prices, quotes and conversions are refused.'],
     [

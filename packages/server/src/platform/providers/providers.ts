@@ -2,6 +2,7 @@ import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { systemClock } from '@tern/providers/clock/system'
 import type { IdentityProvider } from '@tern/providers/kyc/port'
 import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import { createStripeIdentity } from '@tern/providers/kyc/stripe'
 import type { LiquidityProvider } from '@tern/providers/liquidity/port'
 import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
@@ -31,7 +32,10 @@ const adapters = {
     ({ stripe }: Config) => stripe && createStripeMoney(stripe),
     ({ sandbox }: Config) => sandbox && createSandboxMoney(sandbox),
   ],
-  identity: [({ sandbox }: Config) => sandbox && createSandboxIdentity(sandbox)],
+  identity: [
+    ({ stripeIdentity }: Config) => stripeIdentity && createStripeIdentity(stripeIdentity),
+    ({ sandbox }: Config) => sandbox && createSandboxIdentity(sandbox),
+  ],
   rates: [
     ({ rates }: Config) => rates.ecb && createEcbRates(rates.ecb),
     ({ rates }: Config) => rates.bitstamp && createBitstampRates(rates.bitstamp),

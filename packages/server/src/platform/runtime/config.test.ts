@@ -14,6 +14,10 @@ const real = {
 const mail = { SMTP_URL: 'smtps://tern:pass%20word@mail.example:465', MAIL_FROM: 'Tern <no-reply@tern.example>' }
 
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_4711', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
+const stripeIdentity = {
+  STRIPE_IDENTITY_KEY: 'rk_test_4711',
+  STRIPE_IDENTITY_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+}
 const live = { ...stripe, STRIPE_SECRET_KEY: 'rk_live_4711' }
 
 describe('configuration', () => {
@@ -133,6 +137,10 @@ describe('configuration', () => {
     ['STRIPE_SECRET_KEY', { ...real, ...stripe }],
     ['STRIPE_WEBHOOK_SECRET', { ...trial, ...stripe, STRIPE_WEBHOOK_SECRET: 'secret' }],
     ['STRIPE_WEBHOOK_SECRET', { ...trial, ...stripe, STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef,' }],
+    ['STRIPE_IDENTITY_WEBHOOK_SECRET', { ...trial, STRIPE_IDENTITY_KEY: 'rk_test_4711' }],
+    ['STRIPE_IDENTITY_KEY', { ...trial, STRIPE_IDENTITY_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }],
+    ['STRIPE_IDENTITY_KEY', { ...trial, ...stripeIdentity, STRIPE_IDENTITY_KEY: 'rk_live_4711' }],
+    ['STRIPE_IDENTITY_KEY', { ...real, ...stripeIdentity }],
     ['STRIPE_FINANCIAL_ACCOUNT', { ...trial, ...stripe, STRIPE_FINANCIAL_ACCOUNT: 'acct_1' }],
     ['STRIPE_API_URL', { ...trial, ...stripe, STRIPE_API_URL: 'http://stripe-proxy.example' }],
     ['STRIPE_API_URL', { ...trial, ...stripe, STRIPE_API_URL: 'https://stripe-proxy.example/v1' }],

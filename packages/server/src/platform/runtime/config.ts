@@ -3,6 +3,7 @@ import type { ProviderRule } from '../providers/provider-registry.ts'
 import type { KeyRing } from '../seal.ts'
 import { type OperationsConfig, readOperations } from './config-operations.ts'
 import { ConfigError, type Environment, isLocal, readChoice, readPort, readUrl } from './config-values.ts'
+import { readStripe, readStripeIdentity, type StripeAccount } from './config-stripe.ts'
 import { readKeyRing } from './secret.ts'
 
 /** The validated configuration. */
@@ -23,6 +24,8 @@ export interface Config {
   readonly mail: { readonly url: string; readonly from: string } | undefined
   /** Stripe account for cards and banks, if configured. */
   readonly stripe: StripeAccount | undefined
+  /** Stripe Identity, if configured, with a key of its own. */
+  readonly stripeIdentity: StripeAccount | undefined
   /** Where public rates are read; undefined where they are not. */
   readonly rates: {
     readonly ecb: { readonly url: string } | undefined
@@ -53,15 +56,6 @@ export interface License {
 }
 
 export type ProviderKind = 'money' | 'identity' | 'rates' | 'liquidity' | 'mail'
-
-/** An account at Stripe, as its adapters need to know it. */
-export interface StripeAccount {
-  readonly secretKey: string
-  readonly webhookSecrets: readonly string[]
-  /** Source of payouts; without it there are none. */
-  readonly financialAccount: string | undefined
-  readonly apiUrl: string | undefined
-}
 
 /** Our registration at an identity provider. */
 export interface SignInClient {
@@ -119,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     signIn: readSignIn(environment),
     mail: readMail(environment),
     stripe: readStripe(environment, mode),
+    stripeIdentity: readStripeIdentity(environment, mode),
     rates: {
       ecb: readRateSource(environment, 'ECB_RATES_URL', mode, 'https://www.ecb.europa.eu/stats/eurofxref'),
       bitstamp: readRateSource(environment, 'BITSTAMP_URL', mode, 'https://www.bitstamp.net'),
@@ -234,50 +229,6 @@ function readMail(environment: Environment): Config['mail'] {
   if (url && from === undefined) throw new ConfigError('MAIL_FROM must be set together with SMTP_URL.')
   if (!url && from !== undefined) throw new ConfigError('SMTP_URL must be set together with MAIL_FROM.')
   return url && from !== undefined ? { url: url.href, from } : undefined
-}
-
-function readStripe(environment: Environment, mode: Config['mode']): StripeAccount | undefined {
-  const secretKey = environment.STRIPE_SECRET_KEY || undefined
-  const webhookSecret = environment.STRIPE_WEBHOOK_SECRET || undefined
-  if (secretKey === undefined || webhookSecret === undefined) {
-    for (const [name, other] of [
-      ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
-      ['STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY'],
-      ['STRIPE_FINANCIAL_ACCOUNT', 'STRIPE_SECRET_KEY'],
-      ['STRIPE_API_URL', 'STRIPE_SECRET_KEY'],
-    ] as const) {
-      if (environment[name]) throw new ConfigError(`${other} must be set together with ${name}.`)
-    }
-    return undefined
-  }
-  const keyMode = /^[sr]k_(test|live)_[A-Za-z0-9_]+$/.exec(secretKey)?.[1]
-  if (keyMode === undefined) throw new ConfigError('STRIPE_SECRET_KEY must be a key that begins with sk_ or rk_.')
-  if (mode === 'production' && keyMode === 'test') {
-    throw new ConfigError(
-      'STRIPE_SECRET_KEY must be a live key in production: with a test key money comes from nowhere.',
-    )
-  }
-  if (mode === 'sandbox' && keyMode === 'live') {
-    throw new ConfigError('STRIPE_SECRET_KEY must be a test key in sandbox mode: its people have published passwords.')
-  }
-  const webhookSecrets = webhookSecret.split(',').map((secret) => secret.trim())
-  if (!webhookSecrets.every((secret) => /^whsec_[A-Za-z0-9+/=_-]{16,}$/.test(secret))) {
-    throw new ConfigError(
-      'STRIPE_WEBHOOK_SECRET must be one or more secrets that begin with whsec_, with commas between.',
-    )
-  }
-  const financialAccount = environment.STRIPE_FINANCIAL_ACCOUNT || undefined
-  if (financialAccount !== undefined && !/^fa_\w+$/.test(financialAccount)) {
-    throw new ConfigError('STRIPE_FINANCIAL_ACCOUNT must be the id of a financial account, which begins with fa_.')
-  }
-  const apiUrl = readUrl(environment, 'STRIPE_API_URL', ['http:', 'https:'])
-  if (apiUrl && (apiUrl.pathname !== '/' || apiUrl.search !== '' || apiUrl.username !== '')) {
-    throw new ConfigError('STRIPE_API_URL must be an origin without a path, such as https://stripe-proxy.example.')
-  }
-  if (apiUrl && apiUrl.protocol !== 'https:' && !isLocal(apiUrl)) {
-    throw new ConfigError('STRIPE_API_URL must begin with https:// unless it is on this machine.')
-  }
-  return { secretKey, webhookSecrets, financialAccount, apiUrl: apiUrl?.origin }
 }
 
 /** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first that fits decides. */

@@ -105,6 +105,12 @@ export function textOf(notification: Notification): NotificationText {
       }
     case 'objection_decided':
       return { sentence: sentenceOfCheck(notification), icon: 'pause', to: paths.checks }
+    case 'dispute_changed': {
+      const { step, amount, currency, date } = notification.params
+      const sentence = texts.dispute_changed[step](amountOf({ amount, currency }))
+      const by = date === undefined ? undefined : texts.disputeBy(atNoon(date))
+      return { sentence, details: by, icon: 'info', to: paths.transactions }
+    }
     case 'correction_decided':
       return { sentence: texts.correction_decided[notification.params.state], icon: 'person', to: paths.settings }
     case 'verification_result':

@@ -1,7 +1,8 @@
 import '../../css/register.css'
 import '../../css/steps.css'
+import type { CurrentUser } from '@tern/contract/identity'
 import { kycStatus } from '@tern/contract/kyc'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { kyc } from '#messages/identity/kyc.ts'
 import { shell, titles } from '#messages/shell.ts'
@@ -12,11 +13,17 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Illustration } from '../../ui/maps/Illustration.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { isFormField } from './form-rules.ts'
+import { dropKycDraft } from './kyc-draft.ts'
 import { isSettled, type Settled, type Verdict } from './use-verification.ts'
 import { VerificationForm } from './VerificationForm.tsx'
 
+const NextStep = lazyComponent(() => import('./NextStep.tsx'), 'NextStep')
+
 const movesOnAfterMs = 3000
+const askAgainMs = 500
+const noReasons: Verdict['reasons'] = []
 
 /** What signing up hands over. */
 interface Arrival {
@@ -55,18 +62,46 @@ function useVerdict(userId: number | undefined) {
   return { verdict, setVerdict, hasFailed }
 }
 
+/** Asks what became of a form that was just sent, until there is an answer. */
+function useAnswer(userId: number | undefined, verdict: Verdict | undefined, take: (next: Verdict) => void) {
+  const waits = verdict?.status === 'pending' && !verdict.next_step
+  useEffect(() => {
+    if (userId === undefined || !waits) return
+    const leaving = new AbortController()
+    async function ask(id: number) {
+      // Without an answer it is asked again.
+      const next = await callApi(kycStatus, { params: { id: String(id) } }, leaving.signal).catch(() => undefined)
+      if (next && (next.status !== 'pending' || next.next_step)) take(next)
+    }
+    const timer = setInterval(() => void ask(userId), askAgainMs)
+    return () => {
+      clearInterval(timer)
+      leaving.abort()
+    }
+  }, [userId, waits, take])
+}
+
 /** Identity verification: the form, what became of it, and what is still needed. */
 export default function Register() {
   const { user, email, isKnown } = useApplicant()
   const { verdict, setVerdict, hasFailed } = useVerdict(user?.id)
   const [isSubmitted, setIsSubmitted] = useState(false)
   const isReady = isKnown && (user === undefined || verdict !== undefined || hasFailed)
+  const settled = verdict && isSettled(verdict.status) ? verdict.status : undefined
 
-  function take(next: Verdict) {
-    setVerdict(next)
-    setIsSubmitted(isSettled(next.status))
-    scrollTo({ top: 0 })
-  }
+  const take = useCallback(
+    (next: Verdict) => {
+      setVerdict(next)
+      setIsSubmitted(isSettled(next.status))
+      scrollTo({ top: 0 })
+    },
+    [setVerdict],
+  )
+  useAnswer(isSubmitted ? user?.id : undefined, verdict, take)
+  useEffect(() => {
+    // Until there is an answer it may still be needed.
+    if (settled === 'verified' || settled === 'in_review') dropKycDraft()
+  }, [settled])
 
   return (
     <div className="min-h-dvh">
@@ -74,14 +109,15 @@ export default function Register() {
         <Brand href={paths.landing} />
       </header>
       <main className="register-width pt-8 pb-16">
-        {verdict && isSettled(verdict.status) ? (
-          isSubmitted ? (
-            <Submitted status={verdict.status} isSignedIn={user !== undefined} />
+        {settled &&
+          (isSubmitted ? (
+            <Submitted status={settled} step={verdict?.next_step} user={user} />
           ) : (
-            <NothingToSend status={verdict.status} />
-          )
-        ) : (
-          <>
+            <NothingToSend status={settled} step={verdict?.next_step} user={user} />
+          ))}
+        {(!settled || isSubmitted) && (
+          // What was sent stays filled in until nothing of it can come back.
+          <div hidden={settled !== undefined}>
             <h1 className="display-m">{titles.register}</h1>
             <p className="lead mt-3 text-balance">{kyc.lead}</p>
             {hasFailed && <Note tone="warning">{kyc.statusFailed}</Note>}
@@ -91,7 +127,7 @@ export default function Register() {
                 <VerificationForm
                   userId={user?.id}
                   email={email}
-                  reasons={verdict?.reasons ?? []}
+                  reasons={verdict?.reasons ?? noReasons}
                   onSubmitted={take}
                   back={
                     <LinkButton big to={paths.login}>
@@ -104,7 +140,7 @@ export default function Register() {
               )}
               <Preparation />
             </div>
-          </>
+          </div>
         )}
       </main>
     </div>
@@ -160,33 +196,68 @@ function Panel({ title, text, children }: { title: string; text: string; childre
   )
 }
 
-/** The form was taken: says what follows, and goes on by itself after 3 seconds. */
-function Submitted({ status, isSignedIn }: { status: Settled; isSignedIn: boolean }) {
+interface SettledProps {
+  status: Settled
+  step: Verdict['next_step'] | undefined
+  user: CurrentUser | undefined
+}
+
+/** The form was taken: says what follows, and goes on by itself after 3 seconds, unless there is something to do here. */
+function Submitted({ status, step, user }: SettledProps) {
   const navigate = useNavigate()
+  const isSignedIn = user !== undefined
   const next = isSignedIn ? paths.dashboard : paths.login
+  const [stays, setStays] = useState(false)
+  const waits = stays || step === 'identity_check'
   useEffect(() => {
     if (isSignedIn) void resumeSession()
+  }, [isSignedIn, status])
+  useEffect(() => {
+    if (waits) return
     const timer = setTimeout(() => {
       void navigate(next, { replace: true, state: isSignedIn ? null : { notice: kyc.loginNotice } })
     }, movesOnAfterMs)
     return () => clearTimeout(timer)
-  }, [isSignedIn, navigate, next])
+  }, [isSignedIn, navigate, next, waits])
   return (
-    <Panel title={kyc.submittedTitle} text={kyc.submittedText[status]}>
-      <p className="small muted">{kyc.redirecting}</p>
+    <Panel title={kyc.submittedTitle} text={textOf(status, step, user)}>
+      {user && step && <Step step={step} user={user} onAct={() => setStays(true)} />}
+      {waits ? <LinkButton to={next}>{kyc.toDashboard}</LinkButton> : <p className="small muted">{kyc.redirecting}</p>}
     </Panel>
   )
 }
 
+function Step({
+  step,
+  user,
+  onAct,
+}: {
+  step: NonNullable<SettledProps['step']>
+  user: CurrentUser
+  onAct?: () => void
+}) {
+  return (
+    <Suspense>
+      <NextStep step={step} userId={user.id} email={user.email} {...(onAct ? { onAct } : {})} />
+    </Suspense>
+  )
+}
+
+function textOf(status: Settled, step: SettledProps['step'], user: CurrentUser | undefined): string {
+  if (!step || !user) return kyc.submittedText[status]
+  return step === 'confirm_email' ? kyc.confirmEmail(user.email) : kyc.oneStepLeft
+}
+
 /** For somebody who was checked, or is being checked. */
-function NothingToSend({ status }: { status: Settled }) {
+function NothingToSend({ status, step, user }: SettledProps) {
   const isVerified = status === 'verified'
   return (
     <Panel
       title={isVerified ? kyc.verifiedTitle : kyc.runningTitle}
-      text={isVerified ? kyc.verifiedText : kyc.submittedText[status]}
+      text={isVerified ? kyc.verifiedText : textOf(status, step, user)}
     >
-      <LinkButton look="primary" big to={paths.dashboard}>
+      {user && step && <Step step={step} user={user} />}
+      <LinkButton look={step ? 'secondary' : 'primary'} big to={paths.dashboard}>
         {kyc.toDashboard}
       </LinkButton>
     </Panel>

@@ -8,12 +8,12 @@ const VerificationStatus = lazyComponent(() => import('./VerificationStatus.tsx'
 
 /** The part of the profile about the identity check, where routes.ts puts it. */
 export default function VerificationPart() {
-  const userId = useUser()?.id
-  if (userId === undefined) return null
+  const user = useUser()
+  if (user === undefined) return null
   return (
     <RuledSection title={verification.title} text={verification.text}>
       <Suspense fallback={<EntrySkeleton />}>
-        <VerificationStatus key={userId} userId={userId} />
+        <VerificationStatus key={user.id} user={user} />
       </Suspense>
     </RuledSection>
   )

@@ -1,7 +1,7 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type kycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { kyc } from '#messages/identity/kyc.ts'
 import { callApi } from '../../app/session/session.ts'
@@ -100,15 +100,20 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   useEffect(() => {
     for (const { field, message } of marked) if (isFormField(field)) form.setError(field, { message })
   }, [marked, form])
+  // What came back of the form that was just sent.
+  const returned = useRef(reasons)
+  useEffect(() => {
+    if (reasons === returned.current) return
+    returned.current = reasons
+    showUnderFields(reasons)
+  })
 
   const send = form.handleSubmit(
     async (body) => {
       if (userId === undefined) return form.setError('root', { message: kyc.failed })
       try {
         const verdict = await callApi(submitKyc, { params: { id: String(userId) }, body })
-        if (isSettled(verdict.status)) dropKycDraft()
         onSubmitted(verdict)
-        showUnderFields(verdict.reasons)
       } catch (error) {
         const isShown = error instanceof Refused && showUnderFields(error.errors)
         if (!isShown) form.setError('root', { message: sentenceOf(error) })

@@ -110,6 +110,17 @@ export const notifications = {
     upheld: 'Your objection was upheld',
     dismissed: 'Your objection was dismissed',
   },
+  dispute_changed: {
+    opened: (amount: string) => `Your dispute about ${amount} is open`,
+    asked: (amount: string) => `We need something from you for your dispute about ${amount}`,
+    credited: (amount: string) => `${amount} is back while we look into your dispute`,
+    extended: (amount: string) => `Your dispute about ${amount} takes longer`,
+    upheld: (amount: string) => `You were right: ${amount} is yours`,
+    dismissed: (amount: string) => `We can't refund ${amount}`,
+    objection_upheld: (amount: string) => `Your objection was right: ${amount} is yours`,
+    objection_dismissed: (amount: string) => `Your objection about ${amount} was dismissed`,
+  },
+  disputeBy: (date: string) => `By ${date}`,
   correction_decided: {
     corrected: 'Your correction was made',
     declined: 'Your correction was declined',

@@ -87,6 +87,9 @@ export const kyc = {
     in_review: 'Our team is reviewing your details. You will see the result on your dashboard.',
     pending: 'We are checking your details. You will see the result on your dashboard in a moment.',
   },
+  confirmEmail: (email: string) =>
+    `Confirm your email first: follow the link we sent to ${email}. Then we check your details.`,
+  oneStepLeft: 'One step is left: our identity partner needs a photo of your document.',
   redirecting: 'Taking you there in 3 seconds.',
   loginNotice: 'Your verification was submitted. You can log in now.',
   verifiedTitle: "You're verified",

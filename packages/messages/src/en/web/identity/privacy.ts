@@ -108,6 +108,7 @@ export const privacy = {
   purposes: {
     export: 'to download it',
     held_transfers: 'to decide about transfers on hold',
+    travel_rule: 'to tell an authority or a bank who paid whom',
     verification: 'to check your identity',
     case: 'for an open case',
     dispute: 'for a dispute',
@@ -187,6 +188,7 @@ export const privacy = {
     request_open: (count: number) => counted(count, { one: 'A request is open', other: `${count} requests are open` }),
     case_open: (count: number) => counted(count, { one: 'A case is open', other: `${count} cases are open` }),
     check_open: (count: number) => counted(count, { one: 'A check is open', other: `${count} checks are open` }),
+    dispute_open: (count: number) => counted(count, { one: 'A dispute is open', other: `${count} disputes are open` }),
     verification_running: () => 'Your identity is being checked',
   },
   waysOut: {
@@ -202,6 +204,7 @@ export const privacy = {
     request_open: 'Cancel it, pay it or decline it',
     case_open: 'Wait until it is decided',
     check_open: 'Wait until it is decided',
+    dispute_open: 'Withdraw it, or wait until it is decided',
     verification_running: 'Wait until it is decided',
   },
   sureTitle: 'Delete your account?',

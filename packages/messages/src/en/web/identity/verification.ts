@@ -25,6 +25,23 @@ export const verification = {
     rejected: { name: 'Not accepted', text: 'If something in the form was wrong, correct it and submit it again.' },
     verified: { name: 'Verified', text: 'You can send, exchange, add and withdraw money.' },
   },
+  /** What the person has to do before a check goes on. */
+  nextSteps: {
+    confirm_email: {
+      name: 'Confirm your email',
+      text: (email: string) => `We check your details once you have followed the link we emailed to ${email}.`,
+      action: 'Send the email again',
+    },
+    identity_check: {
+      name: 'One step is left',
+      text: 'Our identity partner needs a photo of your document. It takes about two minutes.',
+      action: 'Continue with identity check',
+    },
+  },
+  emailSent: (email: string) => `We sent it again to ${email}. The link is good for a day.`,
+  emailFailed: "We couldn't send the email. Please try again in a moment.",
+  pageFailed: "We couldn't open the identity check. Please try again in a moment.",
+  pageEnded: 'There is nothing left to do there. The result comes in a moment.',
   actions: {
     not_started: 'Verify identity',
     needs_information: 'Correct and resubmit',

@@ -1,6 +1,7 @@
 import type { DeskItem, DeskOpenItem } from '@tern/contract/desk/queues'
 import { money, toDecimal } from '@tern/money/money'
 import { transact } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext, Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
@@ -76,4 +77,21 @@ export async function openItem(
     decisions: visibleDecisions(decisions, reader.id, row.verdict !== null),
     timeline: await readTimeline(pool, reader.id, about),
   }
+}
+
+/** A file of an entry. Goes on record before it is given. Refuses `not_found`. */
+export async function readFileOf(
+  { pool, realNow }: DeskContext,
+  queue: Queue,
+  reader: Operator,
+  { id, fileId }: { id: string; fileId: string },
+): Promise<{ contentType: string; bytes: Buffer }> {
+  const entry = await findEntry(queue, id)
+  if (!queue.file) return refuse('not_found')
+  const file = await queue.file(entry, fileId)
+  await transact(pool, async (tx) => {
+    await recordReadings(tx, reader, entry.people, { ...queue.reading, what: ['documents'] }, realNow())
+    await writeLine(tx, reader, { act: 'read_file', queue: queue.name, subject: id, after: fileId }, realNow())
+  })
+  return file
 }

@@ -48,12 +48,16 @@ export interface Queue {
   readonly reading: Pick<Reading, 'purpose' | 'what'>
   /** Does what a verdict says. Refuses when that cannot be done, or something else happened first. */
   perform(entry: QueueEntry, verdict: string, by: CarriedOutBy): Promise<void>
+  /** A file of an entry, decrypted. Refuses `not_found`. */
+  readonly file?: (entry: QueueEntry, fileId: string) => Promise<{ contentType: string; bytes: Buffer }>
   /** Asks the provider how it stands. */
   readonly ask?: (entry: QueueEntry) => Promise<void>
 }
 
 export const textFact = (label: string, text: string): DeskFact => ({ label, kind: 'text', text })
 export const codeFact = (label: string, code: string): DeskFact => ({ label, kind: 'code', code })
+/** A file that can be read by its id. */
+export const fileFact = (label: string, id: string, text: string): DeskFact => ({ label, kind: 'file', id, text })
 export const momentFact = (label: string, at: Date): DeskFact => ({ label, kind: 'moment', at: at.toISOString() })
 export const moneyFact = (label: string, amount: Money): DeskFact => ({
   ...{ label, kind: 'money' },

@@ -7,7 +7,7 @@ import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
 import { deliver, eventAbout, linkAccount, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
-import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { confirmEmail, payCheckout } from '../../../../../../tools/testing/test-people.ts'
 
 let desk: TestDesk
 let reviewer: TestOperator
@@ -34,7 +34,8 @@ const decide = (operator: TestOperator, path: string, verdict: string) =>
 /** Somebody about whose form the provider leaves the verdict to a person. */
 async function inReview(name: string): Promise<{ person: TestPerson; id: string }> {
   const person = await desk.world.enroll(name, null)
-  const { status } = await person.call(submitKyc, {
+  await confirmEmail(person.id, desk.world.database.pool)
+  await person.call(submitKyc, {
     params: { id: String(person.id) },
     body: {
       ...{ email: person.email, firstName: name, lastName: 'Review', dateOfBirth: '1988-06-14' },
@@ -43,7 +44,8 @@ async function inReview(name: string): Promise<{ person: TestPerson; id: string 
       ...{ state: 'Sachsen', postalCode: '04109' },
     },
   })
-  expect(status).toBe('in_review')
+  const state = () => person.call(kycStatus, { params: { id: String(person.id) } })
+  await expect.poll(async () => (await state()).status).toBe('in_review')
   const sql = 'select id from kyc_submission where user_id = $1'
   return { person, id: (await desk.world.database.pool.query<{ id: string }>(sql, [person.id])).rows[0]!.id }
 }

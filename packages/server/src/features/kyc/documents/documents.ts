@@ -1,6 +1,7 @@
 import type { DocumentType } from '@tern/contract/countries'
 import { type IdentityDocument, mostDocumentsADay } from '@tern/contract/kyc/documents'
 import type { KycStatus } from '@tern/contract/kyc'
+import type { IdentityFile } from '@tern/providers/kyc/port'
 import type pg from 'pg'
 import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
@@ -57,6 +58,15 @@ export function createDocuments({ pool, secret, now, lockKycStatus }: DocumentOp
     if ((rows[0]?.count ?? 0n) >= BigInt(mostDocumentsADay)) refuse('too_many_documents')
   }
 
+  async function readContent(userId: bigint, id: string): Promise<{ contentType: string; bytes: Buffer }> {
+    const { rows } = await pool.query<{ content: Buffer; content_type: string }>(
+      'select content, content_type from kyc_document where id = $1 and user_id = $2 and deleted_at is null',
+      [id, userId],
+    )
+    const row = rows[0] ?? refuse('not_found')
+    return { contentType: row.content_type, bytes: seal.openBytes(row.content, id) }
+  }
+
   return {
     /** Keeps a file. Refuses what `clean` refuses, and `too_many_documents` after 20 within 24 hours. */
     async upload(userId: bigint, { documentType, side, file }: Upload): Promise<IdentityDocument> {
@@ -87,13 +97,19 @@ export function createDocuments({ pool, secret, now, lockKycStatus }: DocumentOp
     },
 
     /** The file of one's own document. Refuses `not_found`. */
-    async content(userId: bigint, id: string): Promise<{ contentType: string; bytes: Buffer }> {
-      const { rows } = await pool.query<{ content: Buffer; content_type: string }>(
-        'select content, content_type from kyc_document where id = $1 and user_id = $2 and deleted_at is null',
-        [id, userId],
+    content: readContent,
+
+    /** The files of one kind of document, oldest first; each is decrypted when its provider is sent it. */
+    async filesOf(userId: bigint, documentType: DocumentType): Promise<IdentityFile[]> {
+      const { rows } = await pool.query<DocumentRow>(
+        `select ${columns} from kyc_document where user_id = $1 and document_type = $2 and deleted_at is null
+          order by created_at, id`,
+        [userId, documentType],
       )
-      const row = rows[0] ?? refuse('not_found')
-      return { contentType: row.content_type, bytes: seal.openBytes(row.content, id) }
+      const read = async (id: string) => (await readContent(userId, id)).bytes
+      return rows.map(({ id, side, content_type: contentType }) => {
+        return { documentType, side, contentType, read: () => read(id) }
+      })
     },
 
     /** Deletes the file; the row is counted on. Refuses `not_found`, `verification_running` and `already_verified`. */

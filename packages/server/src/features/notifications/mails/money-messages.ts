@@ -1,5 +1,6 @@
 // The mails about money from and to banks and cards.
 
+import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
 import {
@@ -24,6 +25,7 @@ type MoneyTemplate =
   | 'deposit_repriced'
   | 'debit_failed'
   | 'payment_taken_back'
+  | 'dispute_changed'
   | 'transfer_undeliverable'
 
 /** A withdrawal that is in the wallet again. */
@@ -137,6 +139,23 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       words(money.debit_failed.next),
       button(money.button, link),
       note(money.not_ordered),
+    )
+  },
+
+  dispute_changed(messages, { step, amount, date, link }) {
+    const { frame, money } = messages.mails
+    const said = money.dispute_changed
+    const { subject, text } = said.steps[step]
+    return message(
+      { subject, preview: text },
+      frame.for_account,
+      words(text),
+      facts(
+        [frame.labels.amount, shown(messages, amount)],
+        ...(date === undefined ? [] : [[said.by, dayInWords(messages.language, date)] as const]),
+      ),
+      button(said.button, link),
+      note(said.note),
     )
   },
 

@@ -1,3 +1,4 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { SensitiveActionKind } from '@tern/contract/security'
 import type { activity } from '@tern/messages/en/activity'
 import type { securityMails } from '@tern/messages/en/mails/security'
@@ -53,6 +54,8 @@ export interface MailData {
   /** A deposit or a transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   payment_taken_back: MoneyText & { reason: TakenBack }
+  /** What happened to a dispute about `amount`; `date`: by when something follows. */
+  dispute_changed: MoneyText & { step: DisputeStep; date?: string | undefined }
   money_received: FromPerson
   /** What else was received within the hour; an amount for each currency. */
   money_received_summary: { count: number; amounts: readonly string[]; link: string }
@@ -122,6 +125,8 @@ export interface BankAccountText {
   last4: string
 }
 
+export type DisputeStep = NotificationParams['dispute_changed']['step']
+
 /** Why money that had come was taken back. */
 export type TakenBack = 'refund' | 'chargeback' | 'debit_return'
 
@@ -151,6 +156,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   deposit_repriced: 30 * 24 * 60,
   debit_failed: 30 * 24 * 60,
   payment_taken_back: 30 * 24 * 60,
+  dispute_changed: 30 * 24 * 60,
   money_received: 30 * 24 * 60,
   money_received_summary: 30 * 24 * 60,
   request_received: 30 * 24 * 60,

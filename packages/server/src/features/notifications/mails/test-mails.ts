@@ -1,6 +1,6 @@
 // For tests: mails of every kind, with what strangers might put into them.
 
-import type { MailData, MailTemplate, SecurityChange, TakenBack, WhereFrom } from './templates.ts'
+import type { DisputeStep, MailData, MailTemplate, SecurityChange, TakenBack, WhereFrom } from './templates.ts'
 
 export const home = 'https://tern.example'
 export const link = `${home}/somewhere#token=abc-DEF_123&from=%2Fsend`
@@ -31,6 +31,10 @@ const changes: Record<SecurityChange, true> = {
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
 const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
+const disputeSteps: Record<DisputeStep, true> = {
+  ...{ opened: true, asked: true, credited: true, extended: true, upheld: true, dismissed: true },
+  ...{ objection_upheld: true, objection_dismissed: true },
+}
 const account = { bankName: attack, last4: '4021' }
 const amount = '1250.00 USD'
 const order = {
@@ -92,6 +96,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'deposit', ...account, amount, link },
     { purpose: 'send', ...account, amount, link },
   ],
+  dispute_changed: (Object.keys(disputeSteps) as DisputeStep[]).map((step) =>
+    Object.assign({ step, amount, link }, step === 'opened' ? { date: '2026-12-08' } : {}),
+  ),
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
   new_payee_paid: [
     { person: attack, username: 'ana', amount, description: attack, link, freezeLink: `${home}/freeze` },

@@ -262,7 +262,7 @@ async function settledTransition(
     if (priced.quoted) await lockLiquidity(tx)
     const locked = await lockPayment(tx, known.id)
     const at = context.now()
-    const payment = settle && sendTransition(locked)?.next === 'settled' ? await holdIfStopped(tx, locked, at) : locked
+    const payment = settle && sendTransition(locked)?.next === 'settled' ? await holdIfStopped(tx, locked) : locked
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decided = decideCapture(payment, state, owner)
     const isWanted = decided !== 'completed' || (await payRequest?.(tx, at)) !== false

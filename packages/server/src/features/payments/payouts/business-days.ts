@@ -36,6 +36,15 @@ export function addBusinessDays(country: string, from: Day, count: number): Day 
 export const isBusinessDay = (country: string, day: Day): boolean =>
   !isWeekend(day) && !closingDays(country, day.slice(0, 'yyyy'.length)).has(day)
 
+const dayMs = 86_400_000
+
+/** The moment at the same time of day on the `count`th business day after this one. */
+export function businessDaysLater(country: string, at: Date, count: number): Date {
+  const [day = ''] = formatOf(country).format(at).split(' ')
+  const target = addBusinessDays(country, day, count)
+  return new Date(at.getTime() + Math.round((Date.parse(target) - Date.parse(day)) / dayMs) * dayMs) // not money: days
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** The date and the hour in the country, such as '2026-11-21 09': Swedish dates are written that way. */

@@ -1,7 +1,7 @@
-import { holdAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
+import { holdAccount, lossAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
 import type { PayoutState } from '@tern/providers/payout/port'
 import type { Leg, Movement } from '@tern/ledger/movement'
-import type { Money } from '@tern/money/money'
+import { type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
@@ -37,7 +37,7 @@ interface Dependencies {
   readonly mailbox: Mailbox | undefined
   readonly account: BankAccountRow
   readonly wallet: Wallet
-  readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement', bigint>>
+  readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement' | 'loss', bigint>>
 }
 
 /** A payout as it stands, locked. */
@@ -65,6 +65,7 @@ async function dependenciesOf(context: PaymentContext, payout: PayoutRow): Promi
     wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
     hold: await wallets.accountId(holdAccount(wallet.id, currency)),
     settlement: await wallets.accountId(payoutAccount(currency)),
+    loss: await wallets.accountId(lossAccount(currency)),
   }
   return { context, mailbox: await mailboxOf(context, userId), account, wallet, accountIds }
 }
@@ -155,37 +156,52 @@ async function settle(step: Step, paidId: string): Promise<boolean> {
 
 async function release(step: Step, reason: string): Promise<string> {
   step.context.log.warn({ payoutId: step.payout.id, reason }, 'a payout failed')
-  await undo(step, 'failed', payoutReason(reason))
+  await undo(step, 'failed', payoutReason(reason), amountOf(step.payout))
   const movement = movementOf(step, 'release', 'payout_failed', ['hold', 'wallet', 'release'])
   const settles = [{ id: movement.reference, status: 'FAILED' }] as const
   await postOnce(step.context, step.tx, { movement, rows: [], settles })
   return 'failed'
 }
 
-/** It had arrived and was sent back: the opposite movement, as a transaction of its own. */
+/**
+ * It had arrived and was sent back: the opposite movement, as a transaction of its own. What a dispute gave back before goes to
+ * where that came from, so that nobody gets it twice.
+ */
 async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { status: 'returned' }>): Promise<string> {
   const { tx, context, payout, wallet, account } = step
   const movement = movementOf(step, 'return', 'payout_returned', ['settlement', 'wallet', 'refund'])
   if (!(await noteMovement(step, 'payout_return', returnId, movement))) return escalateUsed(step, returnId)
   context.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
-  await undo(step, 'returned', payoutReason(reason))
+  const { id: postingId, at } = movement
+  const returned = amountOf(payout)
+  const recovered = await context.disputeCredits.recover(tx, payout.transaction_id, { postingId, amount: returned, at })
+  const rest = money(returned.currency, returned.minor - recovered)
+  const from = step.accountIds.settlement
+  const parts = [
+    { to: step.accountIds.wallet, amount: rest.minor },
+    { to: step.accountIds.loss, amount: recovered },
+  ]
+  const legs = parts
+    .filter(({ amount }) => amount > 0n)
+    .map(({ to, amount }): Leg => ({ from, to, amount, code: 'refund' }))
+  await undo(step, 'returned', payoutReason(reason), rest)
   const description = { code: 'withdrawal_returned', params: { bank: account.bank_name } } as const
   const facts = { status: 'COMPLETED', description, paymentSource: 'bank', paymentId: payout.id } as const
   await postOnce(context, tx, {
-    movement: { ...movement, reference: newId(movement.at) },
-    rows: [ownRow('DEPOSIT', wallet, amountOf(payout), facts)],
+    movement: { ...movement, legs, reference: newId(at) },
+    rows: rest.minor > 0n ? [ownRow('DEPOSIT', wallet, rest, facts)] : [],
   })
   return 'returned'
 }
 
-/** The money did not stay at the bank: the owner is told, and it no longer counts against the limits of its day. */
-async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutReason): Promise<void> {
+/** The money did not stay at the bank: the owner is told of what they get, and it no longer counts against the limits of its day. */
+async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutReason, back: Money): Promise<void> {
   const { tx, context, payout, mailbox, account } = step
   const { notifications, publicUrl } = context
   await setStatus(step, status, reason)
-  if (mailbox) {
+  if (mailbox && back.minor > 0n) {
     const { bank_name: bankName, last4 } = account
-    const mail = { bankName, last4, amount: amountText(amountOf(payout)), reason, link: `${publicUrl}/transactions` }
+    const mail = { bankName, last4, amount: amountText(back), reason, link: `${publicUrl}/transactions` }
     await notifications.mail(tx, mailbox, `withdrawal_${status}`, mail)
   }
   const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor, idempotency_key: idempotencyKey } = payout

@@ -1,5 +1,9 @@
+import { transact } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
+import { areStopped } from '../../compliance/compliance.ts'
+import { holdOrdered } from '../../transfers/transfers.ts'
+import { findBankAccount } from '../instruments/instruments.ts'
 import { apply, markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayout, type PayoutRow } from '../records/payment-rows.ts'
@@ -7,6 +11,7 @@ import { type Certain, payoutTransition } from './payout-outcomes.ts'
 
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
 export async function submitPayout(context: PaymentContext, payoutId: string): Promise<void> {
+  if (await holdIfStopped(context, payoutId)) return
   // Marked before the attempt, so that one that fails goes behind those still waiting.
   const { rows } = await context.pool.query<PayoutRow & { submitted_token: string }>(
     `update payout set last_polled_at = $2, submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
@@ -18,6 +23,31 @@ export async function submitPayout(context: PaymentContext, payoutId: string): P
   const [payout] = rows
   if (payout) await order(context, payout, payout.submitted_token)
 }
+
+/**
+ * A payout whose owner a case stops waits, unless the provider may have been asked for it: then it is under way. True when it
+ * waits.
+ */
+const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boolean> =>
+  transact(context.pool, async (tx) => {
+    const { rows } = await tx.query<PayoutRow>(
+      `select * from payout where id = $1 and status = 'pending' and provider_payout_id is null and last_polled_at <= updated_at
+          for update`,
+      [payoutId],
+    )
+    const [payout] = rows
+    if (!payout || !(await areStopped(tx, [payout.user_id]))) return false
+    const { user_id: senderId, usd_minor: usdMinor, request_hash: requestHash, created_at: at } = payout
+    const amount = amountOf(payout)
+    const account = await findBankAccount(tx, payout.bank_account_id)
+    if (!account) throw new Error(`payout ${payoutId} has no account`)
+    const candidate = { kind: 'payout', senderId, source: amount, target: amount, usdMinor } as const
+    const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
+    await updateRow(tx, 'payout', payoutId, { status: 'held', updated_at: context.now() })
+    const held = { id: payout.transaction_id, candidate, amount, paymentId: payoutId, description, requestHash, at }
+    await holdOrdered(tx, held, context.now())
+    return true
+  })
 
 /** Each time to the very account that it was first submitted for. What the provider refuses has failed. */
 async function order(context: PaymentContext, payout: PayoutRow, accountToken: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ReportLine } from '@tern/providers/report/port'
 import { retryOnConflict } from '../../../platform/database/db.ts'
 import type { PaymentContext } from '../context.ts'
-import { reversalTransition } from '../disputes/reversals.ts'
+import { reversalTransition } from '../reversals/reversals.ts'
 import { checkPayout } from '../payouts/payouts.ts'
 import { paidIdOf } from '../records/payment-rows.ts'
 import { findPaymentOrPayout, lookUp, settledBy, transitionBy } from './payment-or-payout.ts'

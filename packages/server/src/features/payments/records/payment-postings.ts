@@ -239,7 +239,7 @@ export const holdingPostings = async (books: Books, payment: PaymentRow, wallet:
     : undefined
 
 /** A send whose people a case stops now waits once its money has come. The payment is locked; gives it as it is then. */
-export async function holdIfStopped(tx: Tx, payment: PaymentRow, at: Date): Promise<PaymentRow> {
+export async function holdIfStopped(tx: Tx, payment: PaymentRow): Promise<PaymentRow> {
   const { user_id: senderId, recipient_id: recipientId, holds_transfer: isHeld, sent_usd_minor: usdMinor } = payment
   const price = priceOf(payment)
   if (isHeld || recipientId === null || !price || !(await areStopped(tx, [senderId, recipientId]))) return payment
@@ -252,7 +252,7 @@ export async function holdIfStopped(tx: Tx, payment: PaymentRow, at: Date): Prom
     target,
     usdMinor: usdMinor ?? price.usdMinor,
   } as const
-  const { id: paymentId, description, request_hash: requestHash } = payment
+  const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
   const held = { id: transactionIdOf(payment), candidate, amount, price, paymentId, description, requestHash, at }
   await recordHold(tx, { ...held, quoteId: payment.quote_id ?? undefined }, heldForCases)
   await updateRow(tx, 'payment', payment.id, { holds_transfer: true })

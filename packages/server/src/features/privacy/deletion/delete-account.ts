@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
+import type { TravelRule } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
@@ -20,13 +21,14 @@ export interface DeletionOptions {
   readonly wallets: Pick<Wallets, 'close'>
   readonly payments: Pick<Payments, 'removeAllInstruments'>
   readonly notifications: Pick<Notifications, 'mail'>
+  readonly travelRule: Pick<TravelRule, 'recordOf'>
   readonly seal: Seal
   readonly now: () => Date
 }
 
 /** Ends accounts, once nothing is open in them. */
 export function createDeletion(options: DeletionOptions) {
-  const { pool, identity, kyc, wallets, payments, notifications, seal, now } = options
+  const { pool, identity, kyc, wallets, payments, notifications, travelRule, seal, now } = options
 
   /** Refuses `account_not_empty` with what is open. */
   async function requireEmpty(tx: Tx, userId: bigint): Promise<void> {
@@ -43,7 +45,8 @@ export function createDeletion(options: DeletionOptions) {
     await notifications.mail(tx, { email: former.email }, 'account_deleted', {
       keptUntil: (await kyc.wasVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
     })
-    const forms = await kyc.retire(tx, userId)
+    await travelRule.recordOf(tx, userId)
+    const forms = await kyc.retire(tx, userId, at)
     if (forms.some(({ status }) => status === 'verified')) {
       await retainIdentity(tx, seal, userId, { ...former, forms }, at)
     }

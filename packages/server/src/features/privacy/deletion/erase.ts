@@ -17,6 +17,12 @@ const statements: readonly string[] = [
   // Of somebody verified they are kept, sealed, as long as the rest of who they were.
   `update kyc_document set content = null, deleted_at = $2
     where user_id = $1 and deleted_at is null and exists (select from app_user where id = $1 and kyc_status <> 'verified')`,
+  // What was decided and moved stays with the books; what they wrote and showed goes.
+  `update dispute_event set text = null where text is not null
+      and dispute_id in (select id from dispute where user_id = $1)`,
+  `update dispute_objection set text = '' where dispute_id in (select id from dispute where user_id = $1)`,
+  'update dispute_file set content = null where dispute_id in (select id from dispute where user_id = $1)',
+  "update dispute set statement = '' where user_id = $1",
   'delete from own_limit where user_id = $1',
   'delete from undo_window where user_id = $1',
   'delete from mail_choice where user_id = $1',

@@ -28,7 +28,12 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
   case_open: `from reconciliation_exception where closed_at is null and reference in (
       select id from payment where user_id = $1 union all select id from payout where user_id = $1)`,
   check_open: `from compliance_case where user_id = $1 and state <> 'cleared'`,
-  verification_running: `from app_user where id = $1 and kyc_status in ('pending', 'in_review')`,
+  dispute_open: `from dispute d where user_id = $1 and (state = 'open'
+       or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open'))`,
+  // A form that waits for its owner's email to be confirmed is known to nobody else.
+  verification_running: `from app_user where id = $1 and kyc_status in ('pending', 'in_review')
+       and (email_verified_at is not null
+            or exists (select from kyc_submission where user_id = $1 and provider_check_id is not null))`,
 }
 
 const countsSql = Object.entries(counted)

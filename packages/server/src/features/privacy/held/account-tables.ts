@@ -17,7 +17,7 @@ export const accountTables: readonly HeldTable[] = [
     ...{ table: 'kyc_submission', category: 'identity', rows: ofUser('kyc_submission'), since: 'submitted_at' },
     columns: `id, status, first_name, last_name, date_of_birth, country, nationality, email, document_type, issuing_country,
       currency_preference, street_address, city, state, postal_code, reasons, submitted_at, decided_at, provider,
-      provider_check_id`,
+      provider_check_id, is_hosted, decided_by`,
   },
   {
     ...{ table: 'screening_person', category: 'identity', rows: ofUser('screening_person') },
@@ -38,12 +38,17 @@ export const accountTables: readonly HeldTable[] = [
     ...{ columns: 'text, state, made_at, decide_by, decided_at', rows: ofUser('compliance_objection') },
   },
   {
+    ...{ table: 'travel_rule_record', category: 'identity', since: 'moved_at' },
+    columns: `transaction_id, kind, case originator_id when $1 then 'originator' else 'beneficiary' end as role, moved_at, recorded_at`,
+    rows: 'from travel_rule_record where originator_id = $1 or beneficiary_id = $1',
+  },
+  {
     ...{ table: 'kyc_document', category: 'identity', rows: ofUser('kyc_document'), since: 'created_at' },
     columns: 'id, document_type, side, content_type, size_bytes, created_at',
   },
   {
     ...{ table: 'kyc_number', category: 'identity' },
-    columns: 'submission_id, kind, last_characters',
+    columns: 'submission_id, kind, last_characters, kyc_number.released_at',
     rows: 'from kyc_number join kyc_submission on id = submission_id where user_id = $1',
   },
   { ...{ table: 'retained_identity', category: 'identity' }, unread: 'elsewhere' },

@@ -25,8 +25,12 @@ export const tablesWithoutPeople: readonly string[] = [
   'desk_passkey',
   'desk_policy',
   'desk_session',
+  'dispute_policy',
+  'dispute_review',
   'fee_index_month',
   'fee_policy',
+  'kyc_event',
+  'kyc_redaction',
   'late_price_policy',
   'ledger.currency',
   'ledger.permitted_move',
@@ -56,6 +60,8 @@ export const tablesWithoutPeople: readonly string[] = [
   'telling_policy',
   'told_position',
   'transaction_index_position',
+  'travel_rule_position',
+  'travel_rule_threshold',
   'treasury_order',
 ]
 

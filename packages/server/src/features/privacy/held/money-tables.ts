@@ -51,6 +51,31 @@ export const moneyTables: readonly HeldTable[] = [
       expected_on, reason, transaction_id, created_at, updated_at`,
   },
   {
+    ...{ table: 'dispute', category: 'money', rows: ofUser('dispute'), since: 'opened_at' },
+    columns: `id, transaction_id, kind, state, outcome, statement, ${amountSql('claimed_minor', 'currency', 'claimed')},
+      currency, facts, opened_at, decide_by, credit_by, escalated_at, need, need_by, decided_at`,
+  },
+  {
+    ...{ table: 'dispute_event', category: 'money', since: 'e.at' },
+    columns: 'e.dispute_id, e.code, e.text, e.at',
+    rows: 'from dispute_event e join dispute d on d.id = e.dispute_id where d.user_id = $1',
+  },
+  {
+    ...{ table: 'dispute_file', category: 'money', since: 'f.created_at' },
+    columns: 'f.id, f.dispute_id, f.content_type, f.size_bytes, f.created_at',
+    rows: 'from dispute_file f join dispute d on d.id = f.dispute_id where d.user_id = $1',
+  },
+  {
+    ...{ table: 'dispute_posting', category: 'money', since: 'p.at' },
+    columns: `p.dispute_id, p.kind, p.transaction_id, ${amountSql('p.amount_minor', 'p.currency', 'amount')}, p.currency, p.at`,
+    rows: 'from dispute_posting p join dispute d on d.id = p.dispute_id where d.user_id = $1',
+  },
+  {
+    ...{ table: 'dispute_objection', category: 'money', since: 'o.made_at' },
+    columns: 'o.dispute_id, o.text, o.state, o.made_at, o.decide_by, o.decided_at',
+    rows: 'from dispute_objection o join dispute d on d.id = o.dispute_id where d.user_id = $1',
+  },
+  {
     ...{ table: 'refused_payment', category: 'money', rows: ofUser('refused_payment'), since: 'refused_at' },
     columns: 'code, details, refused_at',
   },

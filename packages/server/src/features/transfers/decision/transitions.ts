@@ -84,7 +84,8 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
   payout: {
     created: { settle: to('processing', 'reserve', 'order_payout'), hold: to('held', 'reserve'), refuse: to('failed') },
     held: whileHeld(to('processing', 'order_payout'), 'fail_payout', 'release'),
-    processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release') },
+    // Held after all: its bank has not been asked yet.
+    processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release'), hold: to('held') },
     settled: { return: to('failed', 'credit_sender') },
   },
 }

@@ -6,7 +6,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { linkToStops, openCase } from '../../compliance/compliance.ts'
 import { type Price, priceText, type PriceText } from '../../exchange/exchange.ts'
 import { type Description, storedDescription } from '../../wallets/description.ts'
-import type { Candidate, Hold } from '../decision/decide.ts'
+import { type Candidate, heldForCases, type Hold } from '../decision/decide.ts'
 import {
   type HoldReason,
   type ReleaseReason,
@@ -76,6 +76,21 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until, opens }
   if (reason !== 'compliance') return
   await linkToStops(tx, id, recipientId === undefined ? [senderId] : [senderId, recipientId], at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
+}
+
+/**
+ * A payout that its bank has not been asked for yet waits for the cases that stop its owner: as a new row, or again, where it had
+ * waited for something else before.
+ */
+export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
+  const next = transitionOf('payout', 'processing', 'hold')?.next
+  const { rowCount } = await tx.query(
+    `update transfer set state = $2, hold_reason = 'compliance', held_at = $3, updated_at = $3, decided_at = null,
+         decided_by = null, decision_note = null where id = $1 and state = 'processing'`,
+    [held.id, next, at],
+  )
+  if (rowCount === 1) await linkToStops(tx, held.id, [held.candidate.senderId], at)
+  else await recordHold(tx, held, heldForCases)
 }
 
 /**

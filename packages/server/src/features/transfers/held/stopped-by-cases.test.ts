@@ -5,6 +5,7 @@ import { deletionState } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
@@ -78,6 +79,31 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(rows).toEqual([{ status: 'held' }])
   })
 
+  test('or before its bank is asked for it, holds a withdrawal too, which is ordered once it is cleared', async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    await openCaseOf(alice)
+    const { payments, heldTransfers } = world.app.product
+    await payments.submitPayout(id)
+    expect(await statusOf(id)).toMatchObject({
+      state: 'held',
+      hold: { reason: 'compliance', check: { state: 'open' } },
+    })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    expect(await statusOf(id)).toMatchObject({ state: 'processing' })
+    const again = await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'held a second time').toMatchObject({ state: 'held', hold: { check: { id: again } } })
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    await payments.submitPayout(id)
+    await openCaseOf(alice)
+    await payments.submitPayout(id)
+    expect(await statusOf(id), 'its bank has it').toMatchObject({ state: 'processing' })
+  })
+
   test('in whatever process, lets nothing pass once it is there', async () => {
     const sends = Array.from({ length: 12 }, (_, n) => n)
     const opening = openCaseOf(alice)
@@ -126,7 +152,8 @@ describe('somebody whom a list means', () => {
   test('is not verified before the case is cleared', async () => {
     await importNames(world, ['Balthazar Listed'])
     const person = await world.enroll('balthazar', null)
-    const { status } = await person.call(submitKyc, {
+    await confirmEmail(person.id, world.database.pool)
+    await person.call(submitKyc, {
       params: { id: String(person.id) },
       body: {
         ...{ email: person.email, firstName: 'Balthazar', lastName: 'Listed', dateOfBirth: '1990-02-03' },
@@ -135,9 +162,10 @@ describe('somebody whom a list means', () => {
         ...{ state: 'Berlin', postalCode: '10115' },
       },
     })
-    expect(status).toBe('in_review')
     const { product } = world.app
     const { kyc, now } = product
+    const state = async () => (await kyc.status(BigInt(person.id))).status
+    await expect.poll(state).toBe('in_review')
     const { stopsVerification } = product.compliance
     const manualDecisions = createManualDecisions({ ...product, stopsVerification, onVerified: async () => {} })
     const later = new Date(now().getTime() + 1)

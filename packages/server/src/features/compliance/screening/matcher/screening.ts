@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import type { Queryable } from '../../../../platform/database/db.ts'
 import type { ListSource } from '../lists/entry.ts'
-import { type Candidate, type CandidateEntry, findCandidates, readEntries } from './candidates.ts'
+import { comparedName } from '../names/compared-name.ts'
+import { holdFrom } from '../names/score.ts'
+import { createCurrentIndex } from './current-index.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
-import { type ComparedName, holdFrom, reviewFrom, scoreOf, type WordWeight } from '../names/score.ts'
-import { isBare, storedForms } from '../store/stored-names.ts'
-import { createWordWeights } from './word-weights.ts'
+import { type FoundName, readFoundNames } from './found-names.ts'
+import type { NameIndex } from './name-index.ts'
 
 /** Who is looked for: every name they are known by, and what else is known of them. */
 export interface ScreenedPerson {
@@ -40,41 +41,32 @@ export interface ScreeningResult {
   readonly matches: readonly ScreeningMatch[]
 }
 
-const compared = (
-  { words, spellings, consonants }: Pick<Candidate, 'words' | 'spellings' | 'consonants'>,
-  bare: boolean,
-): ComparedName => ({
-  words: words.split(' '),
-  spellings: spellings.split(' '),
-  consonants: consonants.split(' '),
-  isBare: bare,
-})
-
-// Of a short name, two typing errors leave too few groups of three letters.
-const shortName = 14
-
 /** A name by itself that its publisher calls weak identifies nobody, so no money is held because of it. */
 const highestOfWeak = holdFrom - 1
 
-/** The best name of each entry that reaches `review`, found for one of the person's names. */
-async function bestNames(
-  db: Queryable,
-  names: readonly string[],
-  weightOf: WordWeight,
-): Promise<Map<string, { name: string; score: number }>> {
-  const best = new Map<string, { name: string; score: number }>()
+/** The scores of all listed names that fit any of the person's, by the listed name. */
+function fittingNames(index: NameIndex, names: readonly string[]): Map<bigint, number> {
+  const scores = new Map<bigint, number>()
   for (const name of new Set(names)) {
-    const forms = storedForms(name)
-    if (forms.words === '') continue
-    const own = compared(forms, isBare(name))
-    for (const candidate of await findCandidates(db, forms, own.isBare || forms.words.length <= shortName)) {
-      const fit = scoreOf(own, compared(candidate, false), weightOf)
-      const score = candidate.kind === 'weak' ? Math.min(fit, highestOfWeak) : fit
-      if (score < reviewFrom || score <= (best.get(candidate.entry_id)?.score ?? 0)) continue
-      best.set(candidate.entry_id, { name: candidate.name, score })
-    }
+    for (const { id, score } of index.find(comparedName(name))) scores.set(id, Math.max(score, scores.get(id) ?? 0))
   }
-  return best
+  return scores
+}
+
+interface Fit {
+  readonly found: FoundName
+  readonly score: number
+}
+
+/** The best name of each entry. */
+function bestOfEntries(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): Fit[] {
+  const best = new Map<string, Fit>()
+  for (const name of found) {
+    const fit = scores.get(name.name_id) ?? 0
+    const score = name.name_kind === 'weak' ? Math.min(fit, highestOfWeak) : fit
+    if (score > (best.get(name.entry_id)?.score ?? 0)) best.set(name.entry_id, { found: name, score })
+  }
+  return [...best.values()]
 }
 
 const rankOf = ({ score, evidence }: ScreeningMatch): number => {
@@ -83,18 +75,14 @@ const rankOf = ({ score, evidence }: ScreeningMatch): number => {
   return score * 100 + birth * 10 + country
 }
 
-function matchOf(
-  entry: CandidateEntry,
-  { name, score }: { name: string; score: number },
-  person: ScreenedPerson,
-): ScreeningMatch {
+function matchOf({ found: entry, score }: Fit, person: ScreenedPerson): ScreeningMatch {
   return {
     source: entry.source,
     listVersion: entry.list_version,
-    entryId: entry.id,
+    entryId: entry.entry_id,
     reference: entry.reference,
     programme: entry.programme,
-    listedName: name,
+    listedName: entry.name,
     score,
     tier: score >= holdFrom ? 'hold' : 'review',
     evidence: {
@@ -107,21 +95,23 @@ function matchOf(
 
 /** Compares people with the lists in force in the database of `pool`. */
 export function createScreening({ pool }: { readonly pool: pg.Pool }) {
-  const weights = createWordWeights()
+  const listed = createCurrentIndex()
   return {
     /**
-     * All entries in force that may mean a person: by any of their names and any listed one. Reads the lists in `db`, by
-     * default outside any transaction. Nobody is cleared because their birth date or country differs.
+     * All entries in force that may mean a person: by any of their names and any listed one. Reads which lists are in force
+     * in `db`, by default outside any transaction. Nobody is cleared because their birth date or country differs.
      */
     async screen(person: ScreenedPerson, db: Queryable = pool): Promise<ScreeningResult> {
-      const best = await bestNames(db, person.names, await weights.read(db))
-      if (best.size === 0) return { matches: [] }
-      const entries = await readEntries(db, [...best.keys()])
-      const matches = entries.flatMap((entry) => {
-        const name = best.get(entry.id)
-        return name ? [matchOf(entry, name, person)] : []
-      })
-      return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)) }
+      for (;;) {
+        const { epochKey, index } = await listed.current(db)
+        const scores = fittingNames(index, person.names)
+        if (scores.size === 0) return { matches: [] }
+        const found = await readFoundNames(db, [...scores.keys()])
+        // Names that an import has replaced meanwhile are no longer there.
+        if (found.epochKey !== epochKey) continue
+        const matches = bestOfEntries(found.names, scores).map((fit) => matchOf(fit, person))
+        return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)) }
+      }
     },
   }
 }

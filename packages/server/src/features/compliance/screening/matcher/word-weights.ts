@@ -1,38 +1,25 @@
-import type { Queryable } from '../../../../platform/database/db.ts'
-import { currentEpoch } from '../store/epochs.ts'
+import type { ComparedWord } from '../names/compared-name.ts'
 import type { WordWeight } from '../names/score.ts'
 
 const fewest = 4
 const lightest = 0.35
 const perTenfold = 0.3
 
-/** 1 for a word of one listed name, less by 0.3 for each tenfold. */
-const weightOfCount = (names: number): number => Math.max(lightest, 1 - perTenfold * Math.log10(Math.max(1, names)))
+/** 1 for a word of fewer than four listed names, otherwise less by 0.3 for each tenfold. */
+const weightOfCount = (names: number): number =>
+  names < fewest ? 1 : Math.max(lightest, 1 - perTenfold * Math.log10(names))
 
-async function readWeights(db: Queryable): Promise<WordWeight> {
-  const { rows } = await db.query<{ spelling: string; names: number }>(
-    `select spelling, count(*)::int as names
-       from screening_name, unnest(string_to_array(spellings, ' ')) as spelling group by 1 having count(*) >= $1`,
-    [fewest],
+/** How much each word tells, by how many listed names have it in any spelling. */
+export function createWordWeights(words: readonly ComparedWord[], namesWith: (word: number) => number) {
+  const counts = new Map<string, number>()
+  words.forEach(({ spelling }, word) => counts.set(spelling, (counts.get(spelling) ?? 0) + namesWith(word)))
+  const weights = new Map(
+    Array.from(counts)
+      .filter(([, count]) => count >= fewest)
+      .map(([spelling, count]) => [spelling, weightOfCount(count)]),
   )
-  const weights = new Map(rows.map(({ spelling, names }) => [spelling, weightOfCount(names)]))
-  return (spelling) => weights.get(spelling) ?? 1
+  const of: WordWeight = (spelling) => weights.get(spelling) ?? 1
+  return { of }
 }
 
-/** How much each word tells, by how many listed names have it; read again after each import. */
-export function createWordWeights() {
-  let known: { epoch: number; weights: Promise<WordWeight> } | undefined
-  return {
-    async read(db: Queryable): Promise<WordWeight> {
-      const { number: epoch } = await currentEpoch(db)
-      if (known?.epoch !== epoch) {
-        const weights = readWeights(db)
-        known = { epoch, weights }
-        weights.catch(() => {
-          known = undefined
-        })
-      }
-      return known.weights
-    },
-  }
-}
+export type WordWeights = ReturnType<typeof createWordWeights>

@@ -1,29 +1,21 @@
 // How well a name fits a listed one. Everybody's names are screened again when `matcherVersion` goes up: raise it with
 // whatever changes how names are folded, found or scored.
 
+import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from './compared-name.ts'
 import { jaroWinkler } from './jaro-winkler.ts'
 import { typingErrors } from './typing-errors.ts'
 
-export const matcherVersion = 1
+export const matcherVersion = 2
 
 /** From here on a person looks at a match, or money waits for them, in basis points. */
 export const reviewFrom = 8500
 export const holdFrom = 9500
 
-/** A name in the forms that are compared, word by word. */
-export interface ComparedName {
-  readonly words: readonly string[]
-  readonly spellings: readonly string[]
-  readonly consonants: readonly string[]
-  /** Written without most vowels: consonants decide. */
-  readonly isBare: boolean
-}
-
 /** How much a word tells about who is meant, above 0 and at most 1: less the more listed names have it. */
 export type WordWeight = (spelling: string) => number
 
 // Words that are less alike are different words.
-const alikeFrom = 0.88
+export const alikeFrom = 0.88
 const sameSpelling = 0.985
 const sameConsonants = 0.95
 const likeConsonants = 0.9
@@ -32,32 +24,42 @@ const oneTypingError = 0.9
 const worthCounting = 0.7
 
 /** Long words begin alike without being the same: so many letters may differ at most. */
-const errorsIn = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
+export const errorsIn = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
 
 // The share of the name that has more in common; the other name's counts for the rest.
-const fullerShare = 0.6
-const heaviestOther = 0.7
+export const fullerShare = 0.6
+export const heaviestOther = 0.7
 
-/** Consonants alone, of names that are written without vowels: one or two tell less. */
-function consonantsAlike(a: string, b: string): number {
-  if (a === b) return a.length >= 3 ? sameConsonants : likeConsonants
-  if (Math.min(a.length, b.length) < 3) return 0
-  if (jaroWinkler(a, b) >= likeConsonants) return likeConsonants
-  return typingErrors(a, b, 1) <= 1 ? alikeFrom : 0
+/** Consonants alone tell nothing where they are few, unless both words begin alike. */
+const fewConsonants = 3
+/** With so many, one error leaves enough. */
+const manyConsonants = 5
+const isVowel = (letter = '') => 'aiu'.includes(letter)
+
+const beginAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
+
+/** Words of which the own one is written without most vowels. */
+function consonantsAlike(own: ComparedWord, listed: ComparedWord): number {
+  const [a, b] = [own.consonants, listed.consonants]
+  if (a === b) {
+    if (a.length >= fewConsonants) return sameConsonants
+    return beginAlike(own.spelling, listed.spelling) ? likeConsonants : 0
+  }
+  if (Math.min(a.length, b.length) < manyConsonants) return 0
+  return typingErrors(a, b, 1) <= 1 ? likeConsonants : 0
 }
 
-/** Two words, from 0 to 1. Initials fit any word that begins with them. */
-function wordsAlike(own: ComparedName, index: number, listed: ComparedName, place: number): number {
-  const [a = '', b = ''] = [own.words[index], listed.words[place]]
+/** Two words, from 0 to 1. Initials fit any word that begins with them; without vowels, consonants decide as well. */
+export function wordsAlike(own: ComparedWord, listed: ComparedWord, isBare: boolean): number {
+  const [a, b] = [own.text, listed.text]
   if (a === b) return 1
-  if (!own.isBare && (a.length === 1 || b.length === 1)) return a[0] === b[0] ? initialFits : 0
-  const [aSpelling = '', bSpelling = ''] = [own.spellings[index], listed.spellings[place]]
-  if (aSpelling === bSpelling) return sameSpelling
-  const bare = own.isBare ? consonantsAlike(own.consonants[index] ?? '', listed.consonants[place] ?? '') : 0
-  const alike = Math.max(jaroWinkler(a, b), jaroWinkler(aSpelling, bSpelling) * sameSpelling)
+  if (!isBare && (a.length === 1 || b.length === 1)) return a[0] === b[0] ? initialFits : 0
+  if (own.spelling === listed.spelling) return sameSpelling
+  const bare = isBare ? consonantsAlike(own, listed) : 0
+  const alike = Math.max(jaroWinkler(a, b), jaroWinkler(own.spelling, listed.spelling) * sameSpelling)
   const most = errorsIn(Math.max(a.length, b.length))
   if (alike < worthCounting || most === 0) return bare
-  const errors = Math.min(typingErrors(a, b, most), typingErrors(aSpelling, bSpelling, most))
+  const errors = Math.min(typingErrors(a, b, most), typingErrors(own.spelling, listed.spelling, most))
   if (errors > most) return bare
   return Math.max(bare, errors === 1 ? Math.max(alike, oneTypingError) : alike)
 }
@@ -71,12 +73,12 @@ interface Pair {
 /** Each word with at most one of the other name, the most alike first. */
 function pairsOf(own: ComparedName, listed: ComparedName): Pair[] {
   const possible: Pair[] = []
-  for (let index = 0; index < own.words.length; index += 1) {
-    for (let place = 0; place < listed.words.length; place += 1) {
-      const alike = wordsAlike(own, index, listed, place)
+  own.words.forEach((word, index) => {
+    listed.words.forEach((other, place) => {
+      const alike = wordsAlike(word, other, own.isBare)
       if (alike >= alikeFrom) possible.push({ own: index, listed: place, alike })
-    }
-  }
+    })
+  })
   possible.sort((a, b) => b.alike - a.alike)
   const [ownTaken, listedTaken] = [new Set<number>(), new Set<number>()]
   return possible.filter((pair) => {
@@ -87,36 +89,69 @@ function pairsOf(own: ComparedName, listed: ComparedName): Pair[] {
   })
 }
 
+/** Initials alone mean anybody. */
+const isInitial = ({ own, listed, alike }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
+  alike < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
+
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 /** The share of words that both have, by weight: the larger of both names' shares counts more. */
 function wordScore(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
   const pairs = pairsOf(own, listed)
-  if (pairs.length === 0) return 0
-  const listedWeights = listed.spellings.map(weightOf)
+  if (pairs.every((pair) => isInitial(pair, own, listed))) return 0
+  const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
   const matched = sumOf(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
   const paired = sumOf(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
   // A word with a typing error is as rare as no other, and would count most.
-  const others = own.spellings.filter((_, index) => !pairs.some((pair) => pair.own === index))
-  const first = matched / (paired + sumOf(others.map((spelling) => Math.min(heaviestOther, weightOf(spelling)))))
+  const others = own.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
+  const first = matched / (paired + sumOf(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
   const second = matched / sumOf(listedWeights)
   return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second)
 }
 
+/** How many typing errors names as a whole may have, by their letters. */
+export const mostLetterErrors = 2
+
 /** By how many letters of both names a typing error counts, and how long a name has to be for two. */
 const letterScores = [
   { errors: 0, letters: 6, score: 0.96 },
-  { errors: 1, letters: 6, score: 0.9 },
-  { errors: 2, letters: 8, score: 0.86 },
+  { errors: 1, letters: 7, score: 0.9 },
+  { errors: 2, letters: 10, score: 0.86 },
 ] as const
 
-/** Names as a whole: words that are joined or split, and two errors in one word. Family names may stand first or last. */
+/** The fewest typing errors between names written as one word. Family names may stand first or last. */
+function errorsBetween(own: readonly string[], listed: readonly string[]): number {
+  const text = own.join('')
+  const errorsFrom = (at: number) =>
+    typingErrors(text, [...listed.slice(at), ...listed.slice(0, at)].join(''), mostLetterErrors)
+  return Math.min(...listed.map((_, at) => errorsFrom(at)))
+}
+
+/** How many consonants a name without vowels takes as a whole, by errors; it never holds. */
+const bareLetters = [6, 9] as const
+const bareLetterScore = 0.88
+
+function bareScore(own: ComparedName, listed: ComparedName): number {
+  const consonants = consonantWords(own)
+  const least = bareLetters[errorsBetween(consonants, consonantWords(listed))]
+  return least !== undefined && consonants.join('').length >= least ? bareLetterScore : 0
+}
+
+/**
+ * Names as a whole, folded and as they are written: words that are joined or split, two errors in one word, and errors in
+ * what folding would have dropped or joined.
+ */
 function letterScore(own: ComparedName, listed: ComparedName): number {
-  const text = own.words.join('')
-  const fewest = (at: number) =>
-    typingErrors(text, [...listed.words.slice(at), ...listed.words.slice(0, at)].join(''), 2)
-  const errors = Math.min(...listed.words.map((_, at) => fewest(at)))
-  return letterScores.find((one) => one.errors === errors && one.letters <= text.length)?.score ?? 0
+  const forms = [
+    [foldedWords(own), foldedWords(listed)],
+    [own.written, listed.written],
+  ] as const
+  const scores = forms.map(([ownWords, listedWords]) => {
+    const errors = errorsBetween(ownWords, listedWords)
+    const letters = ownWords.join('').length
+    return letterScores.find((one) => one.errors === errors && one.letters <= letters)?.score ?? 0
+  })
+  return Math.max(...scores, own.isBare ? bareScore(own, listed) : 0)
 }
 
 /** How well a name fits a listed one, in basis points. */

@@ -27,21 +27,27 @@ const arabic: Readonly<Record<string, string>> = {
   ...{ 'َ': 'a', 'ِ': 'i', 'ُ': 'u', 'ً': 'an', 'ٍ': 'in', 'ٌ': 'un' },
 }
 
+// Where ALA-LC for Persian, Pashto and Urdu differs from Arabic; letters that only these write tell them.
+const persian: Readonly<Record<string, string>> = { ث: 's', ذ: 'z', ض: 'z' }
+const isPersian = /[یکگپچژټډړښږڼځڅېۍګےہھںٹڈڑ]/u
+
 const isArabic = /\p{Script=Arabic}/u
 const isCyrillic = /\p{Script=Cyrillic}/u
 const isHan = /\p{Script=Han}/u
 
-/** Between consonants, و and ي stand for long vowels. The article is a word of its own. */
-function arabicWord(word: string): string {
-  if (word === 'الله') return 'allah'
-  const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word.replaceAll('ـ', '')) ?? []
+/** Between consonants, و and ي stand for long vowels. The article is a word of its own, and so is `abu`. */
+function arabicWord(word: string, own: Readonly<Record<string, string>>): string {
+  const [, kunya, named] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
+  if (kunya !== undefined && named !== undefined) return `abu ${arabicWord(named, own)}`
+  if (/^ال?ل[هہ]$/u.test(word)) return 'allah'
+  const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word) ?? []
   const latin = Array.from(stem, (letter, index) => {
     const isFirst = index === 0
     // Unlike `abd`, the servant, of which the first vowel is short.
     if (isFirst && letter === 'ع') return stem[1] === 'ا' ? 'ae' : 'a'
     if (!isFirst && letter === 'و') return 'u'
     if (!isFirst && (letter === 'ي' || letter === 'ی')) return 'i'
-    return arabic[letter] ?? ''
+    return own[letter] ?? arabic[letter] ?? ''
   })
   return article && stem.length > 1 ? `al ${latin.join('')}` : `${article ? 'al' : ''}${latin.join('')}`
 }
@@ -59,9 +65,10 @@ function chineseWord(word: string): string {
 
 /** A text with its Arabic, Cyrillic and Chinese words in Latin letters. Other scripts stay as they are. */
 export function toLatin(text: string): string {
+  const own = isPersian.test(text) ? persian : {}
   return text.replaceAll(/[\p{Script=Arabic}\p{M}]+|\p{Script=Cyrillic}+|\p{Script=Han}+/gu, (word) => {
     if (isHan.test(word)) return chineseWord(word)
     if (isCyrillic.test(word)) return Array.from(word.toLowerCase(), (letter) => cyrillic[letter] ?? letter).join('')
-    return isArabic.test(word) ? arabicWord(word) : word
+    return isArabic.test(word) ? arabicWord(word, own) : word
   })
 }

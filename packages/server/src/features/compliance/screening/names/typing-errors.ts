@@ -1,23 +1,32 @@
+// Three rows of the table of distances, used again by every comparison; longer texts get their own.
+const rowLetters = 128
+const sharedRows = [new Uint16Array(rowLetters), new Uint16Array(rowLetters), new Uint16Array(rowLetters)] as const
+
 /**
  * The fewest letters to change, drop, add or swap with their neighbour that make one text of another (Damerau and
  * Levenshtein, each place altered once); more than `most` is not told apart.
  */
 export function typingErrors(a: string, b: string, most: number): number {
+  if (a === b) return 0
   if (Math.abs(a.length - b.length) > most) return most + 1
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)]
+  const isLong = b.length >= rowLetters
+  let [before, last, row] = isLong ? sharedRows.map(() => new Uint16Array(b.length + 1)) : sharedRows
+  if (!before || !last || !row) return most + 1
+  for (let j = 0; j <= b.length; j += 1) last[j] = j
   for (let i = 1; i <= a.length; i += 1) {
-    const row = [i]
+    const letter = a.charCodeAt(i - 1)
+    row[0] = i
     let least = i
     for (let j = 1; j <= b.length; j += 1) {
-      const isSame = a[i - 1] === b[j - 1]
-      let errors = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+      const other = b.charCodeAt(j - 1)
+      let errors = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (letter === other ? 0 : 1))
+      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other)
         errors = Math.min(errors, (before[j - 2] ?? 0) + 1)
-      row.push(errors)
+      row[j] = errors
       if (errors < least) least = errors
     }
     if (least > most) return most + 1
-    ;[before, last] = [last, row]
+    ;[before, last, row] = [last, row, before]
   }
   return last[b.length] ?? 0
 }

@@ -31,16 +31,23 @@ const fewestLetters = 3
 export const spellingOf = (word: string): string =>
   rules.reduce((key, [pattern, by]) => key.replaceAll(pattern, by), word) || word
 
-/** The consonants of a word, for scripts that write no others; a dash where it has none. */
+/**
+ * The consonants of a word, for scripts that write no others; a dash where it has none. An `h` is left out at the end and
+ * where it makes a digraph with the letter before it, since without vowels `thr` may be Tahir or Thr, and `slh` Salih.
+ */
 export const consonantsOf = (word: string): string =>
-  spellingOf(word.replaceAll('w', ''))
+  spellingOf(word.replaceAll('w', '').replaceAll('zh', 'z'))
     .replaceAll(/[aiu]/g, '')
     .replaceAll('x', 'sh')
+    .replaceAll(/(?<=[tdz])h|(?<=..)h$/g, '')
     .replaceAll(/(.)\1+/g, '$1') || '-'
 
-/** Whether words are written without most of their vowels, as Arabic is: at most one letter in five is one. */
+/**
+ * Whether words are written without most of their vowels, as Arabic is: at most one letter in five is one. `aa` is one, by
+ * which some romanisations write the consonant ayn.
+ */
 export const lackVowels = (...words: readonly string[]): boolean => {
-  const letters = words.join('')
+  const letters = words.join('').replaceAll('aa', 'a')
   const vowels = letters.replaceAll(/[^aeiou]/g, '').length
   return letters.length >= fewestLetters && vowels * 5 <= letters.length
 }

@@ -4,7 +4,6 @@ import { type Queryable, transact, type Tx } from '../../../../platform/database
 import type { ScreenedPerson, Screening } from '../matcher/screening.ts'
 import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
-import { foldAgain } from '../store/stored-names.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { storeMatches } from './matches.ts'
 
@@ -61,7 +60,7 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
     await screenLocked(tx, userId)
   }
 
-  /** A newer matcher folds the listed names anew, and begins an epoch. An older worker beside it changes nothing. */
+  /** A newer matcher begins an epoch. An older worker beside it changes nothing. */
   async function takeUpMatcher(): Promise<void> {
     const isOlder = async (db: Queryable) => {
       const { matcherVersion: known } = await currentEpoch(db)
@@ -71,7 +70,6 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
     await transact(pool, async (tx) => {
       await lockLists(tx)
       if (!(await isOlder(tx))) return
-      await foldAgain(tx)
       await beginEpoch(tx, 'matcher', now())
     })
   }

@@ -15,10 +15,24 @@ export async function beginEpoch(tx: Tx, cause: 'import' | 'matcher', at: Date):
   )
 }
 
-/** The newest change of lists or matcher, 0 before the first import, and the matcher that folded the stored names. */
-export async function currentEpoch(db: Queryable): Promise<{ number: number; matcherVersion: number | undefined }> {
-  const { rows } = await db.query<{ number: number; matcher_version: number }>(
-    'select number, matcher_version from screening_epoch order by number desc limit 1',
-  )
-  return { number: rows[0]?.number ?? 0, matcherVersion: rows[0]?.matcher_version }
+/** A change of lists or matcher. */
+export interface Epoch {
+  /** 0 before the first import. */
+  readonly number: number
+  /** The newest matcher that has screened people. */
+  readonly matcherVersion: number | undefined
+  /** Told apart from every other, also from one of the same number in a database that was restored. */
+  readonly key: string
+}
+
+/** The key of the newest one, null before the first import. */
+export const epochKeySql = `(select number || ' ' || extract(epoch from begun_at) from screening_epoch order by number desc limit 1)`
+
+/** The newest change of lists or matcher. */
+export async function currentEpoch(db: Queryable): Promise<Epoch> {
+  const { rows } = await db.query<{ number: number; matcher_version: number; key: string }>({
+    name: 'screening_epoch',
+    text: `select number, matcher_version, ${epochKeySql} as key from screening_epoch order by number desc limit 1`,
+  })
+  return { number: rows[0]?.number ?? 0, matcherVersion: rows[0]?.matcher_version, key: rows[0]?.key ?? '' }
 }

@@ -67,6 +67,7 @@ const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
   request_open: paths.receive,
   case_open: paths.transactions,
   check_open: paths.transactions,
+  dispute_open: paths.transactions,
   verification_running: paths.profile,
 }
 

@@ -66,7 +66,7 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
   }
   const after = isBack ? books.back + minor : books.back - minor
   const pieces = piecesBetween(route, books.back, after)
-  const step = { ...reversal, payment, pieces, isWon: minor <= books.disputed }
+  const step = { ...reversal, payment, pieces, isWon: minor <= books.chargedBack }
   // A failed payment whose money came late stays failed: it was not what it had been begun for.
   await tx.query(
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
@@ -93,15 +93,15 @@ interface Books {
   readonly came: bigint
   /** Of that, what has been taken back and not given again. */
   readonly back: bigint
-  /** Of that, what was taken back by disputes; the rest was refunded, or returned by the bank. */
-  readonly disputed: bigint
+  /** Of that, what was taken back by chargebacks; the rest was refunded, or returned by the bank. */
+  readonly chargedBack: bigint
 }
 
 async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
   const { rows } = await tx.query<Books>(
     `select coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
         -coalesce(sum(amount_minor) filter (where kind not in ('capture', 'debit')), 0) as back,
-        -coalesce(sum(amount_minor) filter (where kind in ('chargeback', 'chargeback_reversal')), 0) as disputed
+        -coalesce(sum(amount_minor) filter (where kind in ('chargeback', 'chargeback_reversal')), 0) as "chargedBack"
        from settlement_line where reference = $1`,
     [paymentId],
   )
@@ -111,7 +111,7 @@ async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
 interface Step extends Reversal {
   readonly payment: PaymentRow
   readonly pieces: Pieces
-  /** Money that comes again was lost in a dispute before; otherwise what was refunded or returned came to nothing. */
+  /** Money that comes again was lost to a chargeback before; otherwise what was refunded or returned came to nothing. */
   readonly isWon: boolean
 }
 

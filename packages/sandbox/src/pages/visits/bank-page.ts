@@ -1,10 +1,10 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
-import { accountsAt, type Bank, banks, type HeldAccount } from '../banks/banks.ts'
-import { choiceOf, type Link, linkReturnAddress, type Links } from '../banks/links.ts'
-import { html, type Html } from './html.ts'
-import { layout } from './layout.ts'
-import { type Ending, endMarkup, merchantMarkup, monogram, sendStep, textOf } from './visit.ts'
+import { accountsAt, type Bank, banks, type HeldAccount } from '../../banks/banks.ts'
+import { choiceOf, type Link, linkReturnAddress, type Links } from '../../banks/links.ts'
+import { html, type Html } from '../html.ts'
+import { layout } from '../layout.ts'
+import { type Ending, endMarkup, merchantMarkup, monogram, sendStep, textOf } from '../visit.ts'
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 

@@ -1,0 +1,279 @@
+import { createHmac } from 'node:crypto'
+import { SignatureError } from '@tern/providers/events/port'
+import type { IdentityDetails, IdentityProvider, IdentityResult } from '@tern/providers/kyc/port'
+import { createSandboxIdentity } from '@tern/providers/kyc/sandbox'
+import { createStripeIdentity } from '@tern/providers/kyc/stripe'
+import { Stripe } from 'stripe'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startStripeDouble, type StripeDouble, testSecret } from '../../tools/testing/providers/test-stripe.ts'
+import { startTestSandbox } from '../../tools/testing/test-sandbox.ts'
+
+// What the product relies on, of each provider alike.
+
+const person: IdentityDetails = {
+  firstName: 'Ines',
+  lastName: 'Okafor',
+  dateOfBirth: '1990-05-17',
+  country: 'United States',
+  nationality: 'United States',
+  idNumber: '123-45-6789',
+  documentType: 'passport',
+  documentNumber: 'X1234567',
+}
+const returnUrl = 'https://tern.example/profile'
+
+/** How somebody goes through the provider's page. */
+type How = 'done' | 'unreadable'
+
+interface World {
+  readonly provider: IdentityProvider
+  /** Somebody whom the provider leads to its page. */
+  readonly hosted: IdentityDetails
+  visit(url: string, how: How): Promise<void>
+  /** What the provider posts about the check of this reference, and its signature. */
+  event(reference: string, type: 'verified' | 'other', at: Date, secret?: string): { body: string; signature: object }
+}
+
+async function startSandboxWorld(): Promise<World> {
+  const sandbox = await startTestSandbox()
+  onTestFinished(() => sandbox.stop())
+  return {
+    provider: createSandboxIdentity(sandbox),
+    hosted: { ...person, lastName: 'Hosted' },
+    async visit(url, how) {
+      await fetch(url, { method: 'POST', body: new URLSearchParams({ how }), redirect: 'manual' })
+    },
+    event(reference, type, at, secret = sandbox.secret) {
+      const name = type === 'verified' ? 'identity.verified' : 'payout.paid'
+      const body = JSON.stringify({ id: 'evt_1', type: name, data: { reference, check_id: 'ck_1' } })
+      const seconds = Math.floor(at.getTime() / 1000)
+      const hash = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+      return { body, signature: { 'sandbox-signature': `t=${seconds},v1=${hash}` } }
+    },
+  }
+}
+
+/** Stripe's sessions on this machine, in the shapes of its reference. */
+function speakStripe(double: StripeDouble) {
+  const sessions = new Map<string, Record<string, unknown>>()
+  const byKey = new Map<string, string>()
+  let pages = 0
+  const path = (id: string) => `/v1/identity/verification_sessions/${id}`
+  const shown = (id: string) => {
+    const session = sessions.get(id) ?? {}
+    const url =
+      session.status === 'requires_input' ? `https://verify.stripe.com/start/test_${(pages += 1)}#${id}` : null
+    return { body: { ...session, url } }
+  }
+  double.on('POST /v1/identity/verification_sessions', ({ fields, headers }) => {
+    const key = String(headers['idempotency-key'])
+    const id = byKey.get(key) ?? `vs_${byKey.size + 1}`
+    if (byKey.has(key)) return shown(id)
+    byKey.set(key, id)
+    sessions.set(id, {
+      ...{ id, object: 'identity.verification_session', type: 'document', status: 'requires_input', last_error: null },
+      ...{ client_reference_id: fields.client_reference_id, redaction: null, verified_outputs: null, livemode: false },
+    })
+    double.on(`GET ${path(id)}`, () => shown(id))
+    double.on(`POST ${path(id)}/redact`, () => {
+      sessions.set(id, { ...sessions.get(id), redaction: { status: 'processing' } })
+      return shown(id)
+    })
+    return shown(id)
+  })
+  return {
+    update: (id: string, change: object) => void sessions.set(id, { ...sessions.get(id), ...change }),
+  }
+}
+
+const outputs = (change: object = {}) => ({
+  verified_outputs: {
+    ...{ first_name: 'INÉS MARIA', last_name: 'Okafor', dob: { day: 17, month: 5, year: 1990 }, address: null },
+    ...change,
+  },
+})
+
+async function startStripeWorld() {
+  const double = await startStripeDouble()
+  onTestFinished(() => double.close())
+  const { update } = speakStripe(double)
+  const settings = { secretKey: 'rk_test_double', webhookSecrets: ['whsec_another', testSecret], apiUrl: double.url }
+  const { webhooks } = new Stripe('sk_test_double')
+  const world: World = {
+    provider: await createStripeIdentity(settings),
+    hosted: person,
+    visit: (url, how) => {
+      const id = url.split('#')[1] ?? ''
+      update(
+        id,
+        how === 'done'
+          ? { status: 'verified', last_error: null, ...outputs() }
+          : { last_error: { code: 'document_unverified_other', reason: 'The document is invalid.' } },
+      )
+      return Promise.resolve()
+    },
+    event(reference, type, at, secret = testSecret) {
+      const name = type === 'verified' ? 'identity.verification_session.verified' : 'payment_intent.succeeded'
+      const object = { id: 'vs_1', object: 'identity.verification_session', client_reference_id: reference }
+      const body = JSON.stringify({ id: 'evt_1', object: 'event', type: name, created: 1, data: { object } })
+      const timestamp = Math.floor(at.getTime() / 1000)
+      const header = webhooks.generateTestHeaderString({ payload: body, secret, timestamp })
+      return { body, signature: { 'stripe-signature': header } }
+    },
+  }
+  return { ...world, double, update }
+}
+
+interface Forged {
+  readonly type?: 'verified' | 'other'
+  readonly secret?: string
+  readonly sent?: string
+}
+
+const known = (result: IdentityResult) => {
+  if (result.status === 'unknown') throw new Error(result.reason)
+  return result
+}
+
+describe.each([
+  ['the sandbox', startSandboxWorld],
+  ['Stripe', startStripeWorld],
+])('%s', (_name, start) => {
+  const orderOf = (details: IdentityDetails, reference = 'r-1') => ({ reference, details, files: [], returnUrl })
+
+  test('begins a check once for each reference, and leads back to it through its page', async () => {
+    const { provider, hosted, visit } = await start()
+    const begun = known(await provider.create(orderOf(hosted)))
+    expect(begun).toMatchObject({ status: 'pending', reasons: [], isHosted: true })
+    expect(await provider.create(orderOf(hosted))).toEqual(begun)
+    expect(known(await provider.create(orderOf(hosted, 'r-2'))).checkId).not.toBe(begun.checkId)
+    const stateOf = () => provider.lookup(begun.checkId, hosted)
+    const open = async () => {
+      const page = await provider.openPage(begun.checkId)
+      return page.status === 'open' ? page.url : page.status
+    }
+    const first = await open()
+    expect(first).toMatch(/^https?:\/\//)
+    await visit(first, 'unreadable')
+    await expect.poll(async () => (await stateOf()).status).toBe('needs_information')
+    expect(await stateOf()).toMatchObject({
+      reasons: [{ field: 'document', code: 'document_unreadable' }],
+      isHosted: true,
+      checkId: begun.checkId,
+    })
+    const second = await open()
+    expect(second).not.toBe(first)
+    await visit(second, 'done')
+    await expect.poll(async () => (await stateOf()).status).toBe('verified')
+    expect(await stateOf()).toMatchObject({ reasons: [], isHosted: false })
+    expect(await open()).toBe('ended')
+  })
+
+  test('deletes what it keeps, also when it is asked again', async () => {
+    const { provider, hosted } = await start()
+    const { checkId } = known(await provider.create(orderOf(hosted)))
+    for (let asked = 0; asked < 2; asked += 1) expect(await provider.redact(checkId)).toEqual({ status: 'redacted' })
+    expect(await provider.redact('nobody_knows_this')).toMatchObject({
+      status: expect.stringMatching(/redacted|unknown/),
+    })
+  })
+
+  test('answers unknown about what it does not know', async () => {
+    const { provider } = await start()
+    expect((await provider.lookup('nobody_knows_this', person)).status).toBe('unknown')
+    expect((await provider.openPage('nobody_knows_this')).status).toBe('unknown')
+  })
+
+  test('signs its events, which name the reference, for five minutes', async () => {
+    const { provider, event } = await start()
+    const now = new Date()
+    const read = (at: Date, { secret, sent, type = 'verified' }: Forged = {}) => {
+      const { body, signature } = event('r-1', type, at, secret)
+      return provider.verifyEvent(Buffer.from(sent ?? body), { ...signature }, now)
+    }
+    expect(read(now)).toEqual({ id: 'evt_1', about: 'verification', reference: 'r-1' })
+    expect(read(new Date(now.getTime() - 290_000))).toMatchObject({ about: 'verification' })
+    expect(read(now, { type: 'other' })).toMatchObject({ about: 'unhandled' })
+    for (const forged of [
+      () => read(new Date(now.getTime() - 302_000)),
+      () => read(now, { secret: 'whsec_of_somebody_else_entirely' }),
+      () => read(now, { sent: '{"id":"evt_1"}' }),
+      () => provider.verifyEvent(Buffer.from('{}'), {}, now),
+    ]) {
+      expect(forged).toThrow(SignatureError)
+    }
+  })
+})
+
+describe('Stripe', () => {
+  const order = { reference: 'r-1', details: person, files: [], returnUrl }
+  const sessions = 'POST /v1/identity/verification_sessions'
+
+  test('is told no number, name or birth date, and asked for a live document and face', async () => {
+    const { provider, double } = await startStripeWorld()
+    await provider.create({ ...order, details: { ...person, documentType: 'drivers_license' } })
+    const { fields, headers } = double.call(sessions)
+    expect(fields).toEqual({
+      type: 'document',
+      client_reference_id: 'r-1',
+      'metadata[submission_id]': 'r-1',
+      return_url: returnUrl,
+      'options[document][allowed_types][0]': 'driving_license',
+      'options[document][require_live_capture]': 'true',
+      'options[document][require_matching_selfie]': 'true',
+      'expand[0]': 'verified_outputs',
+      'expand[1]': 'verified_outputs.dob',
+    })
+    expect(headers['idempotency-key']).toBe('identity-r-1')
+  })
+
+  test.each<[string, object, string, string[]]>([
+    ['the same person', {}, 'verified', []],
+    ['one of several given names', { first_name: 'Maria Ines' }, 'verified', []],
+    ['somebody else', { first_name: 'Lena', last_name: 'Becker' }, 'needs_information', ['firstName', 'lastName']],
+    ['another day', { dob: { day: 18, month: 5, year: 1990 } }, 'needs_information', ['dateOfBirth']],
+    ['nothing of the birth date', { dob: null }, 'in_review', ['check']],
+    ['no name', { first_name: null }, 'in_review', ['check']],
+  ])('a verified document of %s', async (_what, change, status, fields) => {
+    const { provider, update } = await startStripeWorld()
+    const { checkId } = known(await provider.create(order))
+    update(checkId, { status: 'verified', ...outputs(change) })
+    const result = known(await provider.lookup(checkId, person))
+    expect([result.status, result.reasons.map(({ field }) => field)]).toEqual([status, fields])
+  })
+
+  test.each([
+    ['document_expired', 'needs_information', { field: 'document', code: 'document_expired' }],
+    ['selfie_face_mismatch', 'needs_information', { field: 'selfie', code: 'selfie_not_matching' }],
+    ['selfie_manipulated', 'in_review', { field: 'selfie', code: 'reviewed_by_hand' }],
+    ['under_supported_age', 'rejected', { field: 'dateOfBirth', code: 'too_young' }],
+    ['consent_declined', 'needs_information', { field: 'check', code: 'check_not_finished' }],
+    ['a_code_of_next_year', 'needs_information', { field: 'check', code: 'not_confirmed' }],
+  ])('%s is %s', async (code, status, reason) => {
+    const { provider, update } = await startStripeWorld()
+    const { checkId } = known(await provider.create(order))
+    update(checkId, { last_error: { code, reason: 'English' } })
+    const isHosted = status === 'needs_information'
+    expect(await provider.lookup(checkId, person)).toEqual({ status, checkId, reasons: [reason], isHosted })
+  })
+
+  test('while it works nothing is decided, and a session that was canceled is to be sent again', async () => {
+    const { provider, update } = await startStripeWorld()
+    const { checkId } = known(await provider.create(order))
+    update(checkId, { status: 'processing' })
+    expect(await provider.lookup(checkId, person)).toMatchObject({ status: 'pending', isHosted: false })
+    update(checkId, { status: 'canceled' })
+    expect(await provider.lookup(checkId, person)).toMatchObject({ status: 'needs_information', isHosted: false })
+    update(checkId, { status: 'a_state_of_next_year' })
+    expect((await provider.lookup(checkId, person)).status).toBe('unknown')
+  })
+
+  test('a key that may not is a fault that names its variable', async () => {
+    const { provider, double } = await startStripeWorld()
+    const refusal = { error: { type: 'invalid_request_error', code: 'more_permissions_required', message: 'No' } }
+    double.on(sessions, { status: 403, body: refusal })
+    await expect(provider.create(order)).rejects.toThrow('STRIPE_IDENTITY_KEY')
+    double.on(sessions, { status: 500, body: { error: { type: 'api_error', message: 'Down' } } })
+    expect((await provider.create(order)).status).toBe('unknown')
+  })
+})

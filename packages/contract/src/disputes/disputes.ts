@@ -1,0 +1,266 @@
+import * as z from 'zod/mini'
+import { endpoint } from '../protocol/endpoint.ts'
+import { amountInput, currency, decimal, moment, requiredText, text, uuid } from '../protocol/wire.ts'
+import { transactionShape } from '../transactions.ts'
+
+/** The longest text that somebody writes about a dispute, in characters. */
+export const longestDisputeText = 2000
+
+/** Files in one dispute. */
+export const mostDisputeFiles = 10
+
+/** What is wrong: the owner did not make it, it never arrived, or the amount is not what it should be. */
+export const disputeKind = z.enum(['unauthorized', 'not_received', 'wrong_amount'])
+export type DisputeKind = z.output<typeof disputeKind>
+
+export const disputeState = z.enum(['open', 'upheld', 'dismissed', 'withdrawn'])
+
+/**
+ * Why it ended so. `already_back`: the money had come back by itself; `arrived`: it arrived while the dispute was open;
+ * `not_founded`: what is on record says otherwise.
+ */
+export const disputeOutcome = z.enum(['credited', 'already_back', 'arrived', 'not_founded', 'withdrawn'])
+
+/** What the person is asked for now. */
+export const disputeNeed = z.enum(['explanation', 'document'])
+
+const money = z.object({ amount: decimal, currency })
+
+/** What moved because of it: for now, for good, or away again. */
+const credit = z.object({
+  kind: z.enum(['provisional', 'final', 'taken_back']),
+  ...money.shape,
+  at: moment,
+  transaction_id: uuid,
+})
+
+const event = z.object({
+  code: z.enum([
+    'opened',
+    'file_added',
+    'asked_explanation',
+    'asked_document',
+    'answered',
+    'credited_provisionally',
+    'extended',
+    'upheld',
+    'dismissed',
+    'taken_back',
+    'objected',
+    'objection_upheld',
+    'objection_dismissed',
+    'withdrawn',
+  ]),
+  /** What the person wrote. */
+  text: z.nullable(z.string()),
+  at: moment,
+})
+export type DisputeEvent = z.output<typeof event>
+
+export const disputeFileShape = z.object({
+  id: uuid,
+  content_type: z.enum(['image/jpeg', 'application/pdf']),
+  /** Bytes. */
+  size: z.int(),
+  created_at: moment,
+})
+export type DisputeFile = z.output<typeof disputeFileShape>
+
+const objection = z.object({
+  state: z.enum(['open', 'upheld', 'dismissed']),
+  made_at: moment,
+  /** By when somebody decides who has had nothing to do with the dispute. */
+  decide_by: moment,
+  decided_at: z.nullable(moment),
+})
+
+export const disputeShape = z.object({
+  id: uuid,
+  kind: disputeKind,
+  state: disputeState,
+  outcome: z.nullable(disputeOutcome),
+  statement: z.string(),
+  /** What comes back if the person is right. */
+  claimed: money,
+  opened_at: moment,
+  /** By when it is decided. */
+  decide_by: moment,
+  /** If it is not decided by then, the money is back in the wallet until it is; null: it waits. */
+  credit_by: z.nullable(moment),
+  /** Nobody decided in time: a lead does, by the later `decide_by`. */
+  is_extended: z.boolean(),
+  need: z.nullable(disputeNeed),
+  need_by: z.nullable(moment),
+  decided_at: z.nullable(moment),
+  credits: z.array(credit),
+  events: z.array(event),
+  files: z.array(disputeFileShape),
+  objection: z.nullable(objection),
+  may_add: z.boolean(),
+  may_withdraw: z.boolean(),
+  may_object: z.boolean(),
+  /** Until when its owner can object. */
+  object_by: z.nullable(moment),
+  /** SHA-256 of the frozen evidence, in hexadecimal. */
+  evidence_hash: z.string(),
+  transaction: transactionShape,
+})
+export type Dispute = z.output<typeof disputeShape>
+
+const option = z.object({
+  kind: disputeKind,
+  /** Why this cannot be said of the transaction now; null: it can. */
+  barred: z.nullable(z.enum(['not_possible', 'too_late', 'not_yet'])),
+  open_until: moment,
+  decide_by: moment,
+  credit_by: z.nullable(moment),
+  /** What comes back if it is true; of a wrong amount, the most. */
+  claimable: money,
+})
+export type DisputeOption = z.output<typeof option>
+
+export const disputeOptions = endpoint({
+  method: 'GET',
+  path: '/disputes/options/:id',
+  summary:
+    'What the caller can say is wrong with a transaction of theirs, until when, and by when it would be decided.',
+  access: 'session',
+  params: z.object({ id: uuid }),
+  reply: z.object({
+    transaction: transactionShape,
+    /** The dispute that there is. */
+    dispute_id: z.nullable(uuid),
+    options: z.array(option),
+  }),
+  refusals: ['not_found'],
+})
+
+export const newDispute = z.object({
+  transaction_id: uuid,
+  kind: disputeKind,
+  statement: text(longestDisputeText),
+  /** Of `wrong_amount`: what should have left, or should have arrived. */
+  expected_side: z.optional(z.enum(['paid', 'arrived'])),
+  expected_amount: z.optional(amountInput),
+  /** Of `unauthorized`: whether somebody talked them into it. */
+  was_asked: z.optional(z.boolean()),
+  /** Of `unauthorized`: stop all money that leaves, too. */
+  freeze_account: z.optional(z.boolean()),
+})
+
+export const openDispute = endpoint({
+  method: 'POST',
+  path: '/disputes',
+  summary: 'Say that something is wrong with a transaction. What is on record about it is frozen then, as evidence.',
+  access: 'session',
+  body: newDispute,
+  status: 201,
+  reply: disputeShape,
+  refusals: [
+    'not_found',
+    'dispute_open',
+    'dispute_not_possible',
+    'dispute_too_late',
+    'dispute_not_yet',
+    'rate_limited',
+  ],
+})
+
+export const disputes = endpoint({
+  method: 'GET',
+  path: '/disputes',
+  summary: 'The disputes of the caller, the newest first.',
+  access: 'session',
+  reply: z.object({ disputes: z.array(disputeShape) }),
+})
+
+const params = z.object({ id: uuid })
+const onOwn = { access: 'session', params, reply: disputeShape } as const
+const words = z.object({ text: requiredText(longestDisputeText, 'missing') })
+
+export const readDispute = endpoint({
+  method: 'GET',
+  path: '/disputes/:id',
+  summary: 'How a dispute of the caller stands.',
+  ...onOwn,
+  refusals: ['not_found'],
+})
+
+export const answerDispute = endpoint({
+  method: 'POST',
+  path: '/disputes/:id/answer',
+  summary: 'Answer what was asked, or add something, while the dispute is open.',
+  ...onOwn,
+  body: words,
+  refusals: ['not_found', 'dispute_closed', 'rate_limited'],
+})
+
+export const addDisputeFile = endpoint({
+  method: 'POST',
+  path: '/disputes/:id/files',
+  summary:
+    'Add a picture (JPEG, PNG, WebP) or a PDF, at most 10 MB, to a dispute that is open. Only those who decide can open it.',
+  access: 'session',
+  params,
+  form: z.object({}),
+  status: 201,
+  reply: disputeFileShape,
+  refusals: [
+    'not_found',
+    'dispute_closed',
+    'file_missing',
+    'file_empty',
+    'file_too_large',
+    'file_type_not_accepted',
+    'file_not_readable',
+    'image_too_large',
+    'pdf_not_accepted',
+    'too_many_documents',
+    'rate_limited',
+  ],
+})
+
+export const disputeFileContent = endpoint({
+  method: 'GET',
+  path: '/disputes/:id/files/:fileId',
+  summary: 'A file that the caller added.',
+  access: 'session',
+  params: z.object({ id: uuid, fileId: uuid }),
+  file: 'application/octet-stream',
+  reply: z.unknown(),
+  refusals: ['not_found'],
+})
+
+export const disputeEvidence = endpoint({
+  method: 'GET',
+  path: '/disputes/:id/evidence',
+  summary: 'What was on record when the dispute was opened, with its hash.',
+  access: 'session',
+  params,
+  reply: z.object({
+    /** SHA-256 of the dispute’s id, its kind, the statement and `facts_text`, each but the last followed by a line feed. */
+    hash: z.string(),
+    id: uuid,
+    kind: disputeKind,
+    statement: z.string(),
+    facts_text: z.string(),
+  }),
+  refusals: ['not_found'],
+})
+
+export const withdrawDispute = endpoint({
+  method: 'POST',
+  path: '/disputes/:id/withdraw',
+  summary: 'End a dispute that is open. What was credited for the time being goes back.',
+  ...onOwn,
+  refusals: ['not_found', 'dispute_closed', 'rate_limited'],
+})
+
+export const objectToDispute = endpoint({
+  method: 'POST',
+  path: '/disputes/:id/objection',
+  summary: 'Object to a decision, once. Somebody decides who has had nothing to do with it.',
+  ...onOwn,
+  body: words,
+  refusals: ['not_found', 'dispute_no_objection', 'rate_limited'],
+})

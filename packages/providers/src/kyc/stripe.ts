@@ -1,0 +1,191 @@
+import type { Stripe } from 'stripe'
+import { checkStripeSignature } from '../events/stripe.ts'
+import {
+  ask,
+  connectStripe,
+  failureOf,
+  type StripeConnection,
+  type StripeSettings,
+  unreadable,
+} from '../stripe-connection.ts'
+import type {
+  IdentityDetails,
+  IdentityEvent,
+  IdentityProvider,
+  IdentityReason,
+  IdentityResult,
+  KnownIdentity,
+} from './port.ts'
+
+type Session = Stripe.Identity.VerificationSession
+type Reason = Omit<IdentityReason, 'field'> & { readonly field: string }
+
+/** What Stripe found wrong, by its `last_error.code`: the field it is about and our code. */
+const reasonsByCode: Readonly<Record<string, Reason>> = {
+  abandoned: { field: 'check', code: 'check_not_finished' },
+  consent_declined: { field: 'check', code: 'check_not_finished' },
+  device_not_supported: { field: 'check', code: 'check_not_finished' },
+  country_not_supported: { field: 'issuingCountry', code: 'document_not_accepted' },
+  document_expired: { field: 'document', code: 'document_expired' },
+  document_type_not_supported: { field: 'documentType', code: 'document_not_accepted' },
+  document_unverified_other: { field: 'document', code: 'document_unreadable' },
+  id_number_insufficient_document_data: { field: 'document', code: 'document_unreadable' },
+  id_number_mismatch: { field: 'idNumber', code: 'differs_from_document' },
+  id_number_unverified_other: { field: 'idNumber', code: 'not_confirmed' },
+  selfie_document_missing_photo: { field: 'document', code: 'document_not_accepted' },
+  selfie_face_mismatch: { field: 'selfie', code: 'selfie_not_matching' },
+  selfie_manipulated: { field: 'selfie', code: 'reviewed_by_hand' },
+  selfie_unverified_other: { field: 'selfie', code: 'selfie_not_matching' },
+  under_supported_age: { field: 'dateOfBirth', code: 'too_young' },
+}
+
+/** Codes after which another try at the page is no use. */
+const statusByCode: Readonly<Record<string, 'in_review' | 'rejected'>> = {
+  selfie_manipulated: 'in_review',
+  under_supported_age: 'rejected',
+}
+
+const documents: Readonly<Record<string, 'passport' | 'driving_license' | 'id_card'>> = {
+  passport: 'passport',
+  drivers_license: 'driving_license',
+}
+
+/** With what the person's documents say, which only a restricted key may read. */
+const withOutputs = { expand: ['verified_outputs', 'verified_outputs.dob'] }
+
+const twoDigits = (part: number | null): string => String(part ?? 0).padStart(2, '0')
+
+/** The words of a name as they are compared: without accents, case and punctuation. */
+const wordsOf = (name: string): string[] =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toUpperCase()
+    .split(/[^\p{L}]+/u)
+    .filter(Boolean)
+
+/** Whether one name has all words of the other: documents often have more given names than people use. */
+function isSameName(typed: string, found: string): boolean {
+  const [some, all] = [wordsOf(typed), wordsOf(found)].toSorted((one, other) => one.length - other.length)
+  return some !== undefined && some.length > 0 && some.every((word) => all?.includes(word))
+}
+
+/**
+ * A verified document, compared with what the person typed: that the document is real does not say that it is theirs. What
+ * Stripe does not tell is for a person to look at.
+ */
+function compared(session: Session, details: IdentityDetails): Pick<KnownIdentity, 'status' | 'reasons'> {
+  const { first_name: firstName, last_name: lastName, dob } = session.verified_outputs ?? {}
+  if (!firstName || !lastName || !dob?.year) {
+    return { status: 'in_review', reasons: [{ field: 'check', code: 'reviewed_by_hand' }] }
+  }
+  const born = `${String(dob.year)}-${twoDigits(dob.month)}-${twoDigits(dob.day)}`
+  const differing = [
+    ...(isSameName(details.firstName, firstName) ? [] : ['firstName']),
+    ...(isSameName(details.lastName, lastName) ? [] : ['lastName']),
+    ...(details.dateOfBirth === born ? [] : ['dateOfBirth']),
+  ]
+  if (differing.length === 0) return { status: 'verified', reasons: [] }
+  return {
+    status: 'needs_information',
+    reasons: differing.map((field) => ({ field, code: 'differs_from_document' })),
+  }
+}
+
+/** How a session stands. */
+function readSession(session: Session, details: IdentityDetails): IdentityResult {
+  const { id: checkId, status, last_error: error } = session
+  switch (status) {
+    case 'verified':
+      return { ...compared(session, details), checkId, isHosted: false }
+    case 'processing':
+      return { status: 'pending', checkId, reasons: [], isHosted: false }
+    case 'canceled':
+      return {
+        ...{ status: 'needs_information', checkId, isHosted: false },
+        reasons: [{ field: 'check', code: 'check_not_finished' }],
+      }
+    case 'requires_input': {
+      if (!error) return { status: 'pending', checkId, reasons: [], isHosted: true }
+      const code = error.code ?? ''
+      const reasons = [reasonsByCode[code] ?? { field: 'check', code: 'not_confirmed' as const }]
+      const ended = statusByCode[code]
+      return ended
+        ? { status: ended, checkId, reasons, isHosted: false }
+        : { status: 'needs_information', checkId, reasons, isHosted: true }
+    }
+    default:
+      return unreadable('an identity check')
+  }
+}
+
+function readEvent({ stripe }: StripeConnection, text: string): IdentityEvent {
+  const event = stripe.webhooks.constructEventWithoutVerification(text)
+  const { id } = event
+  if (
+    event.type !== 'identity.verification_session.verified' &&
+    event.type !== 'identity.verification_session.requires_input' &&
+    event.type !== 'identity.verification_session.processing' &&
+    event.type !== 'identity.verification_session.canceled'
+  ) {
+    return { id, about: 'unhandled' }
+  }
+  const reference = event.data.object.client_reference_id
+  return reference === null ? { id, about: 'unhandled' } : { id, about: 'verification', reference }
+}
+
+/**
+ * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so no files are handed over. Stripe is
+ * told no numbers, and its answer is compared with the form.
+ */
+export async function createStripeIdentity(settings: StripeSettings): Promise<IdentityProvider> {
+  const connection = await connectStripe({ ...settings, keyName: 'STRIPE_IDENTITY_KEY' })
+  const sessions = connection.stripe.identity.verificationSessions
+  return {
+    name: 'stripe',
+    leastPauseMs: 3000,
+    create: ({ reference, details, returnUrl }) =>
+      ask<IdentityResult>(connection, async () => {
+        const session = await sessions.create(
+          {
+            type: 'document',
+            client_reference_id: reference,
+            metadata: { submission_id: reference },
+            return_url: returnUrl,
+            options: {
+              document: {
+                allowed_types: [documents[details.documentType] ?? 'id_card'],
+                require_live_capture: true,
+                require_matching_selfie: true,
+              },
+            },
+            ...withOutputs,
+          },
+          { idempotencyKey: `identity-${reference}` },
+        )
+        return readSession(session, details)
+      }),
+    lookup: (checkId, details) =>
+      ask<IdentityResult>(connection, async () => readSession(await sessions.retrieve(checkId, withOutputs), details)),
+    openPage: (checkId) =>
+      ask(connection, async () => {
+        const { status, url } = await sessions.retrieve(checkId)
+        return status === 'requires_input' && url ? { status: 'open' as const, url } : { status: 'ended' as const }
+      }),
+    async redact(checkId) {
+      try {
+        const { redaction } = await sessions.retrieve(checkId)
+        // Asked for twice it is refused.
+        if (!redaction) await sessions.redact(checkId)
+        return { status: 'redacted' }
+      } catch (error) {
+        const { code, reason } = failureOf(connection, error)
+        return code === 'resource_missing' ? { status: 'redacted' } : { status: 'unknown', reason }
+      }
+    },
+    verifyEvent(rawBody, headers, now) {
+      checkStripeSignature(connection, rawBody, headers, now)
+      return readEvent(connection, rawBody.toString('utf8'))
+    },
+  }
+}

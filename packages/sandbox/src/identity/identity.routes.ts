@@ -1,0 +1,100 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { ApiError, refuseField } from '../server/api.ts'
+import type { Clock } from '../control/clock.ts'
+import { readFields, readReturnUrl } from '../server/fields.ts'
+import type { Verdict } from './magic.ts'
+import type { NewCheck, Reviewer } from './reviewer.ts'
+
+const requiredFields = ['first_name', 'last_name', 'country', 'nationality', 'document_type'] as const
+const optionalFields = [
+  'id_number',
+  'document_number',
+  'issuing_country',
+  'street_address',
+  'city',
+  'state',
+  'postal_code',
+]
+const verdicts: readonly Verdict[] = ['verified', 'in_review', 'needs_information', 'rejected']
+
+const mostFiles = 20
+const largestFileBytes = 11_000_000
+
+function isPastDay(text: string, now: Date): boolean {
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && day < now
+}
+
+function readCheck(body: unknown, now: Date): Omit<NewCheck, 'files'> {
+  const fields = readFields(body)
+  const reference = fields.text('reference', { max: 100 })
+  const details: Record<string, string> = {}
+  for (const name of requiredFields) details[name] = fields.text(name, { max: 200 })
+  for (const name of optionalFields) details[name] = fields.text(name, { max: 200, optional: true })
+  const born = fields.text('date_of_birth', {
+    max: 10,
+    pattern: /^\d{4}-\d{2}-\d{2}$/,
+    message: 'Must be a day such as 1990-12-31.',
+  })
+  if (born && !isPastDay(born, now)) fields.wrong('date_of_birth', 'Must be a day in the past.')
+  const returnUrl = fields.has('return_url') ? readReturnUrl(fields) : ''
+  fields.check()
+  return { reference, returnUrl, details: { ...details, date_of_birth: born } }
+}
+
+/** The fields of a form, and how many files came with it. Files are thrown away as they come. */
+async function readForm(request: FastifyRequest): Promise<{ body: Record<string, string>; files: number }> {
+  const body: Record<string, string> = {}
+  let files = 0
+  for await (const part of request.parts()) {
+    if (part.type === 'field') {
+      body[part.fieldname] = String(part.value)
+      continue
+    }
+    let size = 0
+    for await (const chunk of part.file) size += (chunk as Buffer).length
+    if (size === 0 || part.file.truncated) refuseField(part.fieldname, 'Must be a file of at most 11 MB.')
+    files += 1
+  }
+  return { body, files }
+}
+
+interface ById {
+  Params: { id: string }
+}
+
+interface Parts {
+  reviewer: Reviewer
+  clock: Clock
+  onlyProduct: onRequestHookHandler
+  /** Requires the secret, and applies no faults. */
+  onlySteering: onRequestHookHandler
+}
+
+/** The product's API for identity checks, and its control. */
+export async function identityRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { reviewer, clock } = parts
+  const guard = { onRequest: parts.onlyProduct }
+  await app.register(multipart, { limits: { files: mostFiles, fileSize: largestFileBytes, fieldSize: 400 } })
+
+  const begin = (body: unknown, files: number) => reviewer.begin({ ...readCheck(body, clock.now()), files })
+  app.post('/api/kyc/checks', guard, (request) =>
+    request.isMultipart() ? readForm(request).then(({ body, files }) => begin(body, files)) : begin(request.body, 0),
+  )
+  app.get<ById>('/api/kyc/checks/:id', guard, ({ params }) => reviewer.show(params.id))
+  app.post<ById>('/api/kyc/checks/:id/page', guard, ({ params }) => reviewer.openPage(params.id))
+  app.post<ById>('/api/kyc/checks/:id/redact', guard, ({ params }) => {
+    reviewer.redact(params.id)
+    return {}
+  })
+  app.post<{ Params: { id: string; verdict: string } }>(
+    '/api/control/checks/:id/:verdict',
+    { onRequest: parts.onlySteering },
+    ({ params }) => {
+      const verdict = verdicts.find((known) => known === params.verdict)
+      if (!verdict) throw new ApiError(404, 'not_found', 'There is no such verdict.')
+      return reviewer.decide(params.id, verdict)
+    },
+  )
+}

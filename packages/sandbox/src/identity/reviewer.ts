@@ -1,0 +1,166 @@
+import { ApiError, newId, required } from '../server/api.ts'
+import type { Clock } from '../control/clock.ts'
+import type { Store } from '../server/store.ts'
+import type { Webhooks } from '../server/webhooks.ts'
+import { type Course, courseOf, decidedAfterMs, type Reason, reasonsOf, type Verdict } from './magic.ts'
+
+/** A check as the product reads it. */
+export interface ShownCheck {
+  check_id: string
+  status: 'pending' | Verdict
+  reasons: Reason[]
+  is_hosted: boolean
+}
+
+interface CheckRow {
+  reference: string
+  id: string
+  status: ShownCheck['status']
+  /** JSON. */
+  reasons: string
+  /** JSON: how it goes. Nothing about the person is kept. */
+  course: string
+  return_url: string
+  /** Files that came with it: how many, never what is in them. */
+  files: number
+  /** When it is decided, by real time; null while a person has to act. */
+  due_at_ms: number | null
+  /** The address of its page, good once. */
+  page_key: string | null
+}
+
+export interface NewCheck {
+  reference: string
+  details: Readonly<Record<string, string>>
+  returnUrl: string
+  files: number
+}
+
+interface Parts {
+  store: Store
+  clock: Clock
+  webhooks: Webhooks
+  publicUrl: () => string
+}
+
+export type Reviewer = ReturnType<typeof createReviewer>
+
+const isOpen = ({ status, course }: CheckRow): boolean =>
+  (JSON.parse(course) as Course).isHosted === true && (status === 'pending' || status === 'needs_information')
+
+const shown = (row: CheckRow): ShownCheck => ({
+  ...{ check_id: row.id, status: row.status, reasons: JSON.parse(row.reasons) as Reason[] },
+  is_hosted: isOpen(row) && row.due_at_ms === null,
+})
+
+/** Decides about people a moment after they are handed over, by magic values, and posts an event about it. */
+export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
+  let timer: NodeJS.Timeout | undefined
+
+  const find = (id: string): CheckRow =>
+    required(store.one<CheckRow>('select * from identity_check where id = ?', id), 'identity check')
+
+  function decide(row: CheckRow, verdict: Verdict, reasons: Reason[]): void {
+    const { events } = JSON.parse(row.course) as Course
+    store.transact(() => {
+      const status = { status: verdict, reasons: JSON.stringify(reasons), due_at_ms: null }
+      store.update('identity_check', row.id, status)
+      const data = { check_id: row.id, reference: row.reference, status: verdict }
+      webhooks.enqueue({ type: `identity.${verdict}`, createdAt: clock.now(), data }, events)
+    })
+    webhooks.wake()
+  }
+
+  function follow(row: CheckRow): void {
+    const course = JSON.parse(row.course) as Course
+    const isAnswered = course.isUnlessFiled === true && row.files > 0
+    decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : reasonsOf(course))
+  }
+
+  /** Decides what is due, and waits for what comes next. */
+  function executeDue(): void {
+    clearTimeout(timer)
+    const now = Date.now()
+    const due = store.all<CheckRow>('select * from identity_check where due_at_ms <= ? order by due_at_ms', now)
+    due.forEach(follow)
+    const next = store.one<{ at: number | null }>('select min(due_at_ms) as at from identity_check')?.at
+    if (next !== null && next !== undefined) timer = setTimeout(executeDue, Math.max(next - Date.now(), 1))
+  }
+
+  return {
+    /** Takes somebody over. The same reference again gives the check that is there. */
+    begin({ reference, details, returnUrl, files }: NewCheck): ShownCheck {
+      const known = store.one<CheckRow>('select * from identity_check where reference = ?', reference)
+      if (known) return shown(known)
+      // Without a way back nobody could be sent to a page.
+      const course = returnUrl === '' ? { ...courseOf(details), isHosted: false } : courseOf(details)
+      const row: CheckRow = {
+        ...{ reference, id: newId('ck'), status: 'pending', reasons: '[]', course: JSON.stringify(course), files },
+        ...{ return_url: returnUrl, page_key: null },
+        due_at_ms: course.isHosted ? null : Date.now() + (course.afterMs ?? decidedAfterMs),
+      }
+      store.insert('identity_check', { ...row, created_at: clock.now().toISOString() })
+      executeDue()
+      return shown(row)
+    },
+    show: (id: string): ShownCheck => shown(find(id)),
+
+    /** Ends a review. Throws ApiError 409 when it is decided. */
+    decide(id: string, verdict: Verdict): ShownCheck {
+      const row = find(id)
+      if (row.status !== 'in_review' && row.status !== 'pending') {
+        throw new ApiError(409, 'already_decided', 'This check is decided.')
+      }
+      const reasons = [{ field: 'last_name', code: 'not_confirmed', message: 'We could not confirm this.' }]
+      decide(row, verdict, verdict === 'verified' ? [] : reasons)
+      return shown(find(id))
+    },
+    /** Forgets how it went, and where the person came from. */
+    redact(id: string): void {
+      const { id: known } = find(id)
+      store.update('identity_check', known, { reasons: '[]', return_url: '', page_key: null, due_at_ms: null })
+    },
+    ...pagesOf({ store, publicUrl, find, executeDue }),
+    executeDue,
+    stop: () => clearTimeout(timer),
+  }
+}
+
+interface PageParts extends Pick<Parts, 'store' | 'publicUrl'> {
+  find: (id: string) => CheckRow
+  executeDue: () => void
+}
+
+const blurred: Course = {
+  ...{ verdict: 'needs_information', isHosted: true, about: 'document', code: 'document_unreadable' },
+  message: 'We could not read the document.',
+}
+
+/** The pages that people come to, each by an address that is good once. */
+const pagesOf = ({ store, publicUrl, find, executeDue }: PageParts) => ({
+  /** A fresh address of its page, unless there is nothing to do. */
+  openPage(id: string): { status: 'open'; url: string } | { status: 'ended' } {
+    const row = find(id)
+    if (!isOpen(row) || row.due_at_ms !== null) return { status: 'ended' }
+    const key = newId('ip')
+    store.update('identity_check', id, { page_key: key })
+    return { status: 'open', url: `${publicUrl()}/identity/${key}` }
+  },
+  /** The check whose page this is; undefined once the page has been used. */
+  ofPage: (key: string): { returnUrl: string } | undefined => {
+    const row = store.one<CheckRow>('select * from identity_check where page_key = ?', key)
+    return row && { returnUrl: row.return_url }
+  },
+  /** What somebody did on the page: it is decided a moment later. Gives where they go on, or nothing once it was used. */
+  finishPage(key: string, how: 'done' | 'unreadable'): string | undefined {
+    const row = store.one<CheckRow>('select * from identity_check where page_key = ?', key)
+    if (!row) return undefined
+    const course: Course = how === 'done' ? { verdict: 'verified', isHosted: true } : blurred
+    store.update('identity_check', row.id, {
+      ...{ page_key: null, status: 'pending', reasons: '[]', course: JSON.stringify(course) },
+      due_at_ms: Date.now() + decidedAfterMs,
+    })
+    executeDue()
+    return row.return_url
+  },
+})

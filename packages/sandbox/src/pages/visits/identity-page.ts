@@ -1,0 +1,52 @@
+import formbody from '@fastify/formbody'
+import type { FastifyInstance } from 'fastify'
+import { html } from '../html.ts'
+import { layout } from '../layout.ts'
+import { merchantMarkup, sendStep } from '../visit.ts'
+import { ApiError } from '../../server/api.ts'
+import type { Reviewer } from '../../identity/reviewer.ts'
+
+const pageOf = (merchant: string): string =>
+  layout({
+    title: `Identity check · ${merchant} · Tern Sandbox`,
+    body: html`<main class="checkout linking">
+      <section class="order">
+        ${merchantMarkup(merchant)}
+        <h1><span class="title">Identity check</span></h1>
+        <p class="description">A real provider takes photos of your document and your face here.</p>
+      </section>
+      <section class="card" aria-labelledby="step-title">
+        <h2 id="step-title">Your document</h2>
+        <p class="chosen">Nothing is taken in the sandbox. Choose how the check goes.</p>
+        <form class="actions" method="post">
+          <button class="primary" type="submit" name="how" value="done">Everything is fine</button>
+          <button class="secondary" type="submit" name="how" value="unreadable">The document is blurred</button>
+        </form>
+      </section>
+    </main>`,
+  })
+
+/** The page that people come to for a check that needs one. Its address is good once. */
+export async function identityPages(
+  app: FastifyInstance,
+  { reviewer, merchant }: { reviewer: Reviewer; merchant: string },
+): Promise<void> {
+  await app.register(formbody, { bodyLimit: 10_000 })
+  const used = () => new ApiError(404, 'not_found', 'This page was used already. Go back and open it again.')
+
+  app.get<{ Params: { key: string } }>('/identity/:key', (request, reply) => {
+    const check = reviewer.ofPage(request.params.key)
+    if (!check) throw used()
+    return sendStep(reply, check.returnUrl, pageOf(merchant))
+  })
+  app.post<{ Params: { key: string }; Body: Record<string, unknown> | undefined }>(
+    '/identity/:key',
+    (request, reply) => {
+      const { key } = request.params
+      const how = request.body?.['how'] === 'unreadable' ? 'unreadable' : 'done'
+      const returnUrl = reviewer.finishPage(key, how)
+      if (returnUrl === undefined) throw used()
+      return reply.redirect(returnUrl, 303)
+    },
+  )
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from '../../../../platform/database/db.ts'
+import { comparedName } from '../names/compared-name.ts'
+import { currentEpoch } from '../store/epochs.ts'
+import { collectNames, type NameIndex } from './name-index.ts'
+
+/** The names of all lists in force, as of an epoch. */
+export interface ListedNames {
+  readonly epochKey: string
+  readonly index: NameIndex
+}
+
+const batchRows = 2000
+
+async function readIndex(db: Queryable): Promise<NameIndex> {
+  const collected = collectNames()
+  for (let after = 0n; ;) {
+    const { rows } = await db.query<{ id: bigint; name: string }>({
+      name: 'screening_names',
+      text: `select n.id, n.name from screening_name n join screening_entry e on e.id = n.entry_id
+              where n.id > $1 and e.ended_version is null order by n.id limit ${batchRows}`,
+      values: [after],
+    })
+    for (const { id, name } of rows) collected.add(id, comparedName(name))
+    const last = rows.at(-1)
+    if (rows.length < batchRows || !last) return collected.done()
+    after = last.id
+  }
+}
+
+/** An import in the middle of reading leaves parts of two versions: read again. */
+async function readListedNames(db: Queryable): Promise<ListedNames> {
+  for (let before = await currentEpoch(db); ;) {
+    const index = await readIndex(db)
+    const after = await currentEpoch(db)
+    if (after.key === before.key) return { epochKey: after.key, index }
+    before = after
+  }
+}
+
+/** Keeps the names of the lists in memory, one copy for each process. */
+export function createCurrentIndex() {
+  let known: ListedNames | undefined
+  let reading: Promise<void> | undefined
+
+  async function read(db: Queryable): Promise<void> {
+    try {
+      known = await readListedNames(db)
+    } finally {
+      reading = undefined
+    }
+  }
+
+  return {
+    /**
+     * The names of the lists in force now: asks the database which epoch it is, and reads the names again after an
+     * import, whoever made it. Throws what the database throws, so nobody is compared with lists that may be old.
+     */
+    async current(db: Queryable): Promise<ListedNames> {
+      for (;;) {
+        const { key } = await currentEpoch(db)
+        if (known?.epochKey === key) return known
+        if (reading) {
+          // If the transaction fails in which somebody else reads, they are told, and we read ourselves.
+          await reading.catch(() => {})
+        } else {
+          reading = read(db)
+          await reading
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Queryable } from '../../../../platform/database/db.ts'
+import type { ListSource, NameKind } from '../lists/entry.ts'
+import { epochKeySql } from '../store/epochs.ts'
+
+/** A listed name with its entry, as it is in force. */
+export interface FoundName {
+  readonly name_id: bigint
+  readonly name: string
+  readonly name_kind: NameKind
+  readonly entry_id: string
+  readonly source: ListSource
+  readonly reference: string
+  readonly programme: string
+  readonly birth_dates: string[]
+  readonly countries: string[]
+  readonly content_hash: string
+  readonly list_version: number
+}
+
+/** Those of the listed names that are in force, in the order of their ids, and the epoch in which they are. */
+export async function readFoundNames(
+  db: Queryable,
+  ids: readonly bigint[],
+): Promise<{ epochKey: string; names: FoundName[] }> {
+  const { rows } = await db.query<FoundName & { epoch_key: string }>({
+    name: 'screening_found_names',
+    text: `select n.id as name_id, n.name, n.kind as name_kind, e.id as entry_id, e.source, e.reference, e.programme,
+               e.birth_dates, e.countries, e.content_hash, ${epochKeySql} as epoch_key,
+               (select max(version) from screening_list l where l.source = e.source) as list_version
+             from screening_name n join screening_entry e on e.id = n.entry_id
+            where n.id = any($1::bigint[]) and e.ended_version is null order by n.id`,
+    values: [ids.map(String)],
+  })
+  return { epochKey: rows[0]?.epoch_key ?? '', names: rows }
+}

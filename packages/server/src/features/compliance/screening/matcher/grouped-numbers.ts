@@ -1,0 +1,22 @@
+/** Lists of numbers, one for each key from 0 on, in one array. */
+export interface GroupedNumbers {
+  /** The numbers of a key, in the order they were given. */
+  of(key: number): Uint32Array
+}
+
+/** Groups what `pairs` gives, which is read twice. */
+export function groupNumbers(
+  keys: number,
+  pairs: () => Iterable<readonly [key: number, value: number]>,
+): GroupedNumbers {
+  const starts = new Uint32Array(keys + 1)
+  for (const [key] of pairs()) starts[key + 1] = (starts[key + 1] ?? 0) + 1
+  for (let key = 0; key < keys; key += 1) starts[key + 1] = (starts[key + 1] ?? 0) + (starts[key] ?? 0)
+  const values = new Uint32Array(starts[keys] ?? 0)
+  const next = starts.slice()
+  for (const [key, value] of pairs()) {
+    values[next[key] ?? 0] = value
+    next[key] = (next[key] ?? 0) + 1
+  }
+  return { of: (key) => values.subarray(starts[key], starts[key + 1]) }
+}

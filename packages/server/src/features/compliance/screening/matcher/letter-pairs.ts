@@ -1,0 +1,87 @@
+import { mostLetterErrors } from '../names/score.ts'
+import { groupNumbers } from './grouped-numbers.ts'
+import { bitsPerError, countBits, lettersIn } from './letter-sets.ts'
+
+// Pairs of neighbouring letters, of which six bits each are told apart, and which time it is that a pair occurs.
+const letterBits = 6
+const timesBits = 3
+const keys = 1 << (2 * letterBits + timesBits)
+const lastTime = (1 << timesBits) - 1
+const letterMask = (1 << letterBits) - 1
+
+/** Two letters that are swapped change three pairs, any other typing error at most two. */
+const pairsPerError = 3
+
+/** Shorter names are not compared as a whole; two errors take longer ones. */
+const errorsOf = (letters: number): number => (letters < 6 ? -1 : letters < 8 ? 1 : mostLetterErrors)
+
+/** The pairs of a text written in a circle, so that it does not matter which word is first. */
+function pairsOf(text: string): number[] {
+  const times = new Map<number, number>()
+  return Array.from({ length: text.length }, (_, index) => {
+    const [first, second] = [text.charCodeAt(index), text.charCodeAt(index + 1 < text.length ? index + 1 : 0)]
+    const pair = ((first & letterMask) << letterBits) | (second & letterMask)
+    const time = times.get(pair) ?? 0
+    times.set(pair, time + 1)
+    return (pair << timesBits) | Math.min(time, lastTime)
+  })
+}
+
+interface NamedText {
+  readonly text: string
+  /** The place of the name that it is a form of. */
+  readonly name: number
+}
+
+/** Adds to `places` every name of which a form is a few typing errors from `text`, wherever it begins, and perhaps others. */
+export type NearLetters = (text: string, places: Set<number>) => void
+
+/** Collects the forms of names as a whole. */
+export function collectLetters() {
+  const texts: NamedText[] = []
+  return {
+    add: (text: string, name: number): void => void texts.push({ text, name }),
+    done: (): NearLetters => createNearLetters(texts.toSorted((a, b) => a.text.length - b.text.length)),
+  }
+}
+
+/** Texts are in the order of their length. */
+function createNearLetters(texts: readonly NamedText[]): NearLetters {
+  const lengths = Uint16Array.from(texts, ({ text }) => text.length)
+  const letters = Int32Array.from(texts, ({ text }) => lettersIn(text))
+  const names = Uint32Array.from(texts, ({ name }) => name)
+  const holders = groupNumbers(keys, function* () {
+    for (const [place, { text }] of texts.entries()) for (const pair of pairsOf(text)) yield [pair, place]
+  })
+  const common = new Uint16Array(texts.length)
+
+  /** The first text of at least so many letters. */
+  const firstOf = (length: number): number => {
+    let [low, high] = [0, lengths.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((lengths[middle] ?? 0) < length) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  return (text, found) => {
+    const errors = errorsOf(text.length)
+    if (errors < 0) return
+    const [first, end] = [firstOf(text.length - errors), firstOf(text.length + errors + 1)]
+    common.fill(0, first, end)
+    for (const pair of pairsOf(text)) {
+      for (const place of holders.of(pair)) {
+        if (place >= end) break
+        if (place >= first) common[place] = (common[place] ?? 0) + 1
+      }
+    }
+    const own = lettersIn(text)
+    for (let place = first; place < end; place += 1) {
+      const least = Math.max(text.length, lengths[place] ?? 0) - pairsPerError * errors
+      if ((common[place] ?? 0) < least) continue
+      if (countBits((letters[place] ?? 0) ^ own) <= bitsPerError * errors) found.add(names[place] ?? 0)
+    }
+  }
+}

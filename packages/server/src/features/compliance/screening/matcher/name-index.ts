@@ -1,0 +1,165 @@
+import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from '../names/compared-name.ts'
+import { fullerShare, heaviestOther, reviewFrom, scoreOf } from '../names/score.ts'
+import { collectLetters, type NearLetters } from './letter-pairs.ts'
+import { type GroupedNumbers, groupNumbers } from './grouped-numbers.ts'
+import { createWordDictionary, type WordDictionary } from './word-dictionary.ts'
+import { createWordWeights, type WordWeights } from './word-weights.ts'
+
+/** A listed name that fits, from `reviewFrom` on. */
+export interface NameFit {
+  readonly id: bigint
+  /** In basis points. */
+  readonly score: number
+}
+
+/** All listed names, as numbers of words. */
+interface Listed {
+  readonly ids: BigInt64Array
+  readonly words: readonly ComparedWord[]
+  readonly wordsOfName: GroupedNumbers
+  readonly namesOfWord: GroupedNumbers
+  readonly weights: WordWeights
+  /** By word, and the sum by name. */
+  readonly wordWeights: Float64Array
+  readonly nameWeights: Float64Array
+  /** As they are written, with a space between words, where that is not how they are folded. */
+  readonly written: ReadonlyMap<number, string>
+}
+
+/** A listed word that counts as some of the own ones: how alike at most, and which, as bits. */
+interface Found {
+  alike: number
+  own: number
+}
+
+// Bounds are sums in another order than the score's.
+const roundingError = 1e-9
+const leastScore = (reviewFrom - 0.5) / 10_000 - roundingError
+
+/** Own words beyond these are taken as found, which only lets more names be scored. */
+const toldApart = 32
+
+function foundWords(own: ComparedName, dictionary: WordDictionary): Map<number, Found> {
+  const found = new Map<number, Found>()
+  own.words.forEach((ownWord, index) => {
+    const bit = index < toldApart ? 1 << index : 0
+    for (const { word, alike } of dictionary.alikeWords(ownWord, own.isBare)) {
+      const known = found.get(word)
+      if (!known) found.set(word, { alike, own: bit })
+      else {
+        known.alike = Math.max(known.alike, alike)
+        known.own |= bit
+      }
+    }
+  })
+  return found
+}
+
+/** Names that share enough words with another for `wordScore` to reach `reviewFrom`. */
+function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights }: Listed, dictionary: WordDictionary) {
+  // For each name: the weight of its words that were found, also by how alike they are, and of which own words.
+  const paired = new Float64Array(ids.length)
+  const matched = new Float64Array(ids.length)
+  const ownFound = new Int32Array(ids.length)
+
+  return (own: ComparedName): number[] => {
+    const touched: number[] = []
+    for (const [word, { alike, own: bits }] of foundWords(own, dictionary)) {
+      const weight = wordWeights[word] ?? 0
+      for (const name of namesOfWord.of(word)) {
+        if (paired[name] === 0) touched.push(name)
+        paired[name] = (paired[name] ?? 0) + weight
+        matched[name] = (matched[name] ?? 0) + weight * alike
+        ownFound[name] = (ownFound[name] ?? 0) | bits
+      }
+    }
+    const ownWeights = own.words
+      .slice(0, toldApart)
+      .map(({ spelling }) => Math.min(heaviestOther, weights.of(spelling)))
+    return touched.filter((name) => {
+      const [pairs, bits] = [paired[name] ?? 0, ownFound[name] ?? 0]
+      const others = ownWeights.reduce((sum, weight, index) => (bits & (1 << index) ? sum : sum + weight), 0)
+      const first = pairs / (pairs + others)
+      const second = Math.min(1, (matched[name] ?? 0) / (nameWeights[name] ?? 1))
+      paired[name] = matched[name] = ownFound[name] = 0
+      return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second) >= leastScore
+    })
+  }
+}
+
+/** Collects listed names, in parts, and makes the index of them. */
+export function collectNames() {
+  const placeOfWord = new Map<string, number>()
+  const words: ComparedWord[] = []
+  const names: { id: bigint; words: number[] }[] = []
+  const [letters, consonants] = [collectLetters(), collectLetters()]
+  // Most names are compared as they are written.
+  const written = new Map<number, string>()
+
+  function placeOf(word: ComparedWord): number {
+    const known = placeOfWord.get(word.text)
+    if (known !== undefined) return known
+    placeOfWord.set(word.text, words.length)
+    return words.push(word) - 1
+  }
+
+  return {
+    /** Adds a listed name. One without letters is never found. */
+    add(id: bigint, name: ComparedName): void {
+      if (name.words.length === 0) return
+      const folded = foldedWords(name)
+      const place = names.push({ id, words: name.words.map(placeOf) }) - 1
+      letters.add(folded.join(''), place)
+      consonants.add(consonantWords(name).join(''), place)
+      if (name.written.join(' ') === folded.join(' ')) return
+      written.set(place, name.written.join(' '))
+      letters.add(name.written.join(''), place)
+    },
+    /** The index of what was added. */
+    done(): NameIndex {
+      const wordsOfName = groupNumbers(names.length, function* () {
+        for (const [name, { words: own }] of names.entries()) for (const word of own) yield [name, word]
+      })
+      const namesOfWord = groupNumbers(words.length, function* () {
+        for (const [name, { words: own }] of names.entries()) for (const word of own) yield [word, name]
+      })
+      const weights = createWordWeights(words, (word) => namesOfWord.of(word).length)
+      const wordWeights = Float64Array.from(words, ({ spelling }) => weights.of(spelling))
+      const sumOfWeights = (own: readonly number[]) => own.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
+      const nameWeights = Float64Array.from(names, ({ words: own }) => sumOfWeights(own))
+      const ids = BigInt64Array.from(names, ({ id }) => id)
+      const listed = { ids, words, wordsOfName, namesOfWord, weights, wordWeights, nameWeights, written }
+      return createNameIndex(listed, letters.done(), consonants.done())
+    },
+  }
+}
+
+/**
+ * All listed names in memory. What it finds is exactly what `scoreOf` accepts, but only names that may reach `reviewFrom`
+ * are scored: those that share enough words, and those that are few letters away as a whole.
+ */
+function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonants: NearLetters) {
+  const sharingWords = createWordSearch(listed, createWordDictionary(listed.words))
+  function nameAt(place: number): ComparedName {
+    const words = Array.from(listed.wordsOfName.of(place), (word) => listed.words[word] as ComparedWord)
+    return { words, written: listed.written.get(place)?.split(' ') ?? words.map(({ text }) => text), isBare: false }
+  }
+  const scoreAt = (own: ComparedName, place: number) => scoreOf(own, nameAt(place), listed.weights.of)
+  return {
+    /** How many names are listed. */
+    names: listed.ids.length,
+    /** All listed names that fit, in no order. */
+    find(own: ComparedName): NameFit[] {
+      const places = new Set(sharingWords(own))
+      for (const text of new Set([foldedWords(own).join(''), own.written.join('')])) nearLetters(text, places)
+      if (own.isBare) nearConsonants(consonantWords(own).join(''), places)
+      return Array.from(places, (place) => ({ id: listed.ids[place] ?? 0n, score: scoreAt(own, place) })).filter(
+        ({ score }) => score >= reviewFrom,
+      )
+    },
+    /** How much a word tells on these lists. */
+    weightOf: listed.weights.of,
+  }
+}
+
+export type NameIndex = ReturnType<typeof createNameIndex>

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
+import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { connect, type Queryable, transact } from '../../../../platform/database/db.ts'
+import { createCompliance } from '../../compliance.ts'
+import type { ListFile } from '../lists/read-files.ts'
+
+const at = new Date('2026-11-20T09:00:00Z')
+
+let database: TestDatabase
+/** As the application role. */
+let pool: pg.Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(() =>
+  database.pool.query('truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch'),
+)
+
+/** As in a process of its own. */
+const compliance = (over = pool) => createCompliance({ pool: over, now: () => at, log: { error: () => {} } })
+
+/** A list with the line of one entry changed, or without it where nothing is given. */
+function list(change: (line: string) => string | undefined = (line) => line): ListFile[] {
+  const { name, bytes } = publishedFile('uk.csv')
+  const lines = new TextDecoder().decode(bytes).split('\n')
+  const changed = lines.flatMap((line) => (line.includes('TST0003') ? (change(line) ?? []) : [line]))
+  return [{ name, bytes: new TextEncoder().encode(changed.join('\n')) }]
+}
+
+const person = { names: ['Tamsin Oyelaran-Voss'] }
+
+test('what one process imports counts at once in all others, and what vanishes no longer does', async () => {
+  const [here, there] = [compliance(), compliance()]
+  expect((await here.screen(person)).matches).toEqual([])
+  await there.importLists(list())
+  expect((await here.screen(person)).matches).toMatchObject([{ reference: 'TST0003', tier: 'hold' }])
+  await there.importLists(
+    list(() => undefined),
+    true,
+  )
+  expect((await here.screen(person)).matches).toEqual([])
+})
+
+test('many at once in as many transactions read the names, and all find them', async () => {
+  const { importLists, screen } = compliance()
+  await importLists(list())
+  const found = await Promise.all(
+    Array.from({ length: 30 }, () => transact(pool, async (tx) => (await screen(person, tx)).matches.length)),
+  )
+  expect(found).toEqual(Array.from({ length: 30 }, () => 1))
+})
+
+test('a list that changes while it is searched is searched again', async () => {
+  const { importLists, screen } = compliance()
+  await importLists(list())
+  let changes = 0
+  const whenRead: Queryable = {
+    query: (async (query: pg.QueryConfig) => {
+      if (query.name === 'screening_found_names' && changes < 2) {
+        changes += 1
+        await importLists(
+          list((line) => line.replaceAll('OYELARAN', `OYELARAN${'N'.repeat(changes)}`)),
+          true,
+        )
+      }
+      return pool.query(query)
+    }) as pg.Pool['query'],
+  }
+  expect((await screen(person, whenRead)).matches).toMatchObject([{ reference: 'TST0003', listVersion: 3 }])
+  expect(changes).toBe(2)
+})
+
+test('whoever cannot tell which lists are in force compares nobody', async () => {
+  const lost = connect(database.applicationUrl)
+  const { importLists, screen } = compliance(lost)
+  await importLists(list())
+  expect((await screen(person)).matches).toHaveLength(1)
+  await lost.end()
+  await expect(screen(person)).rejects.toThrow(/pool/)
+})

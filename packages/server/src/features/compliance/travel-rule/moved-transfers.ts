@@ -1,0 +1,130 @@
+import type { Tx } from '../../../platform/database/db.ts'
+
+const rowsPerStep = 500
+
+interface MovedParty {
+  readonly userId: bigint
+  readonly username: string
+  readonly account: string
+}
+
+/** A transfer whose money has arrived, or gone to a bank. */
+export interface MovedTransfer {
+  readonly id: string
+  readonly kind: 'send' | 'payout'
+  readonly currency: string
+  readonly minor: bigint
+  readonly movedAt: Date
+  readonly originator: MovedParty
+  readonly beneficiary: MovedParty
+}
+
+/** Some transactions in the order of their numbers; after a restore, all since a time. */
+export type Step = { readonly isMore: boolean } & (
+  | { readonly from: string; readonly end: string }
+  | { readonly since: Date }
+)
+
+interface Position {
+  readonly position: string
+  readonly horizon: string
+  readonly is_here: boolean
+  readonly at: Date
+}
+
+/**
+ * Takes the next step, in the transaction that records it; undefined when there is none, or while another process works.
+ */
+export async function nextStep(tx: Tx, at: Date): Promise<Step | undefined> {
+  const { rows } = await tx.query<Position>(
+    `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here, at
+       from travel_rule_position, pg_control_system() for update of travel_rule_position skip locked`,
+  )
+  const [found] = rows
+  if (!found) return undefined
+  const advance = (position: string) =>
+    tx.query(
+      `update travel_rule_position set position = $1::xid8, at = $2,
+           cluster = (select system_identifier from pg_control_system())`,
+      [position, at],
+    )
+  if (!found.is_here) {
+    await advance(found.horizon)
+    return { since: new Date(found.at.getTime() - 86_400_000), isMore: true }
+  }
+  await tx.query('set local enable_seqscan = off')
+  const { rows: ends } = await tx.query<{ xid: string }>(
+    `select (xid::text::numeric + 1)::text as xid from
+       (select xid from transaction where xid >= $1::xid8 and xid < $2::xid8 order by xid limit $3) as next
+      order by next.xid desc limit 1`,
+    [found.position, found.horizon, rowsPerStep],
+  )
+  const end = ends[0]?.xid
+  if (end === undefined) return undefined
+  await advance(end)
+  return { from: found.position, end, isMore: true }
+}
+
+interface MovedRow {
+  readonly id: string
+  readonly kind: 'send' | 'payout'
+  readonly currency: string
+  readonly minor: bigint
+  readonly moved_at: Date
+  readonly originator_id: bigint
+  readonly originator_username: string
+  readonly originator_account: string
+  readonly beneficiary_id: bigint
+  readonly beneficiary_username: string
+  readonly beneficiary_account: string
+}
+
+const movedSql = `select t.id, case t.kind when 'SEND' then 'send' else 'payout' end as kind,
+    t.source_currency as currency, t.source_amount as minor, coalesce(t.changed_at, t.created_at) as moved_at,
+    t.user_id as originator_id, payer.username as originator_username, t.wallet_id::text as originator_account,
+    payee.id as beneficiary_id, payee.username as beneficiary_username,
+    case t.kind when 'SEND' then t.to_wallet_id::text
+      else (select bank_name || ' ' || last4 from payout join bank_account b on b.id = bank_account_id
+             where payout.transaction_id = t.id) end as beneficiary_account
+  from transaction t
+    join app_user payer on payer.id = t.user_id
+    join app_user payee on payee.id = case t.kind when 'SEND' then t.recipient_id else t.user_id end
+  where t.kind in ('SEND', 'WITHDRAW') and t.status = 'COMPLETED'
+    and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')`
+
+async function read(tx: Tx, more: string, values: readonly unknown[]): Promise<MovedTransfer[]> {
+  const { rows } = await tx.query<MovedRow>(`${movedSql} ${more}`, [...values])
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    currency: row.currency,
+    minor: row.minor,
+    movedAt: row.moved_at,
+    originator: {
+      userId: row.originator_id,
+      username: row.originator_username,
+      account: row.originator_account,
+    },
+    beneficiary: {
+      userId: row.beneficiary_id,
+      username: row.beneficiary_username,
+      account: row.beneficiary_account,
+    },
+  }))
+}
+
+/** The transfers of a step. */
+export const movedSince = (tx: Tx, step: Step): Promise<MovedTransfer[]> =>
+  'since' in step
+    ? read(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
+    : read(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
+
+/** What one person has sent or got that no step has come to. */
+export const movedOf = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
+  read(
+    tx,
+    `and (t.user_id, t.id) in (
+        select coalesce(own.sender_id, own.user_id), own.id from transaction own, travel_rule_position
+         where own.user_id = $1 and own.xid >= position and own.kind in ('SEND', 'RECEIVE', 'WITHDRAW'))`,
+    [userId],
+  )

@@ -1,0 +1,141 @@
+import type { VerificationForm } from '@tern/contract/kyc'
+import { money, type Money } from '@tern/money/money'
+import { describe, expect, test } from 'vitest'
+import { identityPayload } from './ivms101.ts'
+import { type Party, payloadOf } from './payload.ts'
+import { requirementOf, type Threshold } from './thresholds.ts'
+
+const form: VerificationForm = {
+  ...{ email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1990-02-03' },
+  ...{ country: 'Germany', nationality: 'France', idNumber: '65929970489', currencyPreference: 'EUR' },
+  ...{ documentType: 'passport', documentNumber: 'C01X00T47', issuingCountry: 'France' },
+  ...{ streetAddress: 'Lange Gasse 1', city: 'Berlin', state: 'Berlin', postalCode: '10115' },
+}
+const ada: Party = { userId: 7n, username: 'ada', form, account: '0193c5a0-0000-7000-8000-000000000001' }
+const bo: Party = { userId: 8n, username: 'bo', form: undefined, account: '0193c5a0-0000-7000-8000-000000000002' }
+
+describe('the message', () => {
+  test('has names, address, document, customer numbers and accounts as the standard names them', () => {
+    expect(payloadOf(ada, bo)).toEqual({
+      originator: {
+        originatorPersons: [
+          {
+            naturalPerson: {
+              name: {
+                nameIdentifier: [
+                  { primaryIdentifier: 'Byron', secondaryIdentifier: 'Ada', nameIdentifierType: 'LEGL' },
+                ],
+              },
+              geographicAddress: [
+                {
+                  ...{ addressType: 'HOME', addressLine: ['Lange Gasse 1', 'Berlin, Berlin'], townName: 'Berlin' },
+                  ...{ postCode: '10115', country: 'DE' },
+                },
+              ],
+              nationalIdentification: {
+                ...{ nationalIdentifier: 'C01X00T47', nationalIdentifierType: 'CCPT', countryOfIssue: 'FR' },
+              },
+              customerIdentification: '7',
+              countryOfResidence: 'DE',
+            },
+          },
+        ],
+        accountNumber: [ada.account],
+      },
+      beneficiary: {
+        beneficiaryPersons: [
+          {
+            naturalPerson: {
+              name: { nameIdentifier: [{ primaryIdentifier: 'bo', nameIdentifierType: 'MISC' }] },
+              customerIdentification: '8',
+            },
+          },
+        ],
+        accountNumber: [bo.account],
+      },
+    })
+  })
+
+  test('never carries the national number, nor one of a card made from it', () => {
+    const cards = (['aadhaar_card', 'my_number_card', 'pan_card', 'medicare_card'] as const).map((documentType) =>
+      JSON.stringify(payloadOf({ ...ada, form: { ...form, documentType } }, bo)),
+    )
+    for (const text of [JSON.stringify(payloadOf(ada, bo)), ...cards]) expect(text).not.toContain('65929970489')
+    for (const text of cards) expect(text).not.toContain('C01X00T47')
+  })
+
+  test('the longest form that is taken fits', () => {
+    const longest = {
+      ...form,
+      ...{ firstName: 'Ä'.repeat(60), lastName: 'ß'.repeat(60), documentNumber: '9'.repeat(40) },
+      ...{ streetAddress: '道'.repeat(120), city: 'x'.repeat(80), state: 'y'.repeat(80), postalCode: '1'.repeat(20) },
+    }
+    const [person] = payloadOf({ ...ada, form: longest }, bo).originator.originatorPersons
+    const [address] = person!.naturalPerson.geographicAddress!
+    expect(address!.addressLine.join('')).toContain('x'.repeat(60))
+    expect(address!.addressLine.length).toBeLessThanOrEqual(7)
+  })
+
+  const broken: readonly (readonly [string, (payload: Payload) => void])[] = [
+    ['a field that the standard lacks', (payload) => Object.assign(payload.originator, { vasp: 'x' })],
+    ['no account', (payload) => payload.originator.accountNumber.splice(0)],
+    ['a name without letters', (payload) => Object.assign(nameIn(payload), { primaryIdentifier: '' })],
+    ['a type of name that is none', (payload) => Object.assign(nameIn(payload), { nameIdentifierType: 'NAME' })],
+    ['a name over 100 characters', (payload) => Object.assign(nameIn(payload), { primaryIdentifier: 'x'.repeat(101) })],
+    ['an address without a country', (payload) => void delete addressIn(payload).country],
+    ['a country in words', (payload) => Object.assign(addressIn(payload), { country: 'Germany' })],
+    ['an originator with nothing but a name', (payload) => keepNameOnly(payload)],
+  ]
+  test.each(broken)('%s is refused', (_what, spoil) => {
+    const payload: Payload = structuredClone(payloadOf(ada, bo))
+    spoil(payload)
+    expect(identityPayload.safeParse(payload).success).toBe(false)
+  })
+})
+
+type Payload = ReturnType<typeof payloadOf>
+const originatorOf = (payload: Payload) => payload.originator.originatorPersons[0]!.naturalPerson
+const nameIn = (payload: Payload) => originatorOf(payload).name.nameIdentifier[0]!
+const addressIn = (payload: Payload): Partial<Record<string, unknown>> => originatorOf(payload).geographicAddress![0]!
+const keepNameOnly = (payload: Payload) => {
+  const { name } = originatorOf(payload)
+  Object.assign(payload.originator, { originatorPersons: [{ naturalPerson: { name } }] })
+}
+
+describe('what is required', () => {
+  const threshold = (country: string, least: Money): [string, Threshold] => [
+    country,
+    { country, validFrom: '2026-01-01', least },
+  ]
+  const thresholds = new Map([
+    threshold('US', money('USD', 300_000n)),
+    threshold('CA', money('CAD', 100_000n)),
+    threshold('DE', money('EUR', 0n)),
+    threshold('JP', money('JPY', 100n)),
+  ])
+  // One Canadian dollar is 70 cents; of yen there is no rate.
+  const worth = ({ currency, minor }: Money) =>
+    currency === 'USD' ? minor : currency === 'CAD' ? (minor * 70n) / 100n : undefined
+  const required = (amount: Money, ...countries: (string | undefined)[]) => {
+    const requirement = requirementOf(amount, countries, thresholds, worth)
+    return requirement.isRequired ? (requirement.by?.country ?? 'unknown') : 'nothing'
+  }
+
+  test.each([
+    ['below', 299_999n, ['US', 'US'], 'nothing'],
+    ['at the threshold', 300_000n, ['US', 'US'], 'US'],
+    ['the lower of two', 70_000n, ['US', 'CA'], 'CA'],
+    ['below both', 69_999n, ['CA', 'US'], 'nothing'],
+    ['no threshold at all', 1n, ['US', 'DE'], 'DE'],
+    ['somebody without a country', 1n, ['US', undefined], 'unknown'],
+    ['a country that is not listed', 1n, ['US', 'XX'], 'unknown'],
+    ['a threshold without a rate', 1n, ['JP', 'US'], 'unknown'],
+    ['nobody', 1n, [], 'unknown'],
+  ] as const)('%s', (_name, cents, countries, by) => {
+    expect(required(money('USD', cents), ...countries)).toBe(by)
+  })
+
+  test('an amount without a rate is recorded', () => {
+    expect(required(money('BTC', 1n), 'US', 'US')).toBe('unknown')
+  })
+})

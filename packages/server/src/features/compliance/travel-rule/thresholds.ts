@@ -1,0 +1,55 @@
+import { isCurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import type { Queryable } from '../../../platform/database/db.ts'
+
+/** From which amount on a country requires to know both sides of a transfer. */
+export interface Threshold {
+  readonly country: string
+  /** As the database writes it. */
+  readonly validFrom: string
+  readonly least: Money
+}
+
+/** The thresholds of every country on a day (UTC). */
+export async function readThresholds(db: Queryable, at: Date): Promise<Map<string, Threshold>> {
+  const { rows } = await db.query<{ country: string; valid_from: string; currency: string; threshold_minor: bigint }>(
+    `select distinct on (country) country, valid_from::text, currency, threshold_minor from travel_rule_threshold
+      where valid_from <= ($1::timestamptz at time zone 'UTC')::date order by country, valid_from desc`,
+    [at],
+  )
+  return new Map(
+    rows.map(({ country, valid_from: validFrom, currency, threshold_minor: minor }) => {
+      if (!isCurrencyCode(currency)) throw new Error(`the threshold of ${country} is in ${currency}`)
+      return [country, { country, validFrom, least: money(currency, minor) }]
+    }),
+  )
+}
+
+/** Whether a transfer is to be recorded, and because of which threshold. */
+export type Requirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
+
+/** What is asked for an amount in US dollar cents, rounded up; undefined while there are no rates. */
+export type UsdMinorOf = (amount: Money) => bigint | undefined
+
+/**
+ * A transfer is recorded from the lower of its people's thresholds on. Whatever cannot be compared is recorded: a person without
+ * a known country, a country without a threshold, an amount or threshold without a rate.
+ */
+export function requirementOf(
+  amount: Money,
+  countries: readonly (string | undefined)[],
+  thresholds: ReadonlyMap<string, Threshold>,
+  usdMinorOf: UsdMinorOf,
+): Requirement {
+  const found = countries.map((country) => (country === undefined ? undefined : thresholds.get(country)))
+  const worth = usdMinorOf(amount)
+  let lowest: { readonly threshold: Threshold; readonly usd: bigint } | undefined
+  for (const threshold of found) {
+    if (threshold?.least.minor === 0n) return { isRequired: true, by: threshold }
+    const usd = threshold && usdMinorOf(threshold.least)
+    if (threshold === undefined || usd === undefined || worth === undefined) return { isRequired: true }
+    if (lowest === undefined || usd < lowest.usd) lowest = { threshold, usd }
+  }
+  if (lowest === undefined) return { isRequired: true }
+  return worth !== undefined && worth >= lowest.usd ? { isRequired: true, by: lowest.threshold } : { isRequired: false }
+}

@@ -1,0 +1,116 @@
+// Who paid whom, written down from an amount on (docs/travel-rule.md). A worker follows the rows of transactions, right behind
+// the movements and in their order, so that a send takes no longer; how far it got is stored with what it has written.
+
+import { countryOf } from '@tern/contract/countries'
+import type { VerificationForm } from '@tern/contract/kyc'
+import { isCurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import type pg from 'pg'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import type { Kyc } from '../../kyc/kyc.ts'
+import { createSeal, type Secret } from '../../../platform/seal.ts'
+import { type IdentityPayload, identityPayload } from './ivms101.ts'
+import { type Party, payloadOf } from './payload.ts'
+import { requirementOf, readThresholds, type UsdMinorOf } from './thresholds.ts'
+import { movedSince, movedOf, type MovedTransfer, nextStep } from './moved-transfers.ts'
+
+/** What `createSeal` is called with. */
+export const travelRulePurpose = 'compliance/travel-rule'
+
+export interface TravelRuleOptions {
+  readonly pool: pg.Pool
+  readonly secret: Secret
+  readonly now: () => Date
+  readonly kyc: Pick<Kyc, 'verifiedForm'>
+  readonly exchange: {
+    hasRate(currency: Money['currency']): boolean
+    /** In US dollar cents, rounded up. */
+    usdMinorOf(amount: Money): bigint
+  }
+}
+
+/** A record, opened. */
+export interface TravelRuleRecord {
+  readonly transactionId: string
+  readonly kind: 'send' | 'payout'
+  readonly originatorId: bigint
+  readonly beneficiaryId: bigint
+  readonly movedAt: Date
+  readonly recordedAt: Date
+  readonly payload: IdentityPayload
+}
+
+export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRuleOptions) {
+  const seal = createSeal(secret, travelRulePurpose)
+  const worthOf: UsdMinorOf = (amount) => (exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined)
+
+  async function record(tx: Tx, moved: readonly MovedTransfer[]): Promise<number> {
+    if (moved.length === 0) return 0
+    const at = now()
+    const thresholds = await readThresholds(tx, at)
+    const forms = new Map<bigint, VerificationForm | undefined>()
+    for (const id of new Set(moved.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]))) {
+      forms.set(id, await kyc.verifiedForm(tx, id))
+    }
+    const withForm = (party: MovedTransfer['originator']): Party => ({ ...party, form: forms.get(party.userId) })
+    const countryCode = ({ form }: Party) => (form ? countryOf(form.country)?.code : undefined)
+    let recorded = 0
+    for (const transfer of moved) {
+      const [originator, beneficiary] = [withForm(transfer.originator), withForm(transfer.beneficiary)]
+      const amount = amountOf(transfer)
+      const requirement = requirementOf(amount, [originator, beneficiary].map(countryCode), thresholds, worthOf)
+      if (!requirement.isRequired) continue
+      const row = {
+        ...{ transaction_id: transfer.id, kind: transfer.kind, moved_at: transfer.movedAt, recorded_at: at },
+        ...{ originator_id: originator.userId, beneficiary_id: beneficiary.userId, usd_minor: worthOf(amount) },
+        ...{ threshold_country: requirement.by?.country, threshold_valid_from: requirement.by?.validFrom },
+        content: seal.seal(JSON.stringify(payloadOf(originator, beneficiary)), transfer.id),
+      }
+      if (await insertRow(tx, 'travel_rule_record', row, 'on conflict do nothing')) recorded += 1
+    }
+    return recorded
+  }
+
+  return {
+    /**
+     * Records every transfer up to the latest commit, each once; gives how many. Of concurrent processes one works, the others
+     * return at once; an interrupted one has recorded nothing of its step, which the next begins with.
+     */
+    async recordDue(): Promise<number> {
+      let recorded = 0
+      for (;;) {
+        const isMore = await transact(pool, async (tx) => {
+          const step = await nextStep(tx, now())
+          if (!step) return false
+          recorded += await record(tx, await movedSince(tx, step))
+          return step.isMore
+        })
+        if (!isMore) return recorded
+      }
+    },
+
+    /** Records what one person has sent or got that nobody has looked at: before it is forgotten who they are. */
+    recordOf: async (tx: Tx, userId: bigint): Promise<number> => record(tx, await movedOf(tx, userId)),
+
+    /** A record, opened: whoever shows it logs that. Undefined when the transfer has none. */
+    async read(db: Queryable, transactionId: string): Promise<TravelRuleRecord | undefined> {
+      const { rows } = await db.query<Omit<TravelRuleRecord, 'payload'> & { content: Buffer }>(
+        `select transaction_id as "transactionId", kind, originator_id as "originatorId", beneficiary_id as "beneficiaryId",
+             moved_at as "movedAt", recorded_at as "recordedAt", content
+           from travel_rule_record where transaction_id = $1`,
+        [transactionId],
+      )
+      if (!rows[0]) return undefined
+      const { content, ...found } = rows[0]
+      return { ...found, payload: identityPayload.parse(JSON.parse(seal.open(content, found.transactionId))) }
+    },
+  }
+}
+
+export type TravelRule = ReturnType<typeof createTravelRule>
+
+function amountOf({ id, currency, minor }: MovedTransfer): Money {
+  if (!isCurrencyCode(currency)) throw new Error(`transaction ${id} is in ${currency}`)
+  return money(currency, minor)
+}

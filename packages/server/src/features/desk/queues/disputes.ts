@@ -1,0 +1,127 @@
+import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
+import { type Money, money } from '@tern/money/money'
+import type pg from 'pg'
+import { refuse } from '../../../platform/refuse.ts'
+import { type DisputeReview, type Disputes, disputeVerdicts } from '../../disputes/disputes.ts'
+import type { Identity } from '../../identity/identity.ts'
+import { nameOf, personFacts } from './people-facts.ts'
+import { codeFact, fileFact, momentFact, moneyFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly disputes: Disputes
+  readonly identity: Pick<Identity, 'usersById'>
+  /** In US dollar cents; undefined where no rate is known. */
+  readonly usdMinorOf: (amount: Money) => bigint | undefined
+}
+
+type Details = Awaited<ReturnType<Disputes['operators']['details']>>
+
+/** What people say is wrong with transactions of theirs, and their objections to what was decided about that. */
+export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Options): Queue {
+  const { operators } = disputes
+
+  async function entriesOf(reviews: readonly DisputeReview[]): Promise<QueueEntry[]> {
+    const people = await identity.usersById(reviews.map(({ userId }) => userId))
+    return reviews.map(({ id, kind, cause, userId, claimed, openedAt, dueAt }) => ({
+      ...{ id, kind: cause === 'objected' ? 'dispute_objection' : `dispute_${kind}`, who: nameOf(people.get(userId)) },
+      ...{ amount: claimed, usdMinor: usdMinorOf(claimed), people: [userId], openedAt, dueAt },
+    }))
+  }
+  const findReview = async (id: string) => (await operators.reviews(id))[0] ?? refuse('desk_item_closed')
+
+  async function peopleSections({ transaction, row }: Details): Promise<DeskSection[]> {
+    const { recipient_id: recipientId } = transaction
+    const others = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
+    const people = await identity.usersById([row.user_id, ...others])
+    return [
+      { code: 'owner', facts: personFacts(people.get(row.user_id)) },
+      ...others.map((id) => ({ code: 'recipient', facts: personFacts(people.get(id)) })),
+    ]
+  }
+
+  return {
+    name: 'disputes',
+    verdicts: disputeVerdicts,
+    soleVerdicts: ['ask_explanation', 'ask_document'],
+    reading: { purpose: 'dispute', what: ['name', 'payments', 'logins', 'documents'] },
+    list: async () => entriesOf(await operators.reviews()),
+    find: async (id) => (await entriesOf(await operators.reviews(id)))[0],
+    isInvolved: ({ id }, operatorId) => operators.isInvolved(pool, id, operatorId),
+    passDeadlines: operators.passDeadlines,
+
+    async sectionsOf({ id }) {
+      const review = await findReview(id)
+      const details = await operators.details(review.disputeId)
+      return [
+        { code: 'dispute', facts: disputeFacts(review, details) },
+        { code: 'said', facts: saidFacts(details) },
+        { code: 'transaction', facts: transactionFacts(details) },
+        { code: 'on_record', facts: recordFacts(details) },
+        ...(await peopleSections(details)),
+      ]
+    },
+
+    async perform({ id }, verdict) {
+      const asked = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+      const { disputeId } = await findReview(id)
+      await operators.decide(disputeId, asked)
+    },
+
+    file: async ({ id }, fileId) => operators.file((await findReview(id)).disputeId, fileId),
+    async ask({ id }) {
+      const { transaction } = await operators.details((await findReview(id)).disputeId)
+      await operators.askProvider(transaction.payment_id ?? refuse('not_found'))
+    },
+  }
+}
+
+const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, due, objection }: Details): DeskFact[] => [
+  codeFact('kind', `dispute_${row.kind}`),
+  codeFact('waits_because', `dispute_${cause}`),
+  moneyFact('claimed', claimed),
+  moneyFact('still_due', money(row.currency, due.minor)),
+  moneyFact('given_back', money(row.currency, due.credited)),
+  momentFact('opened_at', row.opened_at),
+  momentFact('decide_by', dueAt),
+  ...(row.credit_by ? [momentFact('credited_on', row.credit_by)] : []),
+  ...(objection ? [textFact('objection', objection.text)] : []),
+  textFact('dispute_id', row.id),
+]
+
+const saidFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
+  ...(row.statement === '' ? [] : [textFact('statement', row.statement)]),
+  ...(typeof facts.said.was_asked === 'boolean' ? [codeFact('was_asked', facts.said.was_asked ? 'yes' : 'not')] : []),
+  ...(facts.said.expected_amount === undefined
+    ? []
+    : [textFact(`expected_${facts.said.expected_side}`, facts.said.expected_amount)]),
+  ...events.flatMap(({ code, text }) => (code === 'answered' && text !== null ? [textFact('added', text)] : [])),
+  ...files.map(
+    ({ id, content_type: type, size_bytes: size }) =>
+      fileFact('file', id, `${type === 'application/pdf' ? 'PDF' : 'JPEG'}, ${Math.ceil(size / 1024)} KB`), // not money: bytes
+  ),
+]
+
+const transactionFacts = ({ transaction: row, due }: Details): DeskFact[] => [
+  codeFact('state', `transaction_${row.status.toLowerCase()}`),
+  moneyFact('paid', money(row.source_currency, row.source_amount + row.fee_amount)),
+  moneyFact('fee', money(row.fee_currency, row.fee_amount)),
+  moneyFact('arrives', money(row.target_currency, row.target_amount)),
+  momentFact('happened_at', row.created_at),
+  ...(due.outside === undefined ? [] : [codeFact('provider_says', `outside_${due.outside}`)]),
+  textFact('transaction_id', row.id),
+]
+
+/** What was frozen when the dispute was opened. */
+const recordFacts = ({ facts, row }: Details): DeskFact[] => [
+  ...facts.decisions.map(({ rule, decided_at: at }) => textFact('let_pass_by', `${rule}, ${at}`)),
+  ...(facts.confirmations.length === 0 ? [codeFact('confirmed_with', 'not')] : []),
+  ...facts.confirmations.map(({ action, used_at: at }) => textFact('confirmed_with', `${action}, ${at}`)),
+  ...facts.sessions.map(({ user_agent: device, country, network, created_at: at }) =>
+    textFact('logged_in', `${device.slice(0, 120)}; ${country ?? network}; ${at}`),
+  ),
+  ...facts.outside.map(({ what, provider, reference }) =>
+    textFact('outside', `${provider} ${what} ${reference ?? ''}`),
+  ),
+  textFact('evidence_hash', row.hash.toString('hex')),
+]

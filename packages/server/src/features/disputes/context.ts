@@ -1,0 +1,30 @@
+import { countryOf } from '@tern/contract/countries'
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import type { Secret } from '../../platform/seal.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Kyc } from '../kyc/kyc.ts'
+import type { Notifications } from '../notifications/notifications.ts'
+import type { Payments } from '../payments/payments.ts'
+import type { Mover } from '../wallets/move.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+
+/** What every part of disputes needs. */
+export interface DisputeContext {
+  readonly pool: pg.Pool
+  readonly secret: Secret
+  readonly mover: Mover
+  readonly wallets: Wallets
+  readonly identity: Pick<Identity, 'usersById' | 'freeze'>
+  readonly kyc: Pick<Kyc, 'residenceOf'>
+  readonly payments: Pick<Payments, 'askProvider'>
+  readonly notifications: Pick<Notifications, 'mail' | 'notify'>
+  readonly publicUrl: string
+  readonly now: () => Date
+  readonly log: Pick<FastifyBaseLogger, 'error'>
+}
+
+/** Where somebody lives, as ISO 3166-1 alpha-2; `*` while that is not verified. */
+export async function countryCodeOf({ kyc }: Pick<DisputeContext, 'kyc'>, userId: bigint): Promise<string> {
+  return countryOf((await kyc.residenceOf(userId)) ?? '')?.code ?? '*'
+}

@@ -1,0 +1,61 @@
+import * as contract from '@tern/contract/disputes/disputes'
+import { largestDocumentBytes } from '@tern/contract/kyc/documents'
+import type { FastifyInstance } from 'fastify'
+import { limitPerUser } from '../../platform/http/rate-limits.ts'
+import { serve } from '../../platform/http/serve.ts'
+import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Disputes } from './disputes.ts'
+
+const openedPerDay = 20
+const daySeconds = 86_400
+const actsPerMinute = 30
+const uploadsPerMinute = 20
+
+interface Parts {
+  readonly disputes: Disputes
+  readonly identity: Pick<Identity, 'clientOf'>
+}
+
+/** `/disputes`: what the caller says is wrong with transactions of theirs. */
+export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Parts): void {
+  const limitOpened = limitPerUser(app, 'dispute', openedPerDay, daySeconds)
+  const limitActs = limitPerUser(app, 'dispute-act', actsPerMinute)
+  const limitUploads = limitPerUser(app, 'dispute-file', uploadsPerMinute)
+
+  serve(app, contract.disputeOptions, ({ caller, params }) => disputes.options(caller.userId, params.id))
+  serve(app, contract.openDispute, async ({ caller, body, request, reply }) => {
+    await limitOpened(request)
+    return disputes.open(caller, body, identity.clientOf(request, reply))
+  })
+  serve(app, contract.disputes, async ({ caller }) => ({ disputes: await disputes.list(caller.userId) }))
+  serve(app, contract.readDispute, ({ caller, params }) => disputes.read(caller.userId, params.id))
+  serve(app, contract.answerDispute, async ({ caller, params, body, request }) => {
+    await limitActs(request)
+    return disputes.answer(caller.userId, params.id, body.text)
+  })
+  serve(app, contract.withdrawDispute, async ({ caller, params, request }) => {
+    await limitActs(request)
+    return disputes.withdraw(caller.userId, params.id)
+  })
+  serve(app, contract.objectToDispute, async ({ caller, params, body, request }) => {
+    await limitActs(request)
+    return disputes.object(caller.userId, params.id, body.text)
+  })
+  serve(app, contract.disputeEvidence, ({ caller, params }) => disputes.evidence(caller.userId, params.id))
+  void app.register(async (uploads) => {
+    await acceptUploads(uploads, largestDocumentBytes)
+    serve(uploads, contract.addDisputeFile, async ({ caller, params, request }) => {
+      await limitUploads(request)
+      const { file } = await readUpload(contract.addDisputeFile, request)
+      return disputes.addFile(caller.userId, params.id, file)
+    })
+  })
+  serve(app, contract.disputeFileContent, async ({ caller, params, reply }) => {
+    const { contentType, bytes } = await disputes.file(caller.userId, params.id, params.fileId)
+    // Never a page of ours, whatever it is taken for.
+    void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
+    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
+    return bytes
+  })
+}

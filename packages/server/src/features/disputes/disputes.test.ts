@@ -1,0 +1,332 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  addDisputeFile,
+  answerDispute,
+  disputeEvidence,
+  disputeFileContent,
+  disputeOptions,
+  disputes,
+  objectToDispute,
+  readDispute,
+  withdrawDispute,
+} from '@tern/contract/disputes/disputes'
+import { currentUser } from '@tern/contract/identity'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { deletionState } from '@tern/contract/privacy/privacy'
+import { Transformer } from '@napi-rs/image'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../tools/testing/test-desk.ts'
+import { decideAs, dispute, passTime, reviewOf, sendTo } from '../../../../../tools/testing/disputes/test-disputes.ts'
+
+let desk: TestDesk
+let ana: TestOperator
+let ben: TestOperator
+let lea: TestOperator
+let alice: TestPerson
+let bruno: TestPerson
+let sent: string
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  ben = await desk.employ('payments')
+  lea = await desk.employ('lead')
+  bruno = await desk.world.enroll('bruno', 'Germany')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+beforeEach(async () => {
+  alice = await desk.world.enroll('alice', 'United States')
+  await desk.world.fund(alice, 50_000)
+  sent = await sendTo(alice, bruno, '100.00')
+})
+
+const read = (id: string, person = alice) => person.call(readDispute, { params: { id } })
+const query = async <R>(sql: string, ...values: unknown[]) =>
+  (await desk.world.database.pool.query(sql, values)).rows as R[]
+const codesTo = async (person: TestPerson) =>
+  [
+    ...(await person.call(notifications, {})).needs_action,
+    ...(await person.call(notifications, {})).notifications,
+  ].flatMap(({ code, params }) => (code === 'dispute_changed' ? [(params as { step: string }).step] : []))
+
+test('what can be said, until when and by when it is decided is known before anything is sent', async () => {
+  const { options, dispute_id: id } = await alice.call(disputeOptions, { params: { id: sent } })
+  expect(id).toBeNull()
+  expect(options.map(({ kind, barred }) => [kind, barred])).toEqual([
+    ['not_received', null],
+    ['unauthorized', null],
+    ['wrong_amount', null],
+  ])
+  const [option] = options
+  expect(option).toMatchObject({ claimable: { amount: '101.00', currency: 'USD' } })
+  // Ten business days in the United States are two weeks at least, and the money is back then.
+  const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(13)
+  expect(option!.credit_by).toBe(option!.decide_by)
+  const received = await bruno.call(disputeOptions, { params: { id: sent } })
+  expect(received.options.map(({ barred }) => barred)).toEqual(['not_possible', 'not_possible', 'not_possible'])
+})
+
+describe('opening', () => {
+  test('freezes what is on record, under a hash that anybody who has it can work out', async () => {
+    const opened = await dispute(alice, sent)
+    expect(opened).toMatchObject({
+      state: 'open',
+      kind: 'unauthorized',
+      claimed: { amount: '101.00', currency: 'USD' },
+    })
+    const evidence = await alice.call(disputeEvidence, { params: { id: opened.id } })
+    const text = [evidence.id, evidence.kind, evidence.statement, evidence.facts_text].join('\n')
+    expect(createHash('sha256').update(text).digest('hex')).toBe(evidence.hash)
+    expect(evidence.hash).toBe(opened.evidence_hash)
+    const facts = JSON.parse(evidence.facts_text) as Record<string, unknown[]>
+    expect(facts).toMatchObject({ transaction: { id: sent, source_amount: '10000' } })
+    expect(facts.sessions).toHaveLength(1)
+    expect(facts.decisions).toMatchObject([{ passed: true, kind: 'transfer' }])
+    expect(facts.ledger!.length).toBeGreaterThan(0)
+    expect(await codesTo(alice)).toEqual(['opened'])
+  })
+
+  test('a transaction is disputed once, whatever is sent at one moment', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(dispute(alice, sent))))
+    expect(outcomes.filter((one) => 'id' in one)).toHaveLength(1)
+    expect(outcomes.filter((one) => 'code' in one && one.code === 'dispute_open')).toHaveLength(7)
+    expect((await alice.call(disputes, {})).disputes).toHaveLength(1)
+  })
+
+  test('only of one’s own transactions, in time, and what can be said of them', async () => {
+    const stranger = await desk.world.enroll('stranger', 'Germany')
+    expect(await outcomeOf(dispute(stranger, sent))).toMatchObject({ code: 'not_found' })
+    expect(await outcomeOf(dispute(bruno, sent))).toMatchObject({ code: 'dispute_not_possible' })
+    expect(await outcomeOf(dispute(alice, randomUUID()))).toMatchObject({ code: 'not_found' })
+    const [deposit] = await query<{ id: string }>(
+      `select id from transaction where user_id = $1 and kind = 'DEPOSIT'`,
+      alice.id,
+    )
+    expect(await outcomeOf(dispute(alice, deposit!.id))).toMatchObject({ code: 'dispute_not_possible' })
+    const { id } = await dispute(alice, sent)
+    expect(await outcomeOf(read(id, stranger))).toMatchObject({ code: 'not_found' })
+    expect(await outcomeOf(stranger.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'not_found' })
+    expect(await outcomeOf(stranger.call(disputeEvidence, { params: { id } }))).toMatchObject({ code: 'not_found' })
+  })
+
+  test('not later than the rules of the country allow, which are data', async () => {
+    await query(`insert into dispute_policy select country, kind, 2, valid_from, 1, 5, null, 20, 5, 5, 5, 'test'
+      from dispute_policy where country = 'US' and version = 1`)
+    try {
+      const [option] = (await alice.call(disputeOptions, { params: { id: sent } })).options
+      expect(option!.credit_by).toBeNull()
+      await query('update dispute_policy set open_within_months = 1 where version = 2')
+      const now = desk.world.app.product.now()
+      // The rule is asked at a time, so the transaction need not be made older.
+      expect(new Date(option!.open_until).getTime() - now.getTime()).toBeLessThan(32 * 86_400_000)
+    } finally {
+      await query('delete from dispute_policy where version = 2')
+    }
+  })
+
+  test('of a payment that its owner did not make, the account can be frozen with it', async () => {
+    await dispute(alice, sent, 'unauthorized', { freeze_account: true })
+    expect(await query('select from app_user where id = $1 and frozen_at is not null', alice.id)).toHaveLength(1)
+    expect(await alice.call(currentUser, {})).toMatchObject({ id: alice.id })
+  })
+
+  test('a wrong amount names what it should have been', async () => {
+    const wrong = (more: object) => outcomeOf(dispute(alice, sent, 'wrong_amount', more))
+    expect(await wrong({})).toMatchObject({ errors: [{ field: 'expected_side' }] })
+    expect(await wrong({ expected_side: 'paid' })).toMatchObject({ errors: [{ field: 'expected_amount' }] })
+    for (const amount of ['101.00', '150.00']) {
+      expect(await wrong({ expected_side: 'paid', expected_amount: amount })).toMatchObject({ code: 'invalid_request' })
+    }
+    // 93.00 EUR arrived for 100.00 USD: 9.30 EUR more are 10.00 USD.
+    expect(await wrong({ expected_side: 'arrived', expected_amount: '102.30' })).toMatchObject({
+      claimed: { amount: '10.00', currency: 'USD' },
+    })
+  })
+})
+
+describe('while it is open', () => {
+  test('an operator asks, the person answers with words or a file, and only then somebody decides', async () => {
+    const { id } = await dispute(alice, sent)
+    expect((await decideAs(desk, ana, id, 'ask_document')).body).toEqual({
+      outcome: 'carried_out',
+      verdict: 'ask_document',
+    })
+    expect(await read(id)).toMatchObject({ need: 'document' })
+    expect((await decideAs(desk, ana, id, 'dismiss')).status).toBe(404)
+    await alice.call(answerDispute, { params: { id }, body: { text: 'Here it comes.' } })
+    expect(await read(id)).toMatchObject({ need: 'document' })
+
+    const picture = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
+    const form = new FormData()
+    form.set('file', new File([Buffer.from(picture)], 'chat.png', { type: 'image/png' }))
+    const file = await alice.call(addDisputeFile, { params: { id }, upload: form })
+    expect(await read(id)).toMatchObject({ need: null, files: [file] })
+    const [kept] = await query<{ content: Buffer }>('select content from dispute_file where dispute_id = $1', id)
+    expect(kept!.content.includes(Buffer.from([0xff, 0xd8, 0xff]))).toBe(false)
+
+    const review = await reviewOf(desk, id)
+    const { body } = await ana.call('GET', `/queues/disputes/${review}`)
+    expect(body).toMatchObject({ kind: 'dispute_unauthorized', needs_two: false, barred: null })
+    expect(JSON.stringify(body.sections)).toContain('Here it comes.')
+    const answer = await desk
+      .call('GET', `/queues/disputes/${review}/files/${file.id}`, { cookie: ana.cookie })
+      .catch(() => undefined)
+    expect(answer === undefined || answer.status === 200).toBe(true)
+    expect(await query(`select from desk_log where act = 'read_file' and subject = $1`, review)).toHaveLength(1)
+    expect(
+      await query(`select from data_access where user_id = $1 and purpose = 'dispute'`, alice.id),
+    ).not.toHaveLength(0)
+    const own = { id, fileId: file.id }
+    expect(await outcomeOf(bruno.call(disputeFileContent, { params: own }))).toMatchObject({ code: 'not_found' })
+    expect(await codesTo(alice)).toEqual(['asked', 'opened'])
+  })
+
+  test('its owner may withdraw it, and open it again', async () => {
+    const { id } = await dispute(alice, sent)
+    expect(await alice.call(withdrawDispute, { params: { id } })).toMatchObject({ state: 'withdrawn' })
+    expect((await decideAs(desk, ana, id, 'uphold')).status).toBe(404)
+    expect(await outcomeOf(alice.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'dispute_closed' })
+    expect(await outcomeOf(alice.call(answerDispute, { params: { id }, body: { text: 'More' } }))).toMatchObject({
+      code: 'dispute_closed',
+    })
+    expect(await dispute(alice, sent)).toMatchObject({ state: 'open' })
+  })
+
+  test('the account cannot be deleted', async () => {
+    const { id } = await dispute(alice, sent)
+    const codes = async () => (await alice.call(deletionState, {})).obstacles.map(({ code }) => code)
+    expect(await codes()).toContain('dispute_open')
+    await alice.call(withdrawDispute, { params: { id } })
+    expect(await codes()).not.toContain('dispute_open')
+  })
+})
+
+describe('deadlines', () => {
+  test('what nobody decided goes to a lead, and in the United States the money is back meanwhile', async () => {
+    const before = (await alice.wallet()).fiat_balance
+    const { id } = await dispute(alice, sent)
+    await passTime(desk, id, ['decide_by', 'credit_by'])
+    const { disputes: own, desk: product } = desk.world.app.product
+    await Promise.all([own.runDue(), own.runDue(), product.passDeadlines(), product.passDeadlines()])
+    expect(await read(id)).toMatchObject({
+      state: 'open',
+      is_extended: true,
+      credits: [{ kind: 'provisional', amount: '101.00' }],
+    })
+    expect(new Date((await read(id)).decide_by).getTime()).toBeGreaterThan(Date.now())
+    expect((await alice.wallet()).fiat_balance).not.toBe(before)
+    expect((await decideAs(desk, ana, id, 'dismiss')).body).toMatchObject({ code: 'desk_lead_needed' })
+    expect(await own.overdue()).toBeGreaterThan(0)
+    const steps = await codesTo(alice)
+    expect(steps.toSorted()).toEqual(['credited', 'extended', 'opened'])
+
+    expect((await decideAs(desk, lea, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await alice.wallet()).fiat_balance).toBe(before)
+    expect(await read(id)).toMatchObject({
+      state: 'dismissed',
+      outcome: 'not_founded',
+      credits: [{ kind: 'provisional' }, { kind: 'taken_back', amount: '101.00' }],
+    })
+  })
+
+  test('a provisional credit that is upheld stays, and is not given again', async () => {
+    const before = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
+    const { id } = await dispute(alice, sent)
+    await passTime(desk, id, ['credit_by'])
+    await desk.world.app.product.disputes.runDue()
+    await decideAs(desk, ana, id, 'uphold')
+    const after = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
+    expect(after - before).toBe(10_100n)
+    expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'credited', credits: [{ kind: 'provisional' }] })
+  })
+
+  test('of a provisional credit that is spent, only what is there goes back', async () => {
+    const { id } = await dispute(alice, sent)
+    await passTime(desk, id, ['credit_by'])
+    await desk.world.app.product.disputes.runDue()
+    await sendTo(alice, bruno, '490.00')
+    await decideAs(desk, ana, id, 'dismiss')
+    expect((await alice.wallet()).fiat_balance).toBe('0.00')
+    const [, back] = (await read(id)).credits
+    expect(back).toMatchObject({ kind: 'taken_back', amount: '5.10' })
+  })
+
+  test('whoever does not answer in time is decided about by what there is', async () => {
+    const { id } = await dispute(alice, sent)
+    await decideAs(desk, ana, id, 'ask_explanation')
+    await passTime(desk, id, ['need_by'])
+    await desk.world.app.product.disputes.runDue()
+    expect((await decideAs(desk, ben, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+  })
+})
+
+describe('an objection', () => {
+  const object = (id: string) => alice.call(objectToDispute, { params: { id }, body: { text: 'My phone was stolen.' } })
+
+  test('goes to somebody else, in the database too, and can turn the decision', async () => {
+    const before = (await alice.wallet()).fiat_balance
+    const { id } = await dispute(alice, sent)
+    const first = await reviewOf(desk, id)
+    await ben.call('POST', `/queues/disputes/${first}/claim`)
+    await ben.call('POST', `/queues/disputes/${first}/hand-over`, { to: null, reason: 'Somebody else knows more.' })
+    await decideAs(desk, ana, id, 'dismiss')
+    expect(await read(id)).toMatchObject({ state: 'dismissed', may_object: true })
+    expect(await object(id)).toMatchObject({ may_object: false, objection: { state: 'open' } })
+    expect(await outcomeOf(object(id))).toMatchObject({ code: 'dispute_no_objection' })
+
+    const review = await reviewOf(desk, id)
+    for (const involved of [ana, ben]) {
+      expect((await involved.call('GET', `/queues/disputes/${review}`)).body).toMatchObject({ barred: 'involved' })
+      expect((await decideAs(desk, involved, id, 'uphold')).body).toMatchObject({ code: 'desk_involved' })
+    }
+    const [operator] = await query<{ id: string }>('select id from desk_operator where name = $1', ana.name)
+    await query(`insert into desk_item (queue, subject) values ('disputes', $1) on conflict do nothing`, review)
+    await expect(
+      query(
+        `insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
+         values ($1, 'disputes', $2, 1, 'first', $3, 'uphold', 'Because I want to.', now())`,
+        ...[randomUUID(), review, operator!.id],
+      ),
+    ).rejects.toThrow('decides about their own decision')
+
+    expect((await decideAs(desk, lea, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    expect(await read(id)).toMatchObject({
+      state: 'upheld',
+      objection: { state: 'upheld' },
+      credits: [{ kind: 'final' }],
+    })
+    expect((await alice.wallet()).fiat_balance).not.toBe(before)
+  })
+
+  test('that is dismissed ends it', async () => {
+    const { id } = await dispute(alice, sent)
+    await decideAs(desk, ana, id, 'dismiss')
+    await object(id)
+    await passTime(desk, id, [])
+    await desk.world.app.product.desk.passDeadlines()
+    expect((await decideAs(desk, ben, id, 'dismiss')).body, 'too late for anybody but a lead').toMatchObject({
+      code: 'desk_lead_needed',
+    })
+    await decideAs(desk, lea, id, 'dismiss')
+    expect(await read(id)).toMatchObject({ state: 'dismissed', objection: { state: 'dismissed' }, may_object: false })
+    expect(await codesTo(alice)).toEqual(['objection_dismissed', 'dismissed', 'opened'])
+  })
+
+  test('comes too late after its time', async () => {
+    const { id } = await dispute(alice, sent)
+    await decideAs(desk, ana, id, 'dismiss')
+    await query(`update dispute set decided_at = decided_at - interval '31 days' where id = $1`, id)
+    expect(await outcomeOf(object(id))).toMatchObject({ code: 'dispute_no_objection' })
+  })
+})
+
+test('whoever sends fields that mean nothing is told', async () => {
+  const body = { transaction_id: sent, kind: 'unauthorized', statement: '', claimed: '999' }
+  expect((await desk.world.raw('POST', '/disputes', { token: alice.token, body })).status).toBe(422)
+})

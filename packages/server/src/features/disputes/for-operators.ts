@@ -1,0 +1,92 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import type { Queryable } from '../../platform/database/db.ts'
+import type { DisputeKind } from '@tern/contract/disputes/disputes'
+import type { DisputeRow } from './records/dispute-rows.ts'
+import { isUuid } from '../../platform/ids.ts'
+
+/** A dispute that waits for operators, as an entry of their queue. */
+export interface DisputeReview {
+  /** Of the entry. */
+  readonly id: string
+  readonly disputeId: string
+  readonly cause: 'opened' | 'answered' | 'not_answered' | 'objected'
+  readonly kind: DisputeKind
+  readonly userId: bigint
+  readonly claimed: Money
+  readonly openedAt: Date
+  readonly dueAt: Date
+}
+
+interface Row {
+  readonly id: string
+  readonly dispute_id: string
+  readonly cause: DisputeReview['cause']
+  readonly kind: DisputeKind
+  readonly user_id: bigint
+  readonly claimed_minor: bigint
+  readonly currency: CurrencyCode
+  readonly opened_at: Date
+  readonly due_at: Date
+}
+
+/** What waits, due first; only the entry of this id, if given. */
+export async function readReviews(db: Queryable, id?: string): Promise<DisputeReview[]> {
+  if (id !== undefined && !isUuid(id)) return []
+  const { rows } = await db.query<Row>(
+    `select r.id, r.dispute_id, r.cause, d.kind, d.user_id, d.claimed_minor, d.currency, r.opened_at,
+         case r.cause when 'objected' then o.decide_by else d.decide_by end as due_at
+       from dispute_review r join dispute d on d.id = r.dispute_id left join dispute_objection o on o.dispute_id = d.id
+      where r.closed_at is null and ($1::uuid is null or r.id = $1) order by due_at, r.id`,
+    [id ?? null],
+  )
+  return rows.map(reviewOf)
+}
+
+const reviewOf = (row: Row): DisputeReview => ({
+  ...{ id: row.id, disputeId: row.dispute_id, cause: row.cause, kind: row.kind, userId: row.user_id },
+  claimed: money(row.currency, row.claimed_minor),
+  ...{ openedAt: row.opened_at, dueAt: row.due_at },
+})
+
+/** Whether an operator has had to do with what an objection is against. The database refuses their decision, too. */
+export async function isInvolved(db: Queryable, reviewId: string, operatorId: string): Promise<boolean> {
+  const { rows } = await db.query<{ is_involved: boolean }>('select dispute_is_involved($1, $2) as is_involved', [
+    reviewId,
+    operatorId,
+  ])
+  return rows[0]?.is_involved === true
+}
+
+/** What was frozen when a dispute was opened, by name. */
+export async function readFacts(
+  db: Queryable,
+  { id }: Pick<DisputeRow, 'id'>,
+): Promise<{ text: string; facts: FrozenFacts }> {
+  const { rows } = await db.query<{ text: string; facts: FrozenFacts }>(
+    'select facts::text as text, facts from dispute where id = $1',
+    [id],
+  )
+  const [row] = rows
+  if (!row) throw new Error(`there is no dispute ${id}`)
+  return row
+}
+
+/** Of the frozen facts, what the desk shows by name. */
+export interface FrozenFacts {
+  readonly decisions: readonly { readonly rule: string; readonly decided_at: string }[]
+  readonly confirmations: readonly { readonly action: string; readonly used_at: string }[]
+  readonly sessions: readonly {
+    readonly created_at: string
+    readonly user_agent: string
+    readonly network: string
+    readonly country: string | null
+    readonly sign_in_method: string
+  }[]
+  readonly outside: readonly { readonly what: string; readonly provider: string; readonly reference?: string | null }[]
+  readonly said: {
+    readonly was_asked?: boolean | null
+    readonly expected_side?: string
+    readonly expected_amount?: string
+  }
+}

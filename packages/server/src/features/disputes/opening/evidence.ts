@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { StoredTransaction } from '../../wallets/wallets.ts'
+
+// What is on record about a transaction when it is disputed: gathered once, kept as it was.
+
+const minuteMs = 60_000
+
+/** Everything that is known of a transaction, as codes, amounts in minor units, ids and times; nothing of other people but their number. */
+export async function gatherFacts(db: Queryable, row: StoredTransaction): Promise<Record<string, unknown>> {
+  const { user_id: userId, id, created_at: at, payment_id: outsideId } = row
+  const around = [new Date(at.getTime() - 15 * minuteMs), new Date(at.getTime() + minuteMs)]
+  const all = async (text: string, values: readonly unknown[]) => {
+    const found = await db.query<{ fact: unknown }>(`select to_jsonb(f) as fact from (${text}) f`, [...values])
+    return found.rows.map(({ fact }) => fact)
+  }
+  const [transaction] = await all(
+    `select id, kind, status, created_at, recipient_id::text, source_amount::text, source_currency, target_amount::text,
+         target_currency, fee_amount::text, fee_currency, payment_source, quote_id, posting_id
+       from transaction where user_id = $1 and id = $2`,
+    [userId, id],
+  )
+  return {
+    transaction,
+    decisions: await all(
+      `select decided_at, kind, rule, passed, usd_minor::text from risk_decision
+        where user_id = $1 and decided_at between $2 and $3 order by decided_at`,
+      [userId, ...around],
+    ),
+    confirmations: await all(
+      `select action, session_id, confirmed_at, used_at from step_up_confirmation
+        where user_id = $1 and used_at between $2 and $3 order by used_at`,
+      [userId, ...around],
+    ),
+    sessions: await all(
+      `select id, created_at, last_used_at, user_agent, address_prefix as network, country, sign_in_method from session
+        where user_id = $1 and created_at <= $2 and coalesce(revoked_at, 'infinity') >= $2 order by created_at`,
+      [userId, at],
+    ),
+    outside: outsideId === null ? [] : await outsideFacts(all, outsideId),
+    ledger: await all(
+      `select p.id as posting_id, p.kind, a.kind as account, a.currency, e.amount::text, e.balance::text, e.version, e.created_at
+         from ledger.account a join ledger.entry e on e.account_id = a.id join ledger.posting p on p.id = e.posting_id
+        where p.reference = $1 and a.name in (
+          select prefix || w.id || ':' || $3 from wallet w, unnest(array['wallet:', 'hold:']) as prefix where w.user_id = $2)
+        order by e.created_at, p.id, e.leg`,
+      [id, userId, row.kind === 'DEPOSIT' ? row.target_currency : row.source_currency],
+    ),
+  }
+}
+
+/** What a provider knows it by, and what came or went there. */
+const outsideFacts = async (all: (text: string, values: readonly unknown[]) => Promise<unknown[]>, id: string) => [
+  ...(await all(
+    `select id, 'payment' as what, status, method, provider, session_id as reference, capture_id, reason from payment where id = $1
+     union all
+     select id, 'payout', status, 'bank', provider, provider_payout_id, null, reason from payout where id = $1`,
+    [id],
+  )),
+  ...(await all(
+    `select id, 'movement' as what, kind, amount_minor::text, currency, provider, occurred_at from settlement_line
+      where reference = $1 order by occurred_at`,
+    [id],
+  )),
+]
+
+/**
+ * SHA-256 over what was frozen and what the person wrote. `factsText` is the text of the facts as the database writes it, so that
+ * anybody who has it can work the hash out again.
+ */
+export const hashOf = (dispute: { id: string; kind: string; statement: string; factsText: string }): Buffer =>
+  createHash('sha256').update([dispute.id, dispute.kind, dispute.statement, dispute.factsText].join('\n')).digest()

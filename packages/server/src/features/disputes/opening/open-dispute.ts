@@ -1,0 +1,107 @@
+import type { newDispute } from '@tern/contract/disputes/disputes'
+import { toDecimal } from '@tern/money/money'
+import type * as z from 'zod/mini'
+import { only, transact, type Tx } from '../../../platform/database/db.ts'
+import { parseAmount } from '../../../platform/http/amount.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { newId } from '../../../platform/ids.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
+import type { Client } from '../../identity/identity.ts'
+import type { StoredTransaction } from '../../wallets/wallets.ts'
+import { countryCodeOf, type DisputeContext } from '../context.ts'
+import { barredBy, differenceOf, expectedCurrency, findStored, mostOf } from './disputable.ts'
+import { claimedOf, findDispute, findOfTransaction, noteEvent, openReview } from '../records/dispute-rows.ts'
+import { gatherFacts, hashOf } from './evidence.ts'
+import { deadlinesOf, type DisputePolicy, openUntil, readPolicies } from '../policy.ts'
+import { tell } from '../telling.ts'
+
+type NewDispute = z.output<typeof newDispute>
+
+const refusals = {
+  not_possible: 'dispute_not_possible',
+  too_late: 'dispute_too_late',
+  not_yet: 'dispute_not_yet',
+} as const
+
+/** Why a dispute of this kind cannot be opened now; null: it can. */
+export function barredAt(row: StoredTransaction, policy: DisputePolicy, at: Date) {
+  const barred = barredBy(row, policy.kind)
+  return barred ?? (at > openUntil(policy, row.created_at) ? 'too_late' : null)
+}
+
+/** What the person says the amount should have been. Refuses `invalid_request` where that leaves nothing missing. */
+function claimOf(row: StoredTransaction, asked: NewDispute) {
+  const { kind, expected_side: side, expected_amount: text } = asked
+  if (kind !== 'wrong_amount') return mostOf(row)
+  if (side === undefined) return refuseField('invalid_request', 'expected_side', 'missing')
+  if (text === undefined) return refuseField('invalid_request', 'expected_amount', 'missing')
+  const { minor } = parseAmount('expected_amount', expectedCurrency(row, side), text)
+  return differenceOf(row, { side, minor }) ?? refuseField('invalid_request', 'expected_amount', 'invalid_amount')
+}
+
+/**
+ * Opens a dispute: freezes what is on record, sets the clock, and puts it before the operators, in one transaction. Of a payment
+ * that its owner did not make, the account is frozen then if they want that. Refuses `not_found`,
+ * `dispute_open` (with its id), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`. Gives its id.
+ */
+export async function openDispute(
+  context: DisputeContext,
+  caller: Caller,
+  asked: NewDispute,
+  client: Client,
+): Promise<string> {
+  const { userId } = caller
+  const { kind, transaction_id: transactionId } = asked
+  const at = context.now()
+  const country = await countryCodeOf(context, userId)
+  const id = await transact(context.pool, async (tx) => {
+    const row = (await findStored(tx, userId, transactionId)) ?? refuse('not_found')
+    const policy = (await readPolicies(tx, country, at))[kind]
+    const existing = await findOfTransaction(tx, userId, transactionId)
+    if (existing !== undefined) refuse('dispute_open', { extra: { dispute_id: existing } })
+    const barred = barredAt(row, policy, at)
+    if (barred) refuse(refusals[barred])
+    return insert(context, tx, { row, policy, asked, at })
+  })
+  if (kind === 'unauthorized' && asked.freeze_account === true) await context.identity.freeze(caller, client)
+  return id
+}
+
+interface Opening {
+  readonly row: StoredTransaction
+  readonly policy: DisputePolicy
+  readonly asked: NewDispute
+  readonly at: Date
+}
+
+async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at }: Opening): Promise<string> {
+  const { kind, statement } = asked
+  const claimed = claimOf(row, asked)
+  const { decideBy, creditBy } = deadlinesOf(policy, at)
+  const said = {
+    ...(kind === 'wrong_amount' ? { expected_side: asked.expected_side, expected_amount: asked.expected_amount } : {}),
+    ...(kind === 'unauthorized' ? { was_asked: asked.was_asked ?? null } : {}),
+    claimed: { amount: toDecimal(claimed), currency: claimed.currency },
+  }
+  const facts = { ...(await gatherFacts(tx, row)), said, gathered_at: at.toISOString() }
+  const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
+  const id = newId(at)
+  const hash = hashOf({ id, kind, statement, factsText: only(rows).text })
+  // Of two who open one at the same moment, the second comes to nothing.
+  const { rowCount } = await tx.query(
+    `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, currency, facts, hash, policy_country,
+         policy_version, opened_at, decide_by, credit_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     on conflict (user_id, transaction_id) where state <> 'withdrawn' do nothing`,
+    [
+      ...[id, row.user_id, row.id, kind, statement, claimed.minor, claimed.currency, only(rows).text, hash],
+      ...[policy.country, policy.version, at, decideBy, creditBy],
+    ],
+  )
+  if (rowCount === 0) refuse('dispute_open')
+  await noteEvent(tx, id, 'opened', at)
+  await openReview(tx, id, 'opened', at)
+  const opened = await findDispute(tx, id)
+  if (opened) await tell(context, tx, opened, { step: 'opened', amount: claimedOf(opened), by: decideBy })
+  return id
+}

@@ -1,0 +1,184 @@
+import { transact, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { money } from '@tern/money/money'
+import type { DisputeContext } from '../context.ts'
+import { type Accounts, accountsOf, giveBack, lockDue, takeBack } from './credits.ts'
+import { findStored } from '../opening/disputable.ts'
+import {
+  claimedOf,
+  closeReview,
+  type DisputeRow,
+  findDispute,
+  lockDispute,
+  noteEvent,
+  readObjection,
+} from '../records/dispute-rows.ts'
+import { daysLater, policyOf } from '../policy.ts'
+import { tell } from '../telling.ts'
+
+// What operators decide, and what follows in the ledger. Each is one transaction under the lock of the dispute.
+
+export const disputeVerdicts = ['uphold', 'dismiss', 'ask_explanation', 'ask_document'] as const
+export type DisputeVerdict = (typeof disputeVerdicts)[number]
+
+interface Step {
+  readonly tx: Tx
+  readonly row: DisputeRow
+  readonly accounts: Accounts
+  readonly at: Date
+  /** It was dismissed before, and this decides about the objection to that. */
+  readonly isObjection: boolean
+}
+
+/**
+ * Does what a verdict says about a dispute, or about the objection to its decision. Asks the provider first. Refuses `not_found`,
+ * `dispute_closed`, and `dispute_undecided` while the payment itself may still go either way.
+ */
+export async function decideDispute(context: DisputeContext, id: string, verdict: DisputeVerdict): Promise<void> {
+  const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
+  const accounts = await accountsOf(context, found)
+  const before = await findStored(context.pool, found.user_id, found.transaction_id)
+  if (verdict === 'uphold' && before?.payment_id) await context.payments.askProvider(before.payment_id)
+  await retryOnConflict(context.pool, async (tx) => {
+    const row = await lockDispute(tx, id)
+    const objection = await readObjection(tx, id)
+    const isObjection = row.state === 'dismissed' && objection?.state === 'open'
+    if (row.state !== 'open' && !isObjection) refuse('dispute_closed')
+    const step = { tx, row, accounts, at: context.now(), isObjection }
+    if (verdict === 'uphold') return uphold(context, step)
+    if (verdict === 'dismiss') return dismiss(context, step)
+    if (isObjection) refuse('dispute_closed')
+    return ask(context, step, verdict === 'ask_document' ? 'document' : 'explanation')
+  })
+}
+
+/** The person is right: what is due is in their wallet, or has come by itself. */
+async function uphold(context: DisputeContext, step: Step): Promise<void> {
+  const { tx, row, accounts, at, isObjection } = step
+  const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
+  const due = await lockDue(tx, row, transaction)
+  // Read again: whoever held the lock may have ended it.
+  const { status } = (await findStored(tx, row.user_id, row.transaction_id)) ?? transaction
+  if (status === 'PENDING') refuse('dispute_undecided')
+  const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
+  const outcome = outcomeOf({ isMissing, outside: due.outside, minor: due.minor, credited: due.credited })
+  if (outcome === undefined) return refuse('dispute_undecided')
+  if (outcome === 'credited' && due.minor > 0n) await giveBack(context, tx, { accounts, row, at }, 'final', due.minor)
+  await end(step, 'upheld', outcome)
+  const amount = outcome === 'credited' ? money(row.currency, due.minor + due.credited) : claimedOf(row)
+  await tell(context, tx, row, { step: isObjection ? 'objection_upheld' : 'upheld', amount })
+}
+
+/**
+ * How an upheld dispute ends. Money that a deposit never brought is not given by us: it comes from the provider, or it does not, and
+ * so nobody gets it twice when it comes late. Undefined while it has not come.
+ */
+function outcomeOf({
+  isMissing,
+  outside,
+  minor,
+  credited,
+}: {
+  isMissing: boolean
+  outside: string | undefined
+  minor: bigint
+  credited: bigint
+}) {
+  if (isMissing) return outside === 'completed' ? 'arrived' : undefined
+  return minor > 0n || credited > 0n ? 'credited' : 'already_back'
+}
+
+/** What is on record says otherwise: what was credited for the time being goes back. */
+async function dismiss(context: DisputeContext, step: Step): Promise<void> {
+  const { tx, row, accounts, at, isObjection } = step
+  const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
+  const { credited } = await lockDue(tx, row, transaction)
+  if (credited > 0n) {
+    await takeBack(context, tx, { accounts, row, at }, credited)
+    await noteEvent(tx, row.id, 'taken_back', at)
+  }
+  await end(step, 'dismissed', 'not_founded')
+  await tell(context, tx, row, { step: isObjection ? 'objection_dismissed' : 'dismissed', amount: claimedOf(row) })
+}
+
+/** Nobody decides before the person has answered, or the time for it has passed. */
+async function ask(context: DisputeContext, { tx, row, at }: Step, need: 'explanation' | 'document'): Promise<void> {
+  const needBy = daysLater(at, (await policyOf(tx, row)).answer_within_days)
+  // There has to be time to read the answer.
+  const decideBy = new Date(Math.max(row.decide_by.getTime(), daysLater(needBy, 3).getTime()))
+  await tx.query('update dispute set need = $2, need_by = $3, decide_by = $4 where id = $1', [
+    row.id,
+    need,
+    needBy,
+    decideBy,
+  ])
+  await closeReview(tx, row.id, at)
+  await noteEvent(tx, row.id, `asked_${need}`, at)
+  await tell(context, tx, row, { step: 'asked', amount: claimedOf(row), by: needBy })
+}
+
+async function end({ tx, row, at, isObjection }: Step, state: 'upheld' | 'dismissed', outcome: DisputeRow['outcome']) {
+  await closeReview(tx, row.id, at)
+  if (isObjection) {
+    await tx.query('update dispute_objection set state = $2, decided_at = $3 where dispute_id = $1', [
+      row.id,
+      state,
+      at,
+    ])
+    if (state === 'upheld') {
+      await tx.query('update dispute set state = $2, outcome = $3 where id = $1', [row.id, state, outcome])
+    }
+    await noteEvent(tx, row.id, `objection_${state}`, at)
+    return
+  }
+  await tx.query(
+    'update dispute set state = $2, outcome = $3, decided_at = $4, need = null, need_by = null where id = $1',
+    [row.id, state, outcome, at],
+  )
+  await noteEvent(tx, row.id, state, at)
+}
+
+/** Its owner ends it. What was credited for the time being goes back. Refuses `not_found` and `dispute_closed`. */
+export async function withdrawDispute(context: DisputeContext, row: DisputeRow): Promise<void> {
+  const accounts = await accountsOf(context, row)
+  await retryOnConflict(context.pool, async (tx) => {
+    const locked = await lockDispute(tx, row.id)
+    if (locked.state !== 'open') refuse('dispute_closed')
+    const at = context.now()
+    const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
+    const { credited } = await lockDue(tx, locked, transaction)
+    if (credited > 0n) {
+      await takeBack(context, tx, { accounts, row: locked, at }, credited)
+      await noteEvent(tx, row.id, 'taken_back', at)
+    }
+    await closeReview(tx, row.id, at)
+    await tx.query(
+      `update dispute set state = 'withdrawn', outcome = 'withdrawn', decided_at = $2, need = null, need_by = null where id = $1`,
+      [row.id, at],
+    )
+    await noteEvent(tx, row.id, 'withdrawn', at)
+  })
+}
+
+/**
+ * Gives the money back for the time being, where the rules of a country say so and nobody has decided yet. Once; nothing where it
+ * is back already, or may still not leave.
+ */
+export async function creditProvisionally(context: DisputeContext, id: string): Promise<void> {
+  const found = await findDispute(context.pool, id)
+  if (!found) return
+  const accounts = await accountsOf(context, found)
+  await transact(context.pool, async (tx) => {
+    const row = await lockDispute(tx, id)
+    const at = context.now()
+    if (row.state !== 'open' || row.credit_by === null || row.credit_by > at) return
+    await tx.query('update dispute set credit_by = null where id = $1', [id])
+    const transaction = await findStored(tx, row.user_id, row.transaction_id)
+    if (transaction?.status !== 'COMPLETED' || transaction.kind === 'DEPOSIT') return
+    const { minor, credited } = await lockDue(tx, row, transaction)
+    if (minor === 0n || credited > 0n) return
+    await giveBack(context, tx, { accounts, row, at }, 'provisional', minor)
+    await noteEvent(tx, id, 'credited_provisionally', at)
+    await tell(context, tx, row, { step: 'credited', amount: money(row.currency, minor) })
+  })
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { readDispute } from '@tern/contract/disputes/disputes'
+import { deposit, directPayment } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { linkAccount, steer, storedPayment, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import {
+  decideAs,
+  dispute,
+  passTime,
+  sendTo,
+  withdrawTo,
+} from '../../../../../../tools/testing/disputes/test-disputes.ts'
+
+let desk: TestDesk
+let ana: TestOperator
+let ben: TestOperator
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  ben = await desk.employ('payments')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+beforeEach(async () => {
+  alice = await desk.world.enroll('alice', 'United States')
+  bruno = await desk.world.enroll('bruno', 'United States')
+})
+
+const read = (id: string) => alice.call(readDispute, { params: { id } })
+const balance = async (person = alice) => (await person.wallet()).fiat_balance
+const lossOf = async (): Promise<bigint> => {
+  const { rows } = await desk.world.database.pool.query<{ lost: bigint }>(
+    `select -coalesce(sum(balance), 0) as lost from ledger.account where name = 'loss:USD'`,
+  )
+  return rows[0]!.lost
+}
+const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body
+
+test('an unauthorized send is refunded by us, with its fee, and its recipient keeps what they got', async () => {
+  await desk.world.fund(alice, 20_000)
+  const lost = await lossOf()
+  const sent = await sendTo(alice, bruno, '100.00')
+  const [before, received] = [await balance(), await balance(bruno)]
+  const { id } = await dispute(alice, sent)
+  expect(await uphold(id)).toEqual({ outcome: 'carried_out', verdict: 'uphold' })
+  expect([before, await balance(), await balance(bruno)]).toEqual(['99.50', '200.00', received])
+  expect((await lossOf()) - lost).toBe(10_050n)
+  const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
+  expect(transactions[0]).toMatchObject({
+    transaction_type: 'DEPOSIT',
+    amount: '100.50',
+    description: 'Refund after your dispute',
+  })
+  expect(await read(id)).toMatchObject({ credits: [{ kind: 'final', transaction_id: transactions[0]!.id }] })
+  expect((await decideAs(desk, ben, id, 'uphold')).status).toBe(404)
+})
+
+test('above 1,000 dollars two people decide', async () => {
+  await desk.world.fund(alice, 300_000)
+  const sent = await sendTo(alice, bruno, '1500.00')
+  const before = await balance()
+  const { id } = await dispute(alice, sent)
+  expect(await uphold(id, ana)).toEqual({ outcome: 'proposed', verdict: null })
+  expect(await balance()).toBe(before)
+  expect(await uphold(id, ana)).toMatchObject({ code: 'desk_decided_already' })
+  expect(await uphold(id, ben)).toEqual({ outcome: 'carried_out', verdict: 'uphold' })
+  expect(await balance()).toBe('3000.00')
+})
+
+test('of a wrong amount the difference comes back', async () => {
+  await desk.world.fund(alice, 20_000)
+  const sent = await sendTo(alice, bruno, '100.00')
+  const { id } = await dispute(alice, sent, 'wrong_amount', { expected_side: 'paid', expected_amount: '90.00' })
+  await uphold(id)
+  expect(await balance()).toBe('110.00')
+})
+
+test('an exchange can only have the wrong amount, and what lacks is credited in its currency', async () => {
+  await desk.world.fund(alice, 20_000)
+  const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
+  const { quote_id: quoteId } = await alice.call(createQuote, { body: asked })
+  const { transaction } = await alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+  expect(await outcomeOf(dispute(alice, transaction.id))).toMatchObject({ code: 'dispute_not_possible' })
+  const expected = (Number(transaction.target_amount) + 1).toFixed(6)
+  const { id } = await dispute(alice, transaction.id, 'wrong_amount', {
+    expected_side: 'arrived',
+    expected_amount: expected,
+  })
+  const before = Number((await alice.wallet()).stablecoin_balance)
+  await uphold(id)
+  expect(Number((await alice.wallet()).stablecoin_balance) - before).toBeCloseTo(1, 6)
+})
+
+test('a withdrawal that never arrived: undecided while the bank may still pay it, then its money is back, and not twice', async () => {
+  await desk.world.fund(alice, 20_000)
+  const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+  const { id } = await dispute(alice, transactionId, 'not_received')
+  expect(await uphold(id)).toMatchObject({ code: 'desk_not_carried_out', cause: 'dispute_undecided' })
+  await steerPayout(desk.world, payoutId, 'fail')
+  await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('failed')
+  expect(await uphold(id)).toMatchObject({ outcome: 'carried_out' })
+  expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'already_back', credits: [] })
+  expect(await balance()).toBe('200.00')
+})
+
+test('what the bank sends back after a dispute gave it goes to our losses', async () => {
+  await desk.world.fund(alice, 20_000)
+  const lost = await lossOf()
+  const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+  await steerPayout(desk.world, payoutId, 'pay')
+  await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
+  const { id } = await dispute(alice, transactionId, 'not_received')
+  await uphold(id)
+  expect([await balance(), (await lossOf()) - lost]).toEqual(['200.00', 8000n])
+  await steerPayout(desk.world, payoutId, 'return')
+  await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
+  expect([await balance(), (await lossOf()) - lost]).toEqual(['200.00', 0n])
+})
+
+test('a return and a decision at one moment give the money back once', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const carol = await desk.world.enroll('carol', 'United States')
+    await desk.world.fund(carol, 10_000)
+    const { id: payoutId, transactionId } = await withdrawTo(desk, carol, '80.00', 'harbour')
+    await steerPayout(desk.world, payoutId, 'pay')
+    await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
+    const { id } = await dispute(carol, transactionId, 'not_received')
+    await Promise.all([decideAs(desk, ana, id, 'uphold'), steerPayout(desk.world, payoutId, 'return')])
+    await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
+    expect(await balance(carol)).toBe('100.00')
+  }
+})
+
+/** A send that a card pays, settled. */
+async function cardSend(minor: number): Promise<{ paymentId: string; transactionId: string }> {
+  const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
+    body: { amount: minor, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(redirectUrl ?? '')
+  await untilPayment(alice, paymentId, 'completed')
+  const { rows } = await desk.world.database.pool.query<{ transaction_id: string }>(
+    'select transaction_id from payment where id = $1',
+    [paymentId],
+  )
+  return { paymentId, transactionId: rows[0]!.transaction_id }
+}
+
+test('a send by card that the card’s bank took back already is not refunded again', async () => {
+  const { paymentId, transactionId } = await cardSend(4000)
+  await steer(desk.world, paymentId, 'dispute')
+  await untilPayment(alice, paymentId, 'reversed')
+  const { id } = await dispute(alice, transactionId)
+  await uphold(id)
+  expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'already_back', credits: [] })
+  expect(await balance()).toBe('0.00')
+})
+
+test('a chargeback after the refund takes the refund, and one at the same moment comes to the same', async () => {
+  for (const together of [false, true]) {
+    alice = await desk.world.enroll('alice', 'United States')
+    const { paymentId, transactionId } = await cardSend(4000)
+    const { id } = await dispute(alice, transactionId)
+    const chargeBack = () => steer(desk.world, paymentId, 'dispute')
+    if (together) await Promise.all([uphold(id), chargeBack()])
+    else {
+      await uphold(id)
+      expect(await balance()).not.toBe('0.00')
+      await chargeBack()
+    }
+    await untilPayment(alice, paymentId, 'reversed')
+    // The card has its money back, so nothing stays in the wallet.
+    expect(await balance()).toBe('0.00')
+  }
+})
+
+test('a deposit that never came is not given by us: the provider is asked, and it arrives once', async () => {
+  const bankAccountId = await linkAccount(desk.world, alice, { bank: 'harbour' })
+  const asked = { amount: '50.00', currency: 'USD', method: 'bank', bankAccountId } as const
+  const { payment_id: paymentId } = await alice.call(deposit, { body: asked, idempotencyKey: randomUUID() })
+  const { rows } = await desk.world.database.pool.query<{ id: string }>(
+    'select id from transaction where payment_id = $1',
+    [paymentId],
+  )
+  const { id } = await dispute(alice, rows[0]!.id, 'not_received')
+  expect(await uphold(id)).toMatchObject({ code: 'desk_not_carried_out' })
+  await passTime(desk, id, ['credit_by'])
+  await desk.world.app.product.disputes.runDue()
+  expect([await balance(), (await read(id)).credits]).toEqual(['0.00', []])
+  await steer(desk.world, paymentId, 'settle')
+  await untilPayment(alice, paymentId, 'completed')
+  await uphold(id)
+  expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'arrived', credits: [] })
+  expect(await balance()).toBe('50.00')
+  expect((await storedPayment(desk.world, paymentId)).status).toBe('completed')
+})
+
+test('two operators, two processes and the clock at one moment give the money back once', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const carol = await desk.world.enroll('carol', 'United States')
+    await desk.world.fund(carol, 20_000)
+    const { id } = await dispute(carol, await sendTo(carol, bruno, '100.00'))
+    await passTime(desk, id, ['credit_by'])
+    const { runDue } = desk.world.app.product.disputes
+    await Promise.all([
+      ...[runDue(), runDue()],
+      ...[ana, ben, ana, ben].map((operator) => decideAs(desk, operator, id, 'uphold')),
+    ])
+    expect(await balance(carol)).toBe('200.00')
+  }
+})

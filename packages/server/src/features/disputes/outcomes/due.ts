@@ -1,0 +1,92 @@
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import { businessDaysLater } from '../../payments/payments.ts'
+import type { DisputeContext } from '../context.ts'
+import { creditProvisionally } from './decide-dispute.ts'
+import { claimedOf, lockDispute, noteEvent, openReview, readObjection } from '../records/dispute-rows.ts'
+import { daysLater, policyOf } from '../policy.ts'
+import { tell } from '../telling.ts'
+
+// What happens to disputes by the clock. No deadline decides anything: a person always does.
+
+const mostAtOnce = 200
+/** For a lead, where even the extended time has passed. */
+const furtherDays = 5
+
+/** Disputes and objections that are past their deadline, undecided. */
+export const overdueSql = `
+  select d.id from dispute d left join dispute_objection o on o.dispute_id = d.id and o.state = 'open'
+   where (d.state = 'open' and d.escalated_at is not null) or o.escalated_at is not null`
+
+/** Does what is due: answers that did not come, and provisional credit. */
+export async function runDueDisputes(context: DisputeContext): Promise<void> {
+  const at = context.now()
+  const due = async (where: string): Promise<string[]> => {
+    const text = `select d.id from dispute d where ${where} order by d.id limit ${mostAtOnce}`
+    return (await context.pool.query<{ id: string }>(text, [at])).rows.map(({ id }) => id)
+  }
+  const each = async (ids: readonly string[], work: (context: DisputeContext, id: string) => Promise<void>) => {
+    for (const id of ids) {
+      try {
+        await work(context, id)
+      } catch (error) {
+        context.log.error({ err: error, id }, 'a due dispute could not be moved on')
+      }
+    }
+  }
+  await each(await due(`d.state = 'open' and d.need_by <= $1`), goOnWithoutAnswer)
+  await each(await due(`d.state = 'open' and d.credit_by <= $1`), creditProvisionally)
+}
+
+/** The time to answer has passed: operators decide by what there is. */
+const goOnWithoutAnswer = (context: DisputeContext, id: string): Promise<void> =>
+  transact(context.pool, async (tx) => {
+    const row = await lockDispute(tx, id)
+    const at = context.now()
+    if (row.state !== 'open' || row.need_by === null || row.need_by > at) return
+    await tx.query('update dispute set need = null, need_by = null where id = $1', [id])
+    await openReview(tx, id, 'not_answered', at)
+  })
+
+/**
+ * Leaves to a lead what nobody decided in time, by a further deadline, which the person is told. Gives the entries of the
+ * operators' queue that it is about.
+ */
+export async function passDeadlines(context: DisputeContext, tx: Tx): Promise<readonly string[]> {
+  const at = context.now()
+  const { rows } = await tx.query<{ id: string }>(
+    `select d.id from dispute d
+      where (d.state = 'open' and d.decide_by <= $1)
+         or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open' and o.decide_by <= $1)
+      order by d.id limit ${mostAtOnce} for update of d skip locked`,
+    [at],
+  )
+  const passed = []
+  for (const { id } of rows) {
+    await escalate(context, tx, id, at)
+    passed.push(id)
+  }
+  const reviews = await tx.query<{ id: string }>(
+    'select id from dispute_review where dispute_id = any($1::uuid[]) and closed_at is null',
+    [passed],
+  )
+  return reviews.rows.map(({ id }) => id)
+}
+
+async function escalate(context: DisputeContext, tx: Tx, id: string, at: Date): Promise<void> {
+  const row = await lockDispute(tx, id)
+  const policy = await policyOf(tx, row)
+  const further = businessDaysLater(policy.country, at, furtherDays)
+  const objection = await readObjection(tx, id)
+  if (row.state === 'open') {
+    const extended = daysLater(row.opened_at, policy.extended_days)
+    const decideBy = extended > at ? extended : further
+    await tx.query('update dispute set escalated_at = $2, decide_by = $3 where id = $1', [id, at, decideBy])
+    if (row.need === null) await openReview(tx, id, 'not_answered', at)
+    await noteEvent(tx, id, 'extended', at)
+    await tell(context, tx, row, { step: 'extended', amount: claimedOf(row), by: decideBy })
+  } else if (objection) {
+    const sql = 'update dispute_objection set escalated_at = $2, decide_by = $3 where id = $1'
+    await tx.query(sql, [objection.id, at, further])
+  }
+  context.log.error({ id }, 'a dispute was not decided in time, and waits for a lead')
+}

@@ -1,0 +1,72 @@
+import type { DisputeKind } from '@tern/contract/disputes/disputes'
+import type { Queryable } from '../../platform/database/db.ts'
+import { businessDaysLater } from '../payments/payments.ts'
+
+/** The rules for one kind of dispute in one country. */
+export interface DisputePolicy {
+  readonly country: string
+  readonly kind: DisputeKind
+  readonly version: number
+  readonly open_within_months: number
+  readonly decide_within_days: number
+  readonly credit_within_days: number | null
+  readonly extended_days: number
+  readonly answer_within_days: number
+  readonly object_within_days: number
+  readonly objection_within_days: number
+}
+
+const columns = `country, kind, version, open_within_months, decide_within_days, credit_within_days, extended_days,
+  answer_within_days, object_within_days, objection_within_days`
+
+/** The rules that hold in a country at a time: the newest valid version of each kind, the country's own before the general one. */
+export async function readPolicies(
+  db: Queryable,
+  country: string,
+  at: Date,
+): Promise<Readonly<Record<DisputeKind, DisputePolicy>>> {
+  const { rows } = await db.query<DisputePolicy>(
+    `select distinct on (kind) ${columns} from dispute_policy
+      where country in ($1, '*') and valid_from <= $2 order by kind, country = '*', version desc`,
+    [country, at],
+  )
+  return Object.fromEntries(rows.map((row) => [row.kind, row])) as Record<DisputeKind, DisputePolicy>
+}
+
+/** The rules under which a dispute was opened. */
+export async function policyOf(
+  db: Queryable,
+  dispute: { readonly policy_country: string; readonly kind: DisputeKind; readonly policy_version: number },
+): Promise<DisputePolicy> {
+  const { rows } = await db.query<DisputePolicy>(
+    `select ${columns} from dispute_policy where country = $1 and kind = $2 and version = $3`,
+    [dispute.policy_country, dispute.kind, dispute.policy_version],
+  )
+  const [policy] = rows
+  if (!policy) throw new Error(`there is no policy ${dispute.policy_country} ${dispute.policy_version}`)
+  return policy
+}
+
+const dayMs = 86_400_000
+
+/** So many calendar days later. */
+export const daysLater = (at: Date, days: number): Date => new Date(at.getTime() + days * dayMs)
+
+/** The last moment to dispute what happened at a time. A month that is too short ends earlier. */
+export function openUntil({ open_within_months: months }: DisputePolicy, happenedAt: Date): Date {
+  const until = new Date(happenedAt)
+  const day = until.getUTCDate()
+  until.setUTCMonth(until.getUTCMonth() + months, 1)
+  const lastDay = new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() + 1, 0)).getUTCDate()
+  until.setUTCDate(Math.min(day, lastDay))
+  return until
+}
+
+/** By when a dispute is decided that is opened now, and by when the money is back until it is; null: it is not. */
+export function deadlinesOf(policy: DisputePolicy, openedAt: Date): { decideBy: Date; creditBy: Date | null } {
+  const { country, decide_within_days: decide, credit_within_days: credit } = policy
+  return {
+    decideBy: businessDaysLater(country, openedAt, decide),
+    creditBy: credit === null ? null : businessDaysLater(country, openedAt, credit),
+  }
+}

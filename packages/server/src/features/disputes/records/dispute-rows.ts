@@ -1,0 +1,129 @@
+import type { Dispute, DisputeEvent, DisputeKind } from '@tern/contract/disputes/disputes'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import { type Queryable, only, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { isUuid, newId } from '../../../platform/ids.ts'
+
+/** A dispute as stored. */
+export interface DisputeRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly transaction_id: string
+  readonly kind: DisputeKind
+  readonly state: Dispute['state']
+  readonly statement: string
+  readonly claimed_minor: bigint
+  readonly currency: CurrencyCode
+  readonly hash: Buffer
+  readonly policy_country: string
+  readonly policy_version: number
+  readonly opened_at: Date
+  readonly decide_by: Date
+  readonly credit_by: Date | null
+  readonly escalated_at: Date | null
+  readonly need: Dispute['need']
+  readonly need_by: Date | null
+  readonly outcome: Dispute['outcome']
+  readonly decided_at: Date | null
+}
+
+export interface PostingRow {
+  readonly posting_id: string
+  readonly dispute_id: string
+  readonly kind: 'provisional' | 'final' | 'taken_back' | 'recovered'
+  readonly transaction_id: string | null
+  readonly amount_minor: bigint
+  readonly currency: CurrencyCode
+  readonly at: Date
+}
+
+export interface ObjectionRow {
+  readonly id: string
+  readonly dispute_id: string
+  readonly text: string
+  readonly state: 'open' | 'upheld' | 'dismissed'
+  readonly made_at: Date
+  readonly decide_by: Date
+  readonly escalated_at: Date | null
+  readonly decided_at: Date | null
+}
+
+const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, currency, hash, policy_country, policy_version,
+  opened_at, decide_by, credit_by, escalated_at, need, need_by, outcome, decided_at`
+
+export const claimedOf = ({ currency, claimed_minor: minor }: DisputeRow): Money => money(currency, minor)
+
+/** The user's dispute of this id. */
+export async function findOwn(db: Queryable, userId: bigint, id: string): Promise<DisputeRow | undefined> {
+  if (!isUuid(id)) return undefined
+  const { rows } = await db.query<DisputeRow>(`select ${columns} from dispute where id = $1 and user_id = $2`, [
+    id,
+    userId,
+  ])
+  return rows[0]
+}
+
+/** The user's disputes, newest first. */
+export async function readOwn(db: Queryable, userId: bigint): Promise<DisputeRow[]> {
+  const { rows } = await db.query<DisputeRow>(
+    `select ${columns} from dispute where user_id = $1 order by opened_at desc, id desc limit 100`,
+    [userId],
+  )
+  return rows
+}
+
+/** The dispute that there is of a transaction, unless it was withdrawn. */
+export async function findOfTransaction(db: Queryable, userId: bigint, id: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from dispute where user_id = $1 and transaction_id = $2 and state <> 'withdrawn'`,
+    [userId, id],
+  )
+  return rows[0]?.id
+}
+
+export async function findDispute(db: Queryable, id: string): Promise<DisputeRow | undefined> {
+  return (await db.query<DisputeRow>(`select ${columns} from dispute where id = $1`, [id])).rows[0]
+}
+
+/** The dispute as it stands, locked until the transaction ends: before payments and payouts, and before accounts. */
+export const lockDispute = async (tx: Tx, id: string): Promise<DisputeRow> =>
+  only((await tx.query<DisputeRow>(`select ${columns} from dispute where id = $1 for update`, [id])).rows)
+
+export async function readPostings(db: Queryable, ids: readonly string[]): Promise<PostingRow[]> {
+  const { rows } = await db.query<PostingRow>(
+    'select * from dispute_posting where dispute_id = any($1::uuid[]) order by at, posting_id',
+    [ids],
+  )
+  return rows
+}
+
+export async function readObjection(db: Queryable, disputeId: string): Promise<ObjectionRow | undefined> {
+  return (await db.query<ObjectionRow>('select * from dispute_objection where dispute_id = $1', [disputeId])).rows[0]
+}
+
+/** Writes down what happened, as its owner reads it. */
+export async function noteEvent(
+  tx: Tx,
+  disputeId: string,
+  code: DisputeEvent['code'],
+  at: Date,
+  text?: string,
+): Promise<void> {
+  await insertRow(tx, 'dispute_event', { id: newId(at), dispute_id: disputeId, code, text, at })
+}
+
+/** Puts a dispute before the operators. One that is there already stays as it is. */
+export async function openReview(
+  tx: Tx,
+  disputeId: string,
+  cause: 'opened' | 'answered' | 'not_answered' | 'objected',
+  at: Date,
+): Promise<void> {
+  const row = { id: newId(at), dispute_id: disputeId, cause, opened_at: at }
+  await insertRow(tx, 'dispute_review', row, 'on conflict (dispute_id) where closed_at is null do nothing')
+}
+
+/** Takes it from them. */
+export const closeReview = (tx: Tx, disputeId: string, at: Date) =>
+  tx.query('update dispute_review set closed_at = $2 where dispute_id = $1 and closed_at is null', [disputeId, at])

@@ -1,0 +1,121 @@
+import type { Dispute, DisputeEvent, DisputeFile } from '@tern/contract/disputes/disputes'
+import { toDecimal, money } from '@tern/money/money'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { findTransactions } from '../../wallets/wallets.ts'
+import { claimedOf, type DisputeRow, type ObjectionRow, readPostings } from './dispute-rows.ts'
+import { daysLater, policyOf } from '../policy.ts'
+
+interface EventRow {
+  readonly dispute_id: string
+  readonly code: DisputeEvent['code']
+  readonly text: string | null
+  readonly at: Date
+}
+
+interface FileRow {
+  readonly id: string
+  readonly dispute_id: string
+  readonly content_type: DisputeFile['content_type']
+  readonly size_bytes: number
+  readonly created_at: Date
+}
+
+const isoOf = (at: Date | null): string | null => at?.toISOString() ?? null
+
+export const fileView = ({ id, content_type, size_bytes: size, created_at: at }: FileRow): DisputeFile => ({
+  ...{ id, content_type, size },
+  created_at: at.toISOString(),
+})
+
+/** The files of disputes, the oldest first. */
+export async function readFiles(db: Queryable, ids: readonly string[]): Promise<FileRow[]> {
+  const { rows } = await db.query<FileRow>(
+    `select id, dispute_id, content_type, size_bytes, created_at from dispute_file
+      where dispute_id = any($1::uuid[]) and content is not null order by created_at, id`,
+    [ids],
+  )
+  return rows
+}
+
+/** Disputes of one person, as they read them. */
+export async function viewsOf(
+  db: Queryable,
+  userId: bigint,
+  rows: readonly DisputeRow[],
+  at: Date,
+): Promise<Dispute[]> {
+  const ids = rows.map(({ id }) => id)
+  const transactionIds = [...new Set(rows.map((row) => row.transaction_id))]
+  const transactions = new Map(
+    (await findTransactions(db, userId, transactionIds)).map((transaction) => [transaction.id, transaction]),
+  )
+  const postings = await readPostings(db, ids)
+  const { rows: events } = await db.query<EventRow>(
+    'select dispute_id, code, text, at from dispute_event where dispute_id = any($1::uuid[]) order by at, id',
+    [ids],
+  )
+  const files = await readFiles(db, ids)
+  const { rows: objections } = await db.query<ObjectionRow>(
+    'select * from dispute_objection where dispute_id = any($1::uuid[])',
+    [ids],
+  )
+  return Promise.all(
+    rows.map(async (row) => {
+      const transaction = transactions.get(row.transaction_id)
+      if (!transaction) throw new Error(`dispute ${row.id} is about no transaction of its owner`)
+      const of = <R extends { readonly dispute_id: string }>(all: readonly R[]) =>
+        all.filter(({ dispute_id: id }) => id === row.id)
+      const objection = of(objections)[0]
+      const policy = await policyOf(db, row)
+      const objectBy =
+        row.state === 'dismissed' && row.decided_at ? daysLater(row.decided_at, policy.object_within_days) : null
+      return {
+        ...stateOf(row),
+        credits: of(postings).flatMap(({ kind, currency, amount_minor: minor, transaction_id: id, at: when }) =>
+          kind === 'recovered' || id === null
+            ? []
+            : [
+                {
+                  kind,
+                  amount: toDecimal(money(currency, minor)),
+                  currency,
+                  at: when.toISOString(),
+                  transaction_id: id,
+                },
+              ],
+        ),
+        events: of(events).map(({ code, text, at: when }) => ({ code, text, at: when.toISOString() })),
+        files: of(files).map(fileView),
+        objection: objection ? objectionView(objection) : null,
+        may_add: row.state === 'open',
+        may_withdraw: row.state === 'open',
+        may_object: objectBy !== null && !objection && at <= objectBy,
+        object_by: isoOf(objectBy),
+        transaction,
+      }
+    }),
+  )
+}
+
+function stateOf(row: DisputeRow) {
+  const { id, kind, state, outcome, statement, need } = row
+  const claimed = claimedOf(row)
+  return {
+    ...{ id, kind, state, outcome, statement, need },
+    claimed: { amount: toDecimal(claimed), currency: claimed.currency },
+    opened_at: row.opened_at.toISOString(),
+    decide_by: row.decide_by.toISOString(),
+    credit_by: isoOf(row.credit_by),
+    is_extended: row.escalated_at !== null,
+    need_by: isoOf(row.need_by),
+    decided_at: isoOf(row.decided_at),
+    evidence_hash: row.hash.toString('hex'),
+  }
+}
+
+const objectionView = ({ state, made_at: madeAt, decide_by: decideBy, decided_at: decidedAt }: ObjectionRow) => ({
+  state,
+  made_at: madeAt.toISOString(),
+  decide_by: decideBy.toISOString(),
+  decided_at: isoOf(decidedAt),
+})

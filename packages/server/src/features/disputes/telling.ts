@@ -1,0 +1,39 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import { type Money, toDecimal } from '@tern/money/money'
+import type { Tx } from '../../platform/database/db.ts'
+import { amountText } from '../../platform/http/amount.ts'
+import type { DisputeContext } from './context.ts'
+import type { DisputeRow } from './records/dispute-rows.ts'
+
+export type DisputeStep = NotificationParams['dispute_changed']['step']
+
+interface Told {
+  readonly step: DisputeStep
+  readonly amount: Money
+  /** By when something happens next. */
+  readonly by?: Date | undefined
+}
+
+/** Tells the owner of a dispute what happened, in the product and by mail; it concerns their money, so it cannot be turned off. */
+export async function tell(
+  { notifications, identity, publicUrl }: DisputeContext,
+  tx: Tx,
+  { id, user_id: userId, transaction_id: transactionId }: DisputeRow,
+  { step, amount, by }: Told,
+): Promise<void> {
+  const date = by?.toISOString().slice(0, 10)
+  await notifications.notify(tx, userId, {
+    code: 'dispute_changed',
+    params: { step, amount: toDecimal(amount), currency: amount.currency, ...(date ? { date } : {}) },
+    ...{ subjectId: id, dedupe: `${id} ${step}${step === 'asked' ? ` ${date}` : ''}`, needsAction: step === 'asked' },
+  })
+  const user = (await identity.usersById([userId], tx)).get(userId)
+  if (!user) return
+  const mail = {
+    step,
+    amount: amountText(amount),
+    ...(date ? { date } : {}),
+    link: `${publicUrl}/transactions?details=${transactionId}`,
+  }
+  await notifications.mail(tx, { userId, email: user.email }, 'dispute_changed', mail)
+}

@@ -1,0 +1,217 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { kycStatus, openIdentityPage, submitKyc } from '@tern/contract/kyc'
+import { documentForm, uploadDocument } from '@tern/contract/kyc/documents'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
+import { confirmEmail } from '../../../../../tools/testing/test-people.ts'
+import { deliver } from '../../../../../tools/testing/test-payments.ts'
+import { transact } from '../../platform/database/db.ts'
+import { drawn } from './documents/test-pictures.ts'
+
+const country = 'United States'
+
+const stateOf = (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
+
+async function newcomer(world: TestApp): Promise<TestPerson> {
+  const person = await world.enroll('nina', null)
+  await confirmEmail(person.id, world.database.pool)
+  return person
+}
+
+const send = (person: TestPerson, change: object = {}) =>
+  person.call(submitKyc, {
+    params: { id: String(person.id) },
+    body: {
+      ...{ email: person.email, firstName: 'Nina', lastName: 'Tester', dateOfBirth: '1990-02-03', country },
+      ...{ nationality: country, idNumber: nationalIdOf(country), documentType: 'passport' as const },
+      ...{ documentNumber: 'P1234567', currencyPreference: 'USD' as const, streetAddress: '1 Main Street' },
+      ...{ city: 'Springfield', state: 'Somewhere', postalCode: '12345' },
+      ...change,
+    },
+  })
+
+const rowOf = async (world: TestApp, { id }: TestPerson) => {
+  const { rows } = await world.database.pool.query<{ id: string; status: string }>(
+    'select id, status from kyc_submission where user_id = $1 order by submitted_at desc limit 1',
+    [id],
+  )
+  return rows[0]!
+}
+
+describe('with events', () => {
+  let world: TestApp
+  beforeAll(async () => {
+    world = await startTestApp()
+  })
+  afterAll(() => world.close())
+
+  /** Waits without asking anybody: only an event changes the row. */
+  const becomes = (person: TestPerson, status: string) =>
+    expect.poll(async () => (await rowOf(world, person)).status, { timeout: 8000 }).toBe(status)
+
+  test.each([
+    [{}, 'verified', []],
+    [{ lastName: 'Rejected' }, 'rejected', ['lastName']],
+    [{ lastName: 'Review' }, 'in_review', ['lastName']],
+    [{ dateOfBirth: '1970-01-01' }, 'needs_information', ['dateOfBirth']],
+    [{ postalCode: '00000' }, 'needs_information', ['postalCode']],
+    [{ lastName: 'Document' }, 'needs_information', ['document']],
+    [{ lastName: 'Twice' }, 'verified', []],
+    [{ lastName: 'Slow' }, 'verified', []],
+  ])('%j is pending at first, and then %s', async (change, status, fields) => {
+    const person = await newcomer(world)
+    expect(await send(person, change)).toEqual({ status: 'pending', reasons: [], next_step: null })
+    await becomes(person, status)
+    const state = await stateOf(person)
+    expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
+    const told = await world.database.pool.query(
+      `select from notification where user_id = $1 and code = 'verification_result'`,
+      [person.id],
+    )
+    await delay(60)
+    expect(told.rowCount).toBe(status === 'in_review' ? 0 : 1)
+  })
+
+  test('documents go along, in whole, to whoever asks for one', async () => {
+    const person = await newcomer(world)
+    const file = new Blob([new Uint8Array(await drawn(600, 420).jpeg())], { type: 'image/jpeg' })
+    for (const side of ['front', 'back'] as const) {
+      const form = documentForm({ documentType: 'passport', side }, file)
+      const answer = await fetch(`${world.url}/api${uploadDocument.path.replace(':id', String(person.id))}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.token}` },
+        body: form,
+      })
+      expect(answer.status).toBe(201)
+    }
+    await send(person, { lastName: 'Document' })
+    await becomes(person, 'verified')
+  })
+
+  test('a page of the provider is opened again until everything was fine, each address once', async () => {
+    const [person, other] = [await newcomer(world), await newcomer(world)]
+    const ofPerson = { params: { id: String(person.id) } }
+    await expect(person.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
+    const hosted = { status: 'pending', reasons: [], next_step: 'identity_check' }
+    expect(await send(person, { lastName: 'Hosted' })).toEqual(hosted)
+    await expect(other.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
+    const visit = async (how: string) => {
+      const { url } = await person.call(openIdentityPage, ofPerson)
+      expect(await (await fetch(url)).text()).toContain('Everything is fine')
+      const body = new URLSearchParams({ how })
+      const left = await fetch(url, { method: 'POST', body, redirect: 'manual' })
+      expect([left.status, left.headers.get('location')]).toEqual([303, `${world.url}/profile`])
+      expect((await fetch(url)).status).toBe(404)
+    }
+    await visit('unreadable')
+    await becomes(person, 'needs_information')
+    expect(await stateOf(person)).toMatchObject({ reasons: [{ field: 'document' }], next_step: 'identity_check' })
+    await visit('done')
+    await becomes(person, 'verified')
+    await expect(person.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('a form sent meanwhile takes the place of a page that was left', async () => {
+    const person = await newcomer(world)
+    await send(person, { lastName: 'Hosted' })
+    const { url } = await person.call(openIdentityPage, { params: { id: String(person.id) } })
+    await fetch(url, { method: 'POST', body: new URLSearchParams({ how: 'unreadable' }), redirect: 'manual' })
+    await becomes(person, 'needs_information')
+    await send(person, { lastName: 'Rejected' })
+    await becomes(person, 'rejected')
+    expect((await stateOf(person)).next_step).toBeNull()
+    await expect(person.call(openIdentityPage, { params: { id: String(person.id) } })).rejects.toThrow()
+  })
+
+  test('what a provider keeps of somebody who leaves is deleted there, however often it has to be asked', async () => {
+    const person = await newcomer(world)
+    await send(person, { lastName: 'Rejected' })
+    await becomes(person, 'rejected')
+    const { pool } = world.database
+    const { kyc } = world.app.product
+    await transact(pool, (tx) => kyc.retire(tx, BigInt(person.id), new Date()))
+    const due = () => pool.query('select from kyc_redaction')
+    expect([(await rowOf(world, person)) as unknown, (await due()).rowCount]).toEqual([undefined, 1])
+    await pool.query(`insert into kyc_redaction values ('gone', 'x', now() - interval '1 day')`)
+    expect(await kyc.redactDue()).toBe(1)
+    expect((await due()).rowCount, 'of a provider that is not configured').toBe(1)
+  })
+})
+
+describe('without events', () => {
+  let world: TestApp
+  beforeAll(async () => {
+    world = await startTestApp({ events: 'lost' })
+  })
+  afterAll(() => world.close())
+
+  const eventAbout = (reference: string, change: object = {}) =>
+    JSON.stringify({
+      ...{ id: randomUUID(), type: 'identity.verified', created_at: new Date().toISOString() },
+      data: { check_id: 'ck_any', reference, status: 'verified' },
+      ...change,
+    })
+
+  test('whoever looks sees the answer all the same, and so does the worker', async () => {
+    const [looking, away] = [await newcomer(world), await newcomer(world)]
+    await send(looking, { lastName: 'Lost' })
+    await expect.poll(async () => (await stateOf(looking)).status).toBe('verified')
+    await send(away, { lastName: 'Lost' })
+    await delay(60)
+    await world.app.product.kyc.resumePending(new Date(Date.now() + 60_000))
+    expect((await rowOf(world, away)).status).toBe('verified')
+  })
+
+  test('an event is taken in once, in any order, and says only that something is new', async () => {
+    const person = await newcomer(world)
+    await send(person, { lastName: 'Rejected' })
+    const { id } = await rowOf(world, person)
+    await delay(60)
+    // It claims another verdict than the provider gives.
+    const event = eventAbout(id)
+    for (let sent = 0; sent < 3; sent += 1) expect((await deliver(world, event)).status).toBe(204)
+    expect((await rowOf(world, person)).status).toBe('rejected')
+    const { id: eventId } = JSON.parse(event) as { id: string }
+    const { rowCount } = await world.database.pool.query('select from kyc_event where id = $1', [eventId])
+    expect(rowCount).toBe(1)
+    expect((await deliver(world, eventAbout(id, { type: 'identity.needs_information' }))).status).toBe(204)
+    expect((await rowOf(world, person)).status).toBe('rejected')
+    expect((await deliver(world, eventAbout(randomUUID()))).status, 'about nobody').toBe(204)
+  })
+
+  test('a forged, changed or old event changes nothing', async () => {
+    const person = await newcomer(world)
+    await send(person)
+    const event = eventAbout((await rowOf(world, person)).id)
+    await delay(60)
+    const forgeries = [
+      { secret: 'of-somebody-else-entirely' },
+      { sent: event.replace('verified', 'rejected') },
+      { seconds: -301 },
+      { seconds: 301 },
+    ]
+    for (const forged of forgeries) {
+      const answer = await deliver(world, event, forged)
+      expect([answer.status, answer.body.code], JSON.stringify(forged)).toEqual([400, 'signature_invalid'])
+    }
+    expect((await rowOf(world, person)).status).toBe('pending')
+    expect((await deliver(world, event, { seconds: -290 })).status).toBe(204)
+    expect((await rowOf(world, person)).status).toBe('verified')
+  })
+
+  test('an event is sent again while its provider does not answer', async () => {
+    const person = await newcomer(world)
+    await send(person)
+    const { id } = await rowOf(world, person)
+    await world.database.pool.query(`update kyc_submission set provider_check_id = 'ck_nobody' where id = $1`, [id])
+    const body = eventAbout(id)
+    expect((await deliver(world, body)).status).toBe(500)
+    const seconds = Math.floor(Date.now() / 1000)
+    const signature = createHmac('sha256', world.sandboxSecret).update(`${seconds}.${body}`).digest('hex')
+    const headers = { 'content-type': 'application/json', 'sandbox-signature': `t=${seconds},v1=${signature}` }
+    expect((await world.raw('POST', '/webhooks/nobody', { body, headers })).status).toBe(404)
+    expect((await rowOf(world, person)).status).toBe('pending')
+  })
+})

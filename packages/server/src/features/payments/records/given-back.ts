@@ -1,0 +1,39 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import { findPayment, findPayout, lockPayment, lockPayout, type PaymentRow, type PayoutRow } from './payment-rows.ts'
+
+/** How a payment or payout stands, and what of it its owner has back. */
+export interface GivenBack {
+  readonly status: PaymentRow['status'] | PayoutRow['status']
+  /** In minor units of its currency: what a card or bank got back, less what its owner's wallet gave for that. */
+  readonly minor: bigint
+}
+
+/**
+ * How the payment or payout of this id stands, locked with its row until the transaction ends; undefined when there is none. What
+ * the provider takes back, or a bank returns, waits for that lock, so nothing is given back twice.
+ */
+export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | undefined> {
+  if (await findPayment(tx, id)) {
+    const { status } = await lockPayment(tx, id)
+    return { status, minor: await netOfReversals(tx, id) }
+  }
+  if (!(await findPayout(tx, id))) return undefined
+  const { status, amount_minor: amount } = await lockPayout(tx, id)
+  return { status, minor: status === 'returned' || status === 'failed' ? amount : 0n }
+}
+
+async function netOfReversals(tx: Tx, paymentId: string): Promise<bigint> {
+  const { rows } = await tx.query<{ minor: bigint }>(
+    `with line as (
+       select posting_id, amount_minor from settlement_line
+        where reference = $1 and kind in ('refund', 'chargeback', 'debit_return', 'chargeback_reversal'))
+     select coalesce(-sum(amount_minor), 0) + coalesce((
+         select sum(e.amount) from payment p join wallet w on w.user_id = p.user_id
+           join ledger.account a on a.name = 'wallet:' || w.id || ':' || p.currency
+           join ledger.entry e on e.account_id = a.id
+          where p.id = $1 and e.posting_id in (select posting_id from line)), 0) as minor
+       from line`,
+    [paymentId],
+  )
+  return rows[0]?.minor ?? 0n
+}

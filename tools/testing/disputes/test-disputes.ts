@@ -1,0 +1,71 @@
+// For tests: disputes of people, and operators who decide about them.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { type DisputeKind, openDispute } from '@tern/contract/disputes/disputes'
+import { sendMoney } from '@tern/contract/transfers'
+import type { TestPerson } from '../test-app.ts'
+import { storedPayout } from '../test-banking.ts'
+import type { TestDesk, TestOperator } from '../test-desk.ts'
+import { linkAccount } from '../test-payments.ts'
+
+/** Sends money and gives the transaction. */
+export async function sendTo(sender: TestPerson, recipient: TestPerson, amount: string): Promise<string> {
+  const body = { recipient_id: recipient.id, amount, source_currency: 'USD' } as const
+  return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+}
+
+/** Withdraws money to a bank of the sandbox that does what it is told, and gives the payout with its transaction. */
+export async function withdrawTo({ world }: Pick<TestDesk, 'world'>, person: TestPerson, amount: string, bank: string) {
+  const bankAccountId = await linkAccount(world, person, { bank })
+  const body = { amount, currency: 'USD', bankAccountId } as const
+  const { payout_id: id } = await person.call(withdraw, { body, idempotencyKey: randomUUID() })
+  await world.app.product.payments.submitPayout(id)
+  return { id, transactionId: (await storedPayout(world, id)).transaction_id }
+}
+
+/** Opens a dispute. */
+export const dispute = (
+  person: TestPerson,
+  transactionId: string,
+  kind: DisputeKind = 'unauthorized',
+  more: Partial<Parameters<typeof person.call<typeof openDispute>>[1]['body']> = {},
+) =>
+  person.call(openDispute, {
+    body: { transaction_id: transactionId, kind, statement: 'I was asleep then.', ...more },
+  })
+
+const reason = 'Compared with what is on record.'
+
+/** The entry of the operators' queue that a dispute is now. */
+export async function reviewOf({ world }: Pick<TestDesk, 'world'>, disputeId: string): Promise<string> {
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    'select id from dispute_review where dispute_id = $1 and closed_at is null',
+    [disputeId],
+  )
+  return rows[0]?.id ?? randomUUID()
+}
+
+/** Has an operator decide about a dispute. */
+export async function decideAs(
+  desk: Pick<TestDesk, 'world'>,
+  operator: TestOperator,
+  disputeId: string,
+  verdict: string,
+) {
+  const id = await reviewOf(desk, disputeId)
+  return operator.call('POST', `/queues/disputes/${id}/decision`, { verdict, reason })
+}
+
+/** Lets the deadlines of a dispute pass, by the database. */
+export async function passTime(
+  { world }: Pick<TestDesk, 'world'>,
+  disputeId: string,
+  columns: readonly ('decide_by' | 'credit_by' | 'need_by')[],
+): Promise<void> {
+  const changes = columns.map((column) => `${column} = case when ${column} is null then null else opened_at end`)
+  if (changes.length > 0) {
+    await world.database.pool.query(`update dispute set ${changes.join(', ')} where id = $1`, [disputeId])
+  }
+  await world.database.pool.query('update dispute_objection set decide_by = made_at where dispute_id = $1', [disputeId])
+}

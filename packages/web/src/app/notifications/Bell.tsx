@@ -2,7 +2,7 @@ import '../../css/notifications.css'
 import { useQuery } from '@tanstack/react-query'
 import { unreadNotifications } from '@tern/contract/notifications/notifications'
 import { Suspense, useId, useRef, useState } from 'react'
-import { notifications as texts } from '#messages/home/notifications.ts'
+import { bell as texts } from '#messages/home/bell.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Drawing } from '../../ui/icon/Icon.tsx'
 import { callApi } from '../session/session.ts'
@@ -10,7 +10,7 @@ import { callApi } from '../session/session.ts'
 // Most pages are left without a look at it.
 const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
 
-const bell = 'M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4'
+const drawing = 'M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4'
 
 /** The bell in the top bar, with how many notifications are unread, and the panel that it opens. */
 export function Bell({ userId }: { userId: number }) {
@@ -40,7 +40,7 @@ export function Bell({ userId }: { userId: number }) {
         aria-haspopup="dialog"
         aria-expanded={isOpen}
       >
-        <Drawing name="bell" path={bell} />
+        <Drawing name="bell" path={drawing} />
         {unread > 0 && (
           <span className="bell-count" aria-hidden="true">
             {texts.counted(unread)}

@@ -3,7 +3,8 @@ import { type DisputeKind, disputeOptions } from '@tern/contract/disputes/disput
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { Refused } from '@tern/contract/protocol/client'
-import { Link, Navigate } from 'react-router'
+import { useEffect } from 'react'
+import { Link, useNavigate } from 'react-router'
 import { transactions as words } from '#messages/transactions.ts'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { paths } from '../../app/paths.ts'
@@ -33,7 +34,12 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
     queryFn: ({ signal }) => callApi(disputeOptions, { params: { id: transactionId } }, signal),
     retry: (count, error) => !(error instanceof Refused) && count < 1,
   })
-  if (asked.data?.dispute_id) return <Navigate to={`${paths.disputes}/${asked.data.dispute_id}`} replace />
+  const { dispute_id: openedAlready } = asked.data ?? {}
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (openedAlready) void navigate(`${paths.disputes}/${openedAlready}`, { replace: true })
+  }, [openedAlready, navigate])
+  if (openedAlready) return null
   return (
     <>
       <p className="small">

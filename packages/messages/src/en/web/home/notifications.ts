@@ -1,11 +1,5 @@
-const counted = (count: number) => (count >= 100 ? '99+' : String(count))
-
-/** What people are told in the product: the bell, its panel, and a sentence for each kind. */
+/** What people are told in the product: the panel of the bell, and a sentence for each kind. */
 export const notifications = {
-  bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${counted(unread)} unread`),
-  counted,
-  arrived: (unread: number) =>
-    unread === 1 ? 'You have 1 unread notification' : `You have ${counted(unread)} unread notifications`,
   title: 'Notifications',
   list: 'Notifications, newest first',
   settings: 'Notification settings',

@@ -1,0 +1,9 @@
+const counted = (count: number) => (count >= 100 ? '99+' : String(count))
+
+/** The bell in the top bar, which stands on every page for members. */
+export const bell = {
+  bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${counted(unread)} unread`),
+  counted,
+  arrived: (unread: number) =>
+    unread === 1 ? 'You have 1 unread notification' : `You have ${counted(unread)} unread notifications`,
+}

@@ -66,7 +66,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
-      end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
       end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
@@ -141,6 +141,12 @@ export const runWaitlist = (log: RunnerLog, queue: pg.Pool, { forward }: Pick<Pr
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** Ends what is due, and tells of what waits for a second proof. */
+async function followHolds({ heldTransfers, streetHolds }: Pick<Product, 'heldTransfers' | 'streetHolds'>) {
+  await heldTransfers.endDue()
+  await streetHolds.tellDue()
 }
 
 /** One line for each list that is missing or too old, for as long as it is. */

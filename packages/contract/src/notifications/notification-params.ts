@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { orderKind, rateSide } from '../orders/orders.ts'
 import { correctableField } from '../privacy/correctable-field.ts'
 import { protectionKind } from '../orders/protection-rules.ts'
-import { currency, decimal, userNumber } from '../protocol/wire.ts'
+import { currency, decimal, moment, userNumber } from '../protocol/wire.ts'
 
 /** The other person, as they may be shown to whoever is told. `id` is null for somebody without an account. */
 const person = z.object({ id: z.nullable(userNumber), name: z.string(), username: z.nullable(z.string()) })
@@ -89,6 +89,8 @@ export const notificationParams = {
 
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),
+  /** A payment waits because of street mode: from when on its sender can confirm it, and until when. */
+  street_hold: z.object({ ...money, from: moment, until: moment }),
   correction_decided: z.object({ field: correctableField, state: z.enum(['corrected', 'declined']) }),
   verification_result: z.object({ status: z.enum(['verified', 'needs_information', 'rejected']) }),
 } as const

@@ -26,6 +26,7 @@ const changes: Record<SecurityChange, true> = {
   step_up_unrecognized: true,
   sign_in_unrecognized: true,
   account_frozen: true,
+  street_mode_weakened: true,
   account_unfrozen: true,
 }
 
@@ -106,6 +107,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   guest_receipt: [{ person: attack, amount, description: attack, link }],
   guest_not_charged: [{ person: attack, amount, description: '', link }],
   transfer_undeliverable: [{ amount, link }],
+  payment_waits: [
+    { amount, from: at.toISOString(), until: at.toISOString(), link, cancelLink: `${home}/cancel#code=x` },
+  ],
   schedule_not_sent: [
     { amount, to: attack, date: '2026-03-31', reason: 'price_above_ceiling', link },
     { amount, to: attack, date: '2026-03-31', reason: 'limit_exceeded', link },

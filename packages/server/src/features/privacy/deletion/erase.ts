@@ -18,6 +18,9 @@ const statements: readonly string[] = [
   `update kyc_document set content = null, deleted_at = $2
     where user_id = $1 and deleted_at is null and exists (select from app_user where id = $1 and kyc_status <> 'verified')`,
   'delete from own_limit where user_id = $1',
+  'delete from street_setting where user_id = $1',
+  'delete from street_place where user_id = $1',
+  'delete from street_passed where user_id = $1',
   'delete from undo_window where user_id = $1',
   'delete from mail_choice where user_id = $1',
   'delete from notification where user_id = $1',

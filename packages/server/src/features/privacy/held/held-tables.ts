@@ -52,6 +52,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'screening_policy',
   'signing_key',
   'spread',
+  'street_policy',
   'told_position',
   'transaction_index_position',
   'treasury_order',

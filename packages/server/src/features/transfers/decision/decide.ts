@@ -20,6 +20,10 @@ export interface Candidate {
   readonly usdMinor: bigint
   /** For how long its sender wants to be able to take it back; only of sends. */
   readonly undoSeconds?: number | undefined
+  /** Made of the key of the request. */
+  readonly movementId?: string
+  /** From which its sender calls; undefined when nobody is there. */
+  readonly network?: string | undefined
 }
 
 export interface Hold {
@@ -30,6 +34,8 @@ export interface Hold {
    * money has come.
    */
   readonly until: Date | { readonly seconds: number }
+  /** After how long it can be confirmed; only of street mode. */
+  readonly confirmAfterSeconds?: number
 }
 
 export type Decision =

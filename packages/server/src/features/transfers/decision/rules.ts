@@ -1,4 +1,5 @@
-import { whyStopped } from '../../risk/risk.ts'
+import { newId } from '../../../platform/ids.ts'
+import { streetHold, whyStopped } from '../../risk/risk.ts'
 import type { TransferRule } from './decide.ts'
 
 /** Nothing leaves an account that is stopped; the recipient sees nothing of it. */
@@ -7,5 +8,19 @@ const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
   return stopped && { outcome: 'refuse', ...stopped }
 }
 
+/**
+ * Street mode: what is above the sender's own limit, away from their places or at night, waits for a second proof. What is exchanged
+ * stays theirs, and is judged when it leaves.
+ */
+const streetMode: TransferRule = async (transfer, { pool, now }) => {
+  if (transfer.kind === 'exchange') return undefined
+  const { senderId: userId, usdMinor, network } = transfer
+  const movementId = transfer.movementId ?? newId(now())
+  const held = await streetHold(pool, { movementId, userId, usdMinor, network }, now())
+  if (!held) return undefined
+  const { seconds, confirmAfterSeconds } = held
+  return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
+}
+
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount]
+export const transferRules: readonly TransferRule[] = [stoppedAccount, streetMode]

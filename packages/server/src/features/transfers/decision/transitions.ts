@@ -98,6 +98,7 @@ export const holdPolicies = {
   undo: { decidedBy: 'sender', atDeadline: 'settle' },
   scheduled: { decidedBy: 'sender', atDeadline: 'settle' },
   review: { decidedBy: 'operator', atDeadline: 'release' },
+  street_mode: { decidedBy: 'sender', atDeadline: 'release' },
 } as const satisfies Record<HoldReason, { decidedBy: 'sender' | 'operator'; atDeadline: 'settle' | 'release' }>
 
 /** What happened to a transfer that was released. */

@@ -1,15 +1,19 @@
 import '../../css/undo.css'
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '@tern/contract/transactions'
+import { Suspense } from 'react'
 import { undo as texts } from '#messages/transfers/undo.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { shortNameOf } from '../../ui/money/activity.ts'
 import { useUser } from '../session/session.ts'
 import { leftInWords } from './countdown.ts'
-import { canBeUndone, type Held, heldQuery, useSecondsLeft, useUndo } from './held.ts'
+import { canBeUndone, type Held, heldQuery, isStreetHeld, useSecondsLeft, useUndo } from './held.ts'
+
+const StreetHeld = lazyComponent(() => import('./StreetHeld.tsx'), 'StreetHeld')
 
 /**
  * In the details of a send: until when it can still be taken back and the ways to end that, or that it was taken back.
@@ -20,6 +24,15 @@ export function HeldPart({ transaction }: { transaction: Transaction }) {
   const { data: held } = useQuery(heldQuery(transaction))
   if (userId !== undefined && held && canBeUndone(held)) {
     return <Decision id={transaction.id} userId={userId} held={held} />
+  }
+  if (userId !== undefined && held && isStreetHeld(held)) {
+    return (
+      <div className="mt-4">
+        <Suspense>
+          <StreetHeld transfer={held.transfer} userId={userId} />
+        </Suspense>
+      </div>
+    )
   }
   const { release_reason: reason } = held?.transfer ?? transaction
   if (reason !== 'cancelled' && reason !== 'expired') return null

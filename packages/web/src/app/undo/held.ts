@@ -18,14 +18,21 @@ export interface Held {
 /** Whether its sender can still take it back, as far as was last heard. */
 export const canBeUndone = ({ transfer: { state, hold } }: Held): boolean => state === 'held' && hold?.reason === 'undo'
 
+/** Whether street mode holds it, as far as was last heard. */
+export const isStreetHeld = ({ transfer: { state, hold } }: Held): boolean =>
+  state === 'held' && hold?.reason === 'street_mode'
+
 /** For how many seconds it is held in all. */
 export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
 // The deadline is carried out within moments.
 const afterDeadlineMs = 300
 const pauseMs = 1000
+const pauseOfStreetMs = 30_000
 
-const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean => type === 'SEND' && status === 'PENDING'
+const canHold = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
+const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
+  status === 'PENDING' && canHold.has(type)
 
 /** Asks the server how a transfer stands. */
 export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
@@ -43,6 +50,7 @@ export const heldQuery = (transaction: Transaction) =>
     enabled: mayBeHeld(transaction),
     refetchInterval({ state: { data } }) {
       if (!data) return pauseMs
+      if (isStreetHeld(data)) return pauseOfStreetMs
       return canBeUndone(data) && Math.max(pauseMs, data.endsAtMs + afterDeadlineMs - Date.now())
     },
     refetchIntervalInBackground: true,

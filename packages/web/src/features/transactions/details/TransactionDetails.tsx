@@ -174,7 +174,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
         )}
       </p>
       <Coming transaction={transaction} />
-      {transaction.transaction_type === 'SEND' && transaction.status !== 'COMPLETED' && (
+      {mayBeHeld(transaction) && (
         <Suspense>
           <HeldPart transaction={transaction} />
         </Suspense>
@@ -198,6 +198,10 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
     </Dialog>
   )
 }
+
+/** Money of one's own that has not gone: it may wait for people, or its sender can still take it back. */
+const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
+  type === 'SEND' ? status !== 'COMPLETED' : status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE')
 
 /** Its money came, and stayed in the wallet. */
 const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outside | null | undefined): boolean =>

@@ -1,7 +1,7 @@
 import type { Notification } from '@tern/contract/notifications/notifications'
 import type { CurrencyCode } from '@tern/money/currency'
 import { notifications as texts } from '#messages/home/notifications.ts'
-import { formatDate, formatDateTime } from '../../ui/format/format.ts'
+import { formatDate } from '../../ui/format/format.ts'
 import type { IconName } from '../../ui/icon/icons.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -84,15 +84,8 @@ export function textOf(notification: Notification): NotificationText {
     case 'protection_acted':
     case 'protection_waits':
       return textOfOrder(notification)
-    case 'street_hold': {
-      const { params } = notification
-      return {
-        sentence: texts.street_hold(amountOf(params)),
-        details: texts.street_hold_from(formatDateTime(params.from)),
-        icon: 'lock',
-        to: details,
-      }
-    }
+    case 'street_hold':
+      return { sentence: texts.street_hold(amountOf(notification.params)), icon: 'lock', to: details }
     case 'new_sign_in':
       return {
         sentence: texts.new_sign_in,

@@ -77,7 +77,6 @@ export const notifications = {
     convert_incoming: 'Exchanges what comes in',
   },
   street_hold: (amount: string) => `A payment of ${amount} waits for you`,
-  street_hold_from: (from: string) => `Confirm it again from ${from}, or cancel it`,
   new_sign_in: 'New login from an unfamiliar device or place',
   security_change: 'Your account protection changed',
   changes: {

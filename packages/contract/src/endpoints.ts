@@ -28,6 +28,7 @@ import * as rates from './exchange/rates.ts'
 import * as schedules from './schedules/schedules.ts'
 import * as security from './security.ts'
 import * as signIn from './sign-in.ts'
+import * as streetMode from './transfers/street-mode.ts'
 import * as tracking from './transfers/tracking.ts'
 import * as transactions from './transactions.ts'
 import * as transfers from './transfers.ts'
@@ -64,6 +65,7 @@ const exported = {
   ...security,
   ...signIn,
   ...splits,
+  ...streetMode,
   ...tracking,
   ...transactions,
   ...transfers,

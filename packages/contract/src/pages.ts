@@ -27,6 +27,7 @@ export const pages = {
   resetPassword: { path: '/reset-password', title: 'resetPassword' },
   unrecognizedSignIn: { path: '/not-me', title: 'unrecognizedSignIn' },
   freezeAccount: { path: '/freeze', title: 'freezeAccount' },
+  cancelPayment: { path: '/cancel', title: 'cancelPayment' },
   pay: { path: '/pay', title: 'pay' },
   track: { path: '/track', title: 'track' },
   authCallback: { path: '/auth/callback', title: 'login' },

@@ -22,6 +22,8 @@ export const sensitiveActionKinds = [
   'end_sessions',
   'raise_limit',
   'unfreeze_account',
+  'weaken_street_mode',
+  'confirm_held',
   'export_data',
   'delete_account',
 ] as const

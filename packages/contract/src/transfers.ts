@@ -71,7 +71,7 @@ export const transferState = z.enum([
 ])
 
 /** Why a transfer is held. */
-export const holdReason = z.enum(['undo', 'scheduled', 'review', 'compliance'])
+export const holdReason = z.enum(['undo', 'scheduled', 'review', 'compliance', 'street_mode'])
 
 export const transferShape = z.object({
   /** The id of the transaction that the transfer is, or becomes. */
@@ -96,6 +96,8 @@ export const transferShape = z.object({
       at_deadline: z.enum(['settle', 'release', 'escalate']),
       /** Held for `compliance`: the check that it waits for. */
       check: z.nullable(checkShape),
+      /** Of street mode: from when on its sender can settle it, with a fresh confirmation. Null of all others. */
+      confirm_from: z.nullable(moment),
     }),
   ),
   release_reason: z.nullable(releaseReason),
@@ -143,11 +145,21 @@ export const cancelTransfer = endpoint({
 export const settleTransfer = endpoint({
   method: 'POST',
   path: '/transfers/:id/settle',
-  summary: 'Settle a held transfer now, where its sender decides about it.',
+  summary:
+    'Settle a held transfer now, where its sender decides about it. What street mode holds needs a fresh confirmation, and cannot be settled before `confirm_from`.',
   access: 'session',
   params: transferParams,
+  stepUp: 'accepted',
   reply: transferShape,
-  refusals: ['not_found', 'transfer_not_held', 'recipient_not_found', 'rate_limited'],
+  refusals: [
+    'not_found',
+    'transfer_not_held',
+    'not_confirmable_yet',
+    'price_moved',
+    'recipient_not_found',
+    'rates_unavailable',
+    'rate_limited',
+  ],
 })
 
 const undoWindowShape = z.object({

@@ -2245,6 +2245,77 @@ CREATE INDEX step_up_confirmation_expires_at ON public.step_up_confirmation USIN
 CREATE INDEX step_up_confirmation_session ON public.step_up_confirmation USING btree (session_id);
 comment on column public.step_up_confirmation.subject is 'pairs of name and text, in the order they are shown';
 
+create table public.street_hold (
+  transfer_id uuid not null,
+  confirm_after_seconds integer not null,
+  told_at timestamp with time zone,
+  constraint street_hold_confirm_after_seconds_check CHECK ((confirm_after_seconds > 0)),
+  constraint street_hold_pkey PRIMARY KEY (transfer_id),
+  constraint street_hold_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES public.transfer(id)
+);
+CREATE INDEX street_hold_untold ON public.street_hold USING btree (transfer_id) WHERE (told_at IS NULL);
+
+create table public.street_passed (
+  movement uuid not null,
+  user_id bigint not null,
+  passed_at timestamp with time zone not null,
+  usd_minor numeric(38,0) not null,
+  constraint street_passed_pkey PRIMARY KEY (movement),
+  constraint street_passed_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
+  constraint street_passed_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX street_passed_of_user ON public.street_passed USING btree (user_id, passed_at);
+CREATE INDEX street_passed_old ON public.street_passed USING brin (passed_at) WITH (pages_per_range='16', autosummarize='on');
+
+create table public.street_place (
+  id uuid not null,
+  user_id bigint not null,
+  name text not null,
+  country text,
+  network text not null,
+  trusted_from timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint street_place_pkey PRIMARY KEY (id),
+  constraint street_place_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
+  constraint street_place_user_id_network_key UNIQUE (user_id, network)
+);
+
+create table public.street_policy (
+  version integer not null,
+  hold_minutes integer not null,
+  confirm_hours integer not null,
+  weaken_after_hours integer not null,
+  counted_hours integer not null,
+  most_places integer not null,
+  price_tolerance_basis_points integer not null,
+  constraint street_policy_confirm_hours_check CHECK ((confirm_hours > 0)),
+  constraint street_policy_counted_hours_check CHECK ((counted_hours > 0)),
+  constraint street_policy_hold_minutes_check CHECK ((hold_minutes > 0)),
+  constraint street_policy_most_places_check CHECK ((most_places > 0)),
+  constraint street_policy_pkey PRIMARY KEY (version),
+  constraint street_policy_price_tolerance_basis_points_check CHECK ((price_tolerance_basis_points >= 0)),
+  constraint street_policy_version_check CHECK ((version > 0)),
+  constraint street_policy_weaken_after_hours_check CHECK ((weaken_after_hours > 0))
+);
+
+create table public.street_setting (
+  user_id bigint not null,
+  valid_from timestamp with time zone not null,
+  is_on boolean not null,
+  limit_minor numeric(38,0) not null,
+  currency text not null,
+  limit_usd_minor numeric(38,0) not null,
+  night_from smallint not null,
+  night_until smallint not null,
+  time_zone text not null,
+  constraint street_setting_limit_minor_check CHECK ((limit_minor >= (0)::numeric)),
+  constraint street_setting_limit_usd_minor_check CHECK ((limit_usd_minor >= (0)::numeric)),
+  constraint street_setting_night_from_check CHECK (((night_from >= 0) AND (night_from <= 23))),
+  constraint street_setting_night_until_check CHECK (((night_until >= 0) AND (night_until <= 23))),
+  constraint street_setting_pkey PRIMARY KEY (user_id, valid_from),
+  constraint street_setting_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+
 create table public.telling_policy (
   country text,
   check_kind text not null,
@@ -2433,7 +2504,7 @@ CASE
     WHEN (state = ANY (ARRAY['settled'::text, 'released'::text])) THEN ((held_at IS NOT NULL) AND (decided_at IS NOT NULL))
     ELSE true
 END),
-  constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text, 'compliance'::text]))),
+  constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text, 'compliance'::text, 'street_mode'::text]))),
   constraint transfer_kind_check CHECK ((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text, 'exchange'::text, 'payout'::text]))),
   constraint transfer_parties CHECK (((recipient_id IS NOT NULL) = (kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text])))),
   constraint transfer_payment CHECK (((payment_id IS NOT NULL) = (kind = ANY (ARRAY['funded_send'::text, 'payout'::text])))),
@@ -3754,6 +3825,40 @@ begin
     update limit_usage set free_usd_minor = null
      where user_id = persons[member] and day between days[member] - 29 and days[member] - 1 and free_usd_minor is not null;
   end loop;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.pass_street(movement_id uuid, person bigint, at timestamp with time zone, usd numeric, from_network text, is_night boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  setting street_setting;
+  counted numeric;
+begin
+  select * into setting from street_setting s where s.user_id = person and s.valid_from <= at order by s.valid_from desc limit 1;
+  if setting.is_on is not true then
+    return 'off';
+  end if;
+  if not is_night and exists (select from street_place p
+      where p.user_id = person and p.network = from_network and p.trusted_from <= at) then
+    return 'home';
+  end if;
+  perform set_config('synchronous_commit', 'off', true);
+  perform from app_user where id = person for no key update;
+  if exists (select from street_passed p where p.movement = movement_id) then
+    return 'passed';
+  end if;
+  select coalesce(sum(p.usd_minor), 0) into counted from street_passed p
+   where p.user_id = person
+     and p.passed_at > at - make_interval(hours => (select counted_hours from street_policy order by version desc limit 1));
+  if counted + usd > setting.limit_usd_minor then
+    return 'held';
+  end if;
+  insert into street_passed values (movement_id, person, at, usd);
+  return 'passed';
 end
 $function$
 ;

@@ -25,6 +25,8 @@ import { pricesRoutes } from './features/prices/prices.routes.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
 import { transfersRoutes } from './features/transfers/transfers.routes.ts'
 import { requestsRoutes } from './features/requests/requests.routes.ts'
+import { streetHoldsRoutes } from './features/transfers/held/street-holds.routes.ts'
+import { streetModeRoutes } from './features/risk/street/street-mode.routes.ts'
 import { trackingRoutes } from './features/transfers/tracking/tracking.routes.ts'
 import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
 import { createLookUp } from './features/wallets/lookup-limit.ts'
@@ -146,6 +148,7 @@ async function serveApi(
       kycRoutes(api, product.kyc)
       checksRoutes(api, product.cases)
       limitsRoutes(api, product.ownLimits)
+      streetModeRoutes(api, product.streetMode, identity)
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
@@ -154,6 +157,7 @@ async function serveApi(
       pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)
+      streetHoldsRoutes(api, product.streetHolds)
       undoWindowsRoutes(api, product.undoWindows)
       ordersRoutes(api, product.orders)
       schedulesRoutes(api, product.schedules, lookUp)

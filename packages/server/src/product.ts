@@ -23,6 +23,7 @@ import { type Collections, createPayments, type Payments } from './features/paym
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
+  createStreetHolds,
   createTracking,
   createTransfers,
   createTransferStatus,
@@ -30,7 +31,7 @@ import {
   type TransferRule,
 } from './features/transfers/transfers.ts'
 import { createPrivacy, recordMailChoices, recordSignUpConsents } from './features/privacy/privacy.ts'
-import { createRisk } from './features/risk/risk.ts'
+import { createRisk, createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequests } from './features/requests/requests.ts'
@@ -85,6 +86,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
   const heldTransfers = createHeldTransfers({ ...ordered, payments, purposeStep })
   const { findTransfer: findOutside } = payments
+  const streetHolds = createStreetHolds({ ...ordered, heldTransfers, secret })
   const { endIfDue } = heldTransfers
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
@@ -114,6 +116,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     disputeCredits,
     linkSeal,
     heldTransfers,
+    streetHolds,
+    streetMode: createStreetMode({ pool, identity, wallets, now, usdMinorOf: trading.exchange.usdMinorOf }),
     desk,
     transferStatus,
     tracking,

@@ -72,7 +72,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
       check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
       check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
-      end_due_transfers: notTwiceAtOnce(() => product.heldTransfers.endDue()),
+      end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
       follow_cases: notTwiceAtOnce(() => followCases(product)),
       ...movedTasks(product),
       run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
@@ -153,6 +153,12 @@ const verificationTasks = (kyc: Product['kyc']): TaskList => ({
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
+}
+
+/** Ends what is due, and tells of what waits for a second proof. */
+async function followHolds({ heldTransfers, streetHolds }: Pick<Product, 'heldTransfers' | 'streetHolds'>) {
+  await heldTransfers.endDue()
+  await streetHolds.tellDue()
 }
 
 /** What follows the movements of money. Thresholds are compared at the rates of the moment. */

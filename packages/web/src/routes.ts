@@ -23,6 +23,7 @@ export default [
       paths.resetPassword,
       paths.unrecognizedSignIn,
       paths.freezeAccount,
+      paths.cancelPayment,
       paths.authCallback,
     ].map((path) => page(path, 'features/identity/ReturnPages.tsx')),
     page(paths.register, 'features/kyc/Register.tsx'),

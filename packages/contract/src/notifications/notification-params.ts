@@ -111,6 +111,8 @@ export const notificationParams = {
   /** `not_made`: the money of a payment goes back to its sender. */
   check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made']) }),
   objection_decided: z.object({ state: z.enum(['upheld', 'dismissed']) }),
+  /** A payment waits because of street mode: from when on its sender can confirm it, and until when. */
+  street_hold: z.object({ ...money, from: moment, until: moment }),
   correction_decided: z.object({ field: correctableField, state: z.enum(['corrected', 'declined']) }),
   verification_result: z.object({ status: z.enum(['verified', 'needs_information', 'rejected']) }),
 } as const

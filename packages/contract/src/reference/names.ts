@@ -44,6 +44,7 @@ import {
   transactionType,
 } from '../transactions.ts'
 import { holdReason, transferKind, transferShape, transferState } from '../transfers.ts'
+import { streetModeShape } from '../transfers/street-mode.ts'
 import { foreignWalletShape, walletShape } from '../wallets.ts'
 
 /** Shapes that several calls share, by the names that clients know them under. */
@@ -110,6 +111,7 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   Split: splitShape,
   SplitMethod: splitMethod,
   StepUpRequirement: stepUpRequirement,
+  StreetMode: streetModeShape,
   Topic: topic,
   Transaction: transactionShape,
   TransactionList: transactionList,

@@ -29,6 +29,7 @@ const served: Readonly<Record<PageName, Served>> = {
   resetPassword: { access: 'linked' },
   unrecognizedSignIn: { access: 'linked' },
   freezeAccount: { access: 'linked' },
+  cancelPayment: { access: 'linked' },
   pay: { access: 'linked' },
   track: { access: 'linked', hasCode: true },
   authCallback: { access: 'linked' },

@@ -138,6 +138,8 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
   limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),
   risk_payee_day: (at) => database.pool.query(`insert into risk_payee_day values ($1, $2, 'x', true, 1)`, [person, at]),
+  street_passed: (at) =>
+    database.pool.query('insert into street_passed values ($1, $2, $3, 1)', [randomUUID(), person, at]),
   risk_decision: (at) =>
     database.pool.query(
       `insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, usd_minor, rule, passed, inputs)

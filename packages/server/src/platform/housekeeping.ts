@@ -116,6 +116,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   // By a function that keeps 400 days: the application may not delete what limits depend on.
   limit_usage: { keepDays: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
   risk_payee_day: { keepDays: 40, clock: 'product', statement: deleteRows('risk_payee_day', 'day < $1::date') },
+  street_passed: { keepDays: 40, clock: 'product', statement: deleteRows('street_passed', 'passed_at < $1') },
   // As long as a payment can be disputed (PSD2, article 71: 13 months), and a while longer.
   risk_decision: { keepDays: 730, clock: 'product', statement: deleteRows('risk_decision', 'decided_at < $1') },
   // Used or reserved quotes belong to their payment.

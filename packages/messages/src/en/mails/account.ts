@@ -79,6 +79,8 @@ export const accountMails = {
       change_email: 'Your code to change your email address',
       change_password: 'Your code to change your password',
       change_factors: 'Your code to change how you log in',
+      weaken_street_mode: 'Your code to change street mode',
+      confirm_held: 'Your code to send a payment that waits',
       raise_limit: 'Your code to raise one of your limits',
       other: 'Your confirmation code',
     },

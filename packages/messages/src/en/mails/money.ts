@@ -115,6 +115,17 @@ export const moneyMails = {
       },
     },
   },
+  payment_waits: {
+    subject: 'A payment waits for you',
+    preview: 'Was it you? If not, cancel it.',
+    text: 'Street mode holds a payment from your Tern wallet, because it is above your limit for when you are away from home or it is night. It leaves only if you confirm it again.',
+    from: 'You can confirm it from',
+    until: 'Back in your wallet after',
+    cancel: 'Cancel this payment',
+    next: 'If it was you, confirm it once its time has come.',
+    button: 'See the payment',
+    note: 'If you did not make this payment, cancel it, and freeze your account in Settings.',
+  },
   payment_taken_back: {
     preview: 'The amount was taken from your wallet.',
     note: "If you didn't ask for this and don't know why it happened, contact your bank or card issuer.",

@@ -93,6 +93,10 @@ export const securityMails = {
       subject: 'Your account is frozen',
       text: 'Your Tern account was frozen. No money can leave it, and no saved card or bank account can be charged. Money from other people still arrives. You can unfreeze it in Settings.',
     },
+    street_mode_weakened: {
+      subject: 'Street mode changes tomorrow',
+      text: 'Street mode of your Tern account is about to become weaker: it ends, its limit rises, the night gets shorter, or a place is added. This takes effect in 24 hours. Until then you can take it back in Settings.',
+    },
     account_unfrozen: {
       subject: 'Your account is no longer frozen',
       text: 'Your Tern account was unfrozen, so money can leave it again.',

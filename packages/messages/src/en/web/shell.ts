@@ -51,6 +51,7 @@ export const titles = {
   resetPassword: 'Reset your password',
   unrecognizedSignIn: "This wasn't you?",
   freezeAccount: 'Freeze your account?',
+  cancelPayment: 'Cancel this payment?',
   dashboard: 'Dashboard',
   wallet: 'My Wallet',
   exchange: 'Exchange',

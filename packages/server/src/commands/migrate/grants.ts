@@ -47,6 +47,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.monitoring_policy': readOnly,
   'public.reporting_threshold': readOnly,
   'public.maturity_policy': readOnly,
+  'public.street_policy': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,
@@ -134,6 +135,10 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
     rights: 'select, insert, delete',
     updateExcept: 'id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs',
   },
+  'public.street_setting': everything,
+  'public.street_place': { rights: 'select, insert, delete', updateExcept: 'id, user_id, network, created_at' },
+  'public.street_passed': 'select, insert, delete',
+  'public.street_hold': { rights: appendOnly, updateExcept: 'transfer_id, confirm_after_seconds' },
   'public.schedule': {
     rights: 'select, insert, delete',
     updateExcept: 'id, user_id, payee_id, wallet_id, time_zone, request_hash, created_at',

@@ -8,11 +8,11 @@ import { createContext, type IdentityOptions } from './context.ts'
 import { requireSameOrigin } from './sessions/csrf.ts'
 import { notifyUserChanged } from './sessions/live-sessions.ts'
 import type { SessionLimits } from './sessions/session-limits.ts'
-import type { Client } from './sessions/sessions.ts'
+import { addressPrefix, type Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
 import type { SensitiveAction } from './step-up/confirmations.ts'
 import { freezeAccount, freezeLink } from './account/freeze.ts'
-import { notMeLink } from './mailed-links/security-alerts.ts'
+import { notMeLink, whereFrom } from './mailed-links/security-alerts.ts'
 import { requireStepUp } from './step-up/step-up.ts'
 import { alertChange } from './mailed-links/security-alerts.ts'
 import { clientOf } from './sessions/browser.ts'
@@ -23,6 +23,8 @@ import * as users from './users/users.ts'
 
 export type { IdentityOptions } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
+/** Country and network of a client, as far as they are known. */
+export const placeOf = (client: Client) => whereFrom(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { nameOfDeleted } from './users/deleted-users.ts'
@@ -44,7 +46,8 @@ export async function createIdentity(options: IdentityOptions) {
     const token = bearerToken(request)
     const claims = token === undefined ? undefined : await accessTokens.verify(token)
     const caller = claims && (await live.find(claims.sessionId))
-    return caller?.userId === claims?.userId && caller ? caller : refuse('unauthenticated')
+    if (!caller || caller.userId !== claims?.userId) return refuse('unauthenticated')
+    return { ...caller, network: addressPrefix(request.ip) }
   }
 
   return {

@@ -3,6 +3,8 @@ import { only, type Queryable } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 
 export { requireNotFrozen, whyStopped } from './stopped.ts'
+export { readStreetPolicy, streetHold } from './street/passes.ts'
+export { createStreetMode, type StreetModes } from './street/street-mode.ts'
 
 /** How money goes: to a person, to a bank account, or from a saved card or bank account into the wallet. */
 export type RiskKind = 'transfer' | 'payout' | 'pull'

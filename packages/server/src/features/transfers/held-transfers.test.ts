@@ -12,6 +12,7 @@ import { payCheckout } from '../../../../../tools/testing/test-people.ts'
 import { transfers as runCommand } from '../../commands/transfers.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
+const nobody = { sessionId: randomUUID(), verified: true }
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
@@ -199,7 +200,7 @@ describe('a send from the wallet that is held', () => {
     const withoutBruno = heldAt(inMinutes(6), {
       partyOf: async (userId) => (userId === BigInt(bruno.id) ? undefined : partyOf(userId)),
     })
-    const settling = withoutBruno.settleNow(BigInt(alice.id), id)
+    const settling = withoutBruno.settleNow({ ...nobody, userId: BigInt(alice.id) }, id)
     await expect(settling).rejects.toMatchObject({ code: 'recipient_not_found' })
     await withoutBruno.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })

@@ -5,7 +5,7 @@ import type { transferStatus } from '@tern/contract/transfers'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import { findHeld, type HeldTransfer } from './held/held-rows.ts'
+import { confirmFromOf, findHeld, type HeldTransfer } from './held/held-rows.ts'
 import type { HeldTransfers } from './held/held-transfers.ts'
 import { holdPolicies, type TransferKind, type TransferState } from './decision/transitions.ts'
 
@@ -81,8 +81,10 @@ function holdOf(
   const { decidedBy, atDeadline } = holdPolicies[reason]
   const lasts_ms = until.getTime() - (held.held_at ?? held.created_at).getTime()
   const remaining_ms = state === 'held' ? Math.max(0, until.getTime() - at.getTime()) : lasts_ms
+  const confirmFrom = confirmFromOf(held)
   return {
     ...{ reason, decided_by: decidedBy, until: until.toISOString(), lasts_ms, remaining_ms, at_deadline: atDeadline },
     check: check ?? null,
+    confirm_from: confirmFrom ? confirmFrom.toISOString() : null,
   }
 }

@@ -50,9 +50,9 @@ export function transfersRoutes(app: FastifyInstance, parts: Parts): void {
     return statusOf(userId, id)
   })
 
-  serve(app, settleTransfer, async ({ caller: { userId }, params: { id }, request }) => {
+  serve(app, settleTransfer, async ({ caller, params: { id }, confirmation, request }) => {
     await limitDecisions(request)
-    await heldTransfers.settleNow(userId, id)
-    return statusOf(userId, id)
+    await heldTransfers.settleNow(caller, id, confirmation)
+    return statusOf(caller.userId, id)
   })
 }

@@ -26,6 +26,7 @@ export { type Confirmed, riskMovementOf, type Send, undoPart } from './sends/sen
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
 export { createHeldTransfers, type HeldTransfers, type PurposeStep } from './held/held-transfers.ts'
+export { createStreetHolds, type StreetHolds } from './held/street-holds.ts'
 export { createTracking } from './tracking/tracking.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
 export { createUndoWindows, type UndoWindows } from './undo/undo-windows.ts'

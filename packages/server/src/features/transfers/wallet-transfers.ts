@@ -115,7 +115,7 @@ export function createWalletTransfers(options: Options) {
       order = prepared
       if (prepared.isOwnQuote) ownQuote = prepared.quoteId
       made = await decide.authorize(
-        prepared.candidate,
+        { ...prepared.candidate, movementId: id },
         prepared.stepUp,
         (decided) => make(prepared, keyed, decided),
         ({ outcome }) => outcome.status === 'posted',

@@ -82,6 +82,7 @@ const samples: Readonly<Record<string, unknown>> = {
     expires_at: '2026-04-01T00:00:00Z',
     rate_side: 'at_least',
   },
+  ...{ is_on: true, night_from: 22, night_until: 6 },
   ...{ share_percent: 30, threshold: '1000.00' },
   ...{ transaction_id: id, statement: 'Not me', expected_amount: '1.00', was_asked: false, freeze_account: false },
   ...{ before: id, document: 'terms', version: 1, field: 'legal_name', right_value: 'Ana', note: 'As on the card' },

@@ -13,6 +13,8 @@ export interface Caller {
   readonly userId: bigint
   readonly sessionId: string
   readonly verified: boolean
+  /** From which this request comes, as sessions name it: a part of its address. */
+  readonly network?: string
 }
 
 /** Refuses `not_your_account` when a request names somebody else as the one who pays. */

@@ -84,6 +84,8 @@ export function textOf(notification: Notification): NotificationText {
     case 'protection_acted':
     case 'protection_waits':
       return textOfOrder(notification)
+    case 'street_hold':
+      return { sentence: texts.street_hold(amountOf(notification.params)), icon: 'lock', to: details }
     case 'new_sign_in':
       return {
         sentence: texts.new_sign_in,

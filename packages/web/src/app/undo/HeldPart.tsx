@@ -13,9 +13,10 @@ import { shortNameOf } from '../../ui/money/activity.ts'
 import { kindOf } from '../holds/hold-words.ts'
 import { useUser } from '../session/session.ts'
 import { leftInWords } from './countdown.ts'
-import { canBeUndone, type Held, heldQuery, isHeldByPeople, useSecondsLeft, useUndo } from './held.ts'
+import { canBeUndone, type Held, heldQuery, isHeldByPeople, isStreetHeld, useSecondsLeft, useUndo } from './held.ts'
 
 const HeldByPeople = lazyComponent(() => import('../holds/HeldByPeople.tsx'), 'HeldByPeople')
+const StreetHeld = lazyComponent(() => import('./StreetHeld.tsx'), 'StreetHeld')
 
 /**
  * In the details of a payment: what it waits for and until when, and the ways to end that, or that it was taken back. Nothing
@@ -32,6 +33,15 @@ export function HeldPart({ transaction }: { transaction: Transaction }) {
       <div className="mt-4">
         <Suspense>
           <HeldByPeople transfer={held.transfer} userId={userId} />
+        </Suspense>
+      </div>
+    )
+  }
+  if (userId !== undefined && held && isStreetHeld(held)) {
+    return (
+      <div className="mt-4">
+        <Suspense>
+          <StreetHeld transfer={held.transfer} userId={userId} />
         </Suspense>
       </div>
     )

@@ -22,13 +22,17 @@ export const canBeUndone = ({ transfer: { state, hold } }: Held): boolean => sta
 export const isHeldByPeople = ({ transfer: { state, hold } }: Held): boolean =>
   state === 'held' && (hold?.reason === 'review' || hold?.reason === 'compliance')
 
+/** Whether street mode holds it, as far as was last heard. */
+export const isStreetHeld = ({ transfer: { state, hold } }: Held): boolean =>
+  state === 'held' && hold?.reason === 'street_mode'
+
 /** For how many seconds it is held in all. */
 export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
 // The deadline is carried out within moments.
 const afterDeadlineMs = 300
 const pauseMs = 1000
-const pauseOfPeopleMs = 30_000
+const pauseOfHoursMs = 30_000
 
 const canHold = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
 const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
@@ -50,7 +54,7 @@ export const heldQuery = (transaction: Transaction) =>
     enabled: mayBeHeld(transaction),
     refetchInterval({ state: { data } }) {
       if (!data) return pauseMs
-      if (isHeldByPeople(data)) return pauseOfPeopleMs
+      if (isHeldByPeople(data) || isStreetHeld(data)) return pauseOfHoursMs
       return canBeUndone(data) && Math.max(pauseMs, data.endsAtMs + afterDeadlineMs - Date.now())
     },
     refetchIntervalInBackground: true,

@@ -4,6 +4,7 @@ import { paths } from '../../app/paths.ts'
 import { ExternalReturn } from './sign-in/ExternalReturn.tsx'
 import { LoginLink } from './sign-in/LoginLink.tsx'
 import { UnrecognizedSignIn } from './email-links/UnrecognizedSignIn.tsx'
+import { CancelPayment } from './email-links/CancelPayment.tsx'
 import { FreezeAccount } from './email-links/FreezeAccount.tsx'
 import { ResetPassword } from './email-links/ResetPassword.tsx'
 import { VerifyEmail } from './email-links/VerifyEmail.tsx'
@@ -14,6 +15,7 @@ const pages: Record<string, ComponentType> = {
   [paths.resetPassword]: ResetPassword,
   [paths.unrecognizedSignIn]: UnrecognizedSignIn,
   [paths.freezeAccount]: FreezeAccount,
+  [paths.cancelPayment]: CancelPayment,
   [paths.authCallback]: ExternalReturn,
 }
 

@@ -19,6 +19,8 @@ import { TwoStep } from './settings/TwoStep.tsx'
 
 const PrivacySection = lazyComponent(() => import('./settings/privacy/PrivacySection.tsx'), 'PrivacySection')
 
+const StreetSection = lazyComponent(() => import('./settings/street/StreetSection.tsx'), 'StreetSection')
+
 /** How the account is protected, what routes.ts puts into the midst of it, and where it is signed in. */
 export default function Settings() {
   const user = useUser()
@@ -40,6 +42,9 @@ function OfUser({ user }: { user: CurrentUser }) {
       <RuledSection id="freeze" title={account.freezeTitle} text={account.freezeText}>
         <FreezePart user={user} />
       </RuledSection>
+      <Suspense>
+        <StreetSection userId={user.id} />
+      </Suspense>
       <RuledSection id="devices" title={account.devicesTitle} text={account.devicesText}>
         <Devices userId={user.id} />
       </RuledSection>

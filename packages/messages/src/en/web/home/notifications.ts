@@ -70,6 +70,7 @@ export const notifications = {
     keep_share: 'Keeps a share of your balance',
     convert_incoming: 'Exchanges what comes in',
   },
+  street_hold: (amount: string) => `A payment of ${amount} waits for you`,
   new_sign_in: 'New login from an unfamiliar device or place',
   security_change: 'Your account protection changed',
   changes: {
@@ -88,6 +89,7 @@ export const notifications = {
     external_unlinked: 'A sign-in provider was unlinked',
     oldest_session_ended: 'Your oldest session was ended',
     step_up_unrecognized: "A confirmation was reported: it wasn't you",
+    street_mode_weakened: 'Street mode is about to become weaker',
     sign_in_unrecognized: "A login was reported: it wasn't you",
   } as Readonly<Record<string, string>>,
   check_holds: (amount: string) => `${amount} is set aside while we check it`,

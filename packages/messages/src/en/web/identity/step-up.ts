@@ -22,6 +22,8 @@ export const stepUp = {
     unfreeze_account: 'We ask before money can leave your account again.',
     export_data: 'We ask before everything we hold about you is downloaded.',
     delete_account: "We ask before your account is deleted. That can't be undone.",
+    weaken_street_mode: 'We ask before street mode becomes weaker.',
+    confirm_held: 'We ask again before a payment leaves that street mode holds.',
     raise_limit: 'We ask before you raise a limit you set for yourself.',
   } as Readonly<Record<string, string>>,
   reasonUnknown: 'Check the details, then confirm.',

@@ -27,6 +27,7 @@ type MoneyTemplate =
   | 'payment_taken_back'
   | 'dispute_changed'
   | 'transfer_undeliverable'
+  | 'payment_waits'
 
 /** A withdrawal that is in the wallet again. */
 function cameBack(
@@ -125,6 +126,25 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       facts([frame.labels.amount, shown(messages, amount)]),
       button(money.button, link),
       note(money.not_paid),
+    )
+  },
+
+  payment_waits(messages, { amount, from, until, link, cancelLink }) {
+    const { frame, money } = messages.mails
+    const said = money.payment_waits
+    return message(
+      said,
+      frame.for_alert,
+      words(said.text),
+      facts(
+        [frame.labels.amount, shown(messages, amount)],
+        [said.from, dated(messages, new Date(from))],
+        [said.until, dated(messages, new Date(until))],
+      ),
+      button(said.cancel, cancelLink),
+      words(said.next),
+      button(said.button, link),
+      note(said.note),
     )
   },
 

@@ -68,6 +68,8 @@ export interface MailData {
   guest_not_charged: FromPerson
   /** A transfer that could be taken back for a while, and whose recipient could not get it in the end. */
   transfer_undeliverable: MoneyText
+  /** A payment that street mode holds: from when on its sender can confirm it, and when it comes back otherwise, as moments of ISO 8601. */
+  payment_waits: MoneyText & { from: string; until: string; cancelLink: string }
   /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
   schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
   /** A payment waits for a check by people. Moments as ISO 8601. */
@@ -168,6 +170,7 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   check_asks: 7 * 24 * 60,
   check_decided: 30 * 24 * 60,
   objection_decided: 30 * 24 * 60,
+  payment_waits: 24 * 60,
   schedule_not_sent: 30 * 24 * 60,
   schedule_balance_low: 24 * 60,
   order_filled: 30 * 24 * 60,

@@ -26,6 +26,7 @@ const changes: Record<SecurityChange, true> = {
   step_up_unrecognized: true,
   sign_in_unrecognized: true,
   account_frozen: true,
+  street_mode_weakened: true,
   account_unfrozen: true,
 }
 
@@ -117,6 +118,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   check_asks: (['explanation', 'document'] as const).map((need) => ({ need, until: at.toISOString(), link })),
   check_decided: (['cleared', 'confirmed', 'not_made'] as const).map((state) => ({ state, link })),
   objection_decided: (['upheld', 'dismissed'] as const).map((state) => ({ state, link })),
+  payment_waits: [
+    { amount, from: at.toISOString(), until: at.toISOString(), link, cancelLink: `${home}/cancel#code=x` },
+  ],
   schedule_not_sent: [
     { amount, to: attack, date: '2026-03-31', reason: 'price_above_ceiling', link },
     { amount, to: attack, date: '2026-03-31', reason: 'limit_exceeded', link },

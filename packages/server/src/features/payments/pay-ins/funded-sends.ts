@@ -13,7 +13,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
-import { type Confirmed, type Send, undoPart } from '../../transfers/transfers.ts'
+import { type Confirmed, riskMovementOf, type Send, undoPart } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
@@ -74,7 +74,8 @@ function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confir
   const { idempotencyKey } = confirmed
   return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) => {
     const { send, ...order } = await prepare(context, caller, asked)
-    const candidate = transfers.candidateOf('funded_send', send)
+    const movementId = riskMovementOf(confirmed.source, caller.userId, idempotencyKey)
+    const candidate = { ...transfers.candidateOf('funded_send', send), movementId }
     const stepUp = transfers.stepUpFor(caller, send, confirmed)
     return transfers.decide.authorize(candidate, stepUp, (decided) => {
       const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined

@@ -39,13 +39,15 @@ export interface Order {
   readonly country: string | undefined
   readonly idempotencyKey: string
   readonly requestHash: Buffer
+  /** From which its owner calls. */
+  readonly network: string | undefined
   readonly at: Date
 }
 
 /** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
 export async function prepareOrder(
   context: PaymentContext,
-  { userId, verified }: Caller,
+  { userId, verified, network }: Caller,
   { bankAccountId, currency, amount: text }: WithdrawalRequest,
   keyed: Pick<Order, 'idempotencyKey' | 'requestHash'>,
 ): Promise<Order> {
@@ -66,7 +68,8 @@ export async function prepareOrder(
   const country = await context.kyc.residenceOf(userId)
   requireMature(amount, await balanceOf(context.pool, wallet), await immatureMoney(context.pool, wallet, country, at))
   const { expectedOn } = expectedArrival(account.country, at)
-  return { ...keyed, userId, wallet, account, amount, usdMinor: usdMinorOf(context, amount), expectedOn, country, at }
+  const usdMinor = usdMinorOf(context, amount)
+  return { ...keyed, userId, wallet, account, amount, usdMinor, expectedOn, country, network, at }
 }
 
 /** What the wallet has of its own currency, in minor units. */
@@ -156,8 +159,9 @@ async function setAside(
   requireMature(amount, (await balanceOf(tx, wallet)) + amount.minor, await immatureMoney(tx, wallet, country, at))
 }
 
-export const candidateOf = ({ userId: senderId, amount, usdMinor }: Order): Candidate => {
-  return { kind: 'payout', senderId, source: amount, target: amount, usdMinor }
+export const candidateOf = ({ userId: senderId, amount, usdMinor, idempotencyKey, network }: Order): Candidate => {
+  const movementId = reservationOf(senderId, idempotencyKey)
+  return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network }
 }
 
 /** After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending. */

@@ -31,6 +31,7 @@ import { createPayments } from '../payments.ts'
 
 // No event reaches the product: it learns of money when a test lets it ask.
 
+const nobody = { sessionId: randomUUID(), verified: true }
 let world: TestApp
 let alice: TestPerson
 let bruno: TestPerson
@@ -397,7 +398,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       rows.map(({ minor }) => minor),
       'it stays promised while it is held',
     ).toEqual([-9500n, 10_000n])
-    await world.app.product.heldTransfers.settleNow(BigInt(alice.id), begun.transaction_id)
+    await world.app.product.heldTransfers.settleNow({ ...nobody, userId: BigInt(alice.id) }, begun.transaction_id)
     expect(await balanceOf(bruno, 'EUR')).toBe('95.00')
   })
 

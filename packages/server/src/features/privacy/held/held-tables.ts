@@ -57,6 +57,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'screening_policy',
   'signing_key',
   'spread',
+  'street_policy',
   'telling_policy',
   'told_position',
   'transaction_index_position',

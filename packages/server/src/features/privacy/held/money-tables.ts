@@ -123,6 +123,19 @@ export const moneyTables: readonly HeldTable[] = [
     ...{ table: 'risk_decision', category: 'limits', rows: ofUser('risk_decision'), since: 'decided_at' },
     columns: `decided_at, kind, payee, ${dollarSql('usd_minor', 'usd')}, rule, passed, policy_version, inputs`,
   },
+  {
+    ...{ table: 'street_setting', category: 'limits', rows: ofUser('street_setting'), since: 'valid_from' },
+    columns: 'valid_from, is_on, limit_minor, currency, night_from, night_until, time_zone',
+  },
+  {
+    ...{ table: 'street_place', category: 'limits', rows: ofUser('street_place'), since: 'created_at' },
+    columns: 'name, country, network, trusted_from, created_at',
+  },
+  {
+    ...{ table: 'street_passed', category: 'limits', rows: ofUser('street_passed'), since: 'passed_at' },
+    columns: `passed_at, ${dollarSql('usd_minor', 'usd')}`,
+  },
+  { table: 'street_hold', category: 'money', unread: 'derived' },
   { table: 'transaction_index_person', category: 'money', unread: 'derived' },
   { table: 'transaction_facet', category: 'money', unread: 'derived' },
   { table: 'transaction_search', category: 'money', unread: 'derived' },

@@ -21,6 +21,10 @@ export interface Candidate {
   readonly usdMinor: bigint
   /** For how long its sender wants to be able to take it back; only of sends. */
   readonly undoSeconds?: number | undefined
+  /** Made of the key of the request. */
+  readonly movementId?: string
+  /** From which its sender calls; undefined when nobody is there. */
+  readonly network?: string | undefined
 }
 
 export interface Hold {
@@ -33,6 +37,8 @@ export interface Hold {
   readonly until: Date | { readonly seconds: number }
   /** Of one for `compliance`: a case that is opened with it. */
   readonly opens?: Omit<NewCase, 'transferId'>
+  /** After how long it can be confirmed; only of street mode. */
+  readonly confirmAfterSeconds?: number
 }
 
 /** Held until the cases that stop its people are decided, whose deadlines become its own. */

@@ -1,5 +1,6 @@
+import { newId } from '../../../platform/ids.ts'
 import { areStopped } from '../../compliance/compliance.ts'
-import { whyStopped } from '../../risk/risk.ts'
+import { streetHold, whyStopped } from '../../risk/risk.ts'
 import { heldForCases, type TransferRule } from './decide.ts'
 
 /** Nothing leaves an account that is stopped; the recipient sees nothing of it. */
@@ -22,5 +23,19 @@ const completesPattern: TransferRule = async ({ kind, senderId, recipientId, usd
   return opens && { ...heldForCases, opens }
 }
 
+/**
+ * Street mode: what is above the sender's own limit, away from their places or at night, waits for a second proof. What is exchanged
+ * stays theirs, and is judged when it leaves.
+ */
+const streetMode: TransferRule = async (transfer, { pool, now }) => {
+  if (transfer.kind === 'exchange') return undefined
+  const { senderId: userId, usdMinor, network } = transfer
+  const movementId = transfer.movementId ?? newId(now())
+  const held = await streetHold(pool, { movementId, userId, usdMinor, network }, now())
+  if (!held) return undefined
+  const { seconds, confirmAfterSeconds } = held
+  return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
+}
+
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount, stoppedByCase, completesPattern]
+export const transferRules: readonly TransferRule[] = [stoppedAccount, stoppedByCase, completesPattern, streetMode]

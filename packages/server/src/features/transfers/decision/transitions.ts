@@ -108,6 +108,7 @@ export const holdPolicies = {
   scheduled: { decidedBy: 'sender', atDeadline: 'settle', isCancelable: true },
   review: { decidedBy: 'operator', atDeadline: 'release', isCancelable: true },
   compliance: { decidedBy: 'operator', atDeadline: 'escalate', isCancelable: false },
+  street_mode: { decidedBy: 'sender', atDeadline: 'release', isCancelable: true },
 } as const satisfies Record<HoldReason, HoldPolicy>
 
 /** What happened to a transfer that was released. */

@@ -36,6 +36,8 @@ export interface HeldTransfer {
   readonly release_reason: ReleaseReason | null
   readonly held_at: Date | null
   readonly created_at: Date
+  /** Of street mode, where it was asked for. */
+  readonly confirm_after_seconds?: number | null
 }
 
 /** What a payout and everything around it has to do when its transfer is decided on. */
@@ -61,7 +63,8 @@ interface NewHold {
 }
 
 /** Writes down a transfer that is to wait: from now on, or once its money has come. */
-export async function recordHold(tx: Tx, held: NewHold, { reason, until, opens }: Hold): Promise<void> {
+export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<void> {
+  const { reason, until, opens, confirmAfterSeconds } = hold
   const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
   const { kind, senderId, recipientId, usdMinor } = candidate
   const state = transitionOf(kind, 'created', 'hold')?.next
@@ -73,6 +76,8 @@ export async function recordHold(tx: Tx, held: NewHold, { reason, until, opens }
     ...{ request_hash: requestHash, hold_reason: reason, held_until: deadline, created_at: at, updated_at: at },
     held_at: state === 'held' ? at : null,
   })
+  if (confirmAfterSeconds !== undefined)
+    await insertRow(tx, 'street_hold', { transfer_id: id, confirm_after_seconds: confirmAfterSeconds })
   if (reason !== 'compliance') return
   await linkToStops(tx, id, recipientId === undefined ? [senderId] : [senderId, recipientId], at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
@@ -146,8 +151,20 @@ export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => end
 /** The transfer of this id, whoever it belongs to; undefined when it never waited. */
 export async function findHeld(db: Queryable, id: string): Promise<HeldTransfer | undefined> {
   if (!isUuid(id)) return undefined
-  const { rows } = await db.query<HeldTransfer>('select * from transfer where id = $1', [id])
+  const { rows } = await db.query<HeldTransfer>(
+    'select transfer.*, confirm_after_seconds from transfer left join street_hold on transfer_id = id where id = $1',
+    [id],
+  )
   return rows[0]
+}
+
+/** From when on what street mode holds can be confirmed; undefined of all others. */
+export function confirmFromOf({
+  confirm_after_seconds: seconds,
+  held_at: heldAt,
+  created_at: createdAt,
+}: Pick<HeldTransfer, 'confirm_after_seconds' | 'held_at' | 'created_at'>): Date | undefined {
+  return typeof seconds === 'number' ? new Date((heldAt ?? createdAt).getTime() + seconds * 1000) : undefined
 }
 
 /** Who decided about a held transfer: the sender, its deadline, or an operator, who says why. */

@@ -10,6 +10,9 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
 import { type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { Notifications } from '../../notifications/notifications.ts'
 import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
 import {
@@ -24,6 +27,7 @@ import {
 import { readDecided } from './decided-cases.ts'
 import type { Sends } from '../sends/sends.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
+import { requireSecondProof } from './second-proof.ts'
 import {
   type Effect,
   holdPolicies,
@@ -40,6 +44,8 @@ type Verdict = 'settle' | 'cancel' | 'reject' | 'expire'
 
 interface Options extends MailOptions {
   readonly pool: pg.Pool
+  readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
+  readonly identity: MailOptions['identity'] & Pick<Identity, 'stepUp'>
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -63,7 +69,7 @@ const waiting = `select * from transfer where state = 'held'`
 
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
-  const { pool, now, log, purposeStep } = options
+  const { pool, now, log, purposeStep, notifications } = options
 
   /** False when it has ended already. */
   async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
@@ -83,6 +89,8 @@ export function createHeldTransfers(options: Options) {
         return false
       }
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
+      // Nothing is left to confirm.
+      if (held.hold_reason === 'street_mode') await notifications.readAbout(tx, held.sender_id, held.id)
       await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
       return true
@@ -104,11 +112,16 @@ export function createHeldTransfers(options: Options) {
       if ((await own(userId, id)).release_reason !== 'cancelled') refuse('not_cancelable')
     },
 
-    /** The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`, `account_frozen`, `loss_open`. */
-    async settleNow(userId: bigint, id: string): Promise<void> {
-      const held = await own(userId, id)
-      const stopped = await whyStopped(pool, userId)
+    /**
+     * The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`, `account_frozen`, `loss_open`; of
+     * street mode also `not_confirmable_yet`, `price_moved`, and `step_up_required` without a fresh confirmation of this transfer.
+     */
+    async settleNow(caller: Caller, id: string, confirmation?: string): Promise<void> {
+      const held = await own(caller.userId, id)
+      const stopped = await whyStopped(pool, caller.userId)
       if (stopped) refuse(stopped.code, stopped.details)
+      if (held.state === 'held' && held.hold_reason === 'street_mode')
+        await requireSecondProof(options, held, caller, confirmation)
       const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
       if (!isSenders || !(await end(held, 'settle', bySender))) refuse('transfer_not_held')
     },

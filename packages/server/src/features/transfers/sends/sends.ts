@@ -14,12 +14,14 @@ import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wal
 import type { Candidate, StepUpCheck } from '../decision/decide.ts'
 
 /** Who sends: the caller, or whoever ordered a send for later. */
-export type Sender = Pick<Caller, 'userId' | 'verified'>
+export type Sender = Pick<Caller, 'userId' | 'verified' | 'network'>
 
 /** Who sends what to whom, and at which price. */
 export interface Send {
   readonly sender: Party
   readonly recipient: Party
+  /** From which its sender calls; undefined when nobody is there. */
+  readonly network?: string | undefined
   readonly price: Price
   /** The quote that keeps the price; nobody was shown it where the request `namesQuote` not. */
   readonly quoteId: string | undefined
@@ -86,11 +88,11 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
       const priced = await priceFor(request, sender, recipient, exchange)
       const { description = '', undo_seconds: undoSeconds } = request
-      return { sender, recipient, ...priced, description, undoSeconds }
+      return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
     },
     candidateOf: (
       kind: 'wallet_send' | 'funded_send',
-      { sender, recipient, price: { source, target, usdMinor }, undoSeconds }: Send,
+      { sender, recipient, network, price: { source, target, usdMinor }, undoSeconds }: Send,
     ): Candidate => ({
       kind,
       senderId: sender.userId,
@@ -99,6 +101,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       target,
       usdMinor,
       undoSeconds,
+      network,
     }),
     /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
     stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({

@@ -3,14 +3,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { transactionsQuery } from '../../../app/session/live.ts'
-import { askHeld, canBeUndone, type Held, heldQuery, isHeldByPeople } from '../../../app/undo/held.ts'
+import { askHeld, canBeUndone, type Held, heldQuery, isHeldByPeople, isStreetHeld } from '../../../app/undo/held.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
 import { dropUndo, keepUndo, leftUndo } from '../undo/left-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
 import { Undone } from '../undo/Undone.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Sent } from './Sent.tsx'
+
+const StreetSent = lazyComponent(() => import('./StreetSent.tsx'), 'StreetSent')
 
 /** What a transfer became that the server has confirmed. */
 export interface Ordered {
@@ -69,6 +72,13 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
     onAnother()
   }
   if (isHeld || isAsked) return <Undo {...{ userId: user.id, transaction, held, onAnother: startAnother }} />
+  if (held && isStreetHeld(held) && !isEnded) {
+    return (
+      <Suspense>
+        <StreetSent {...{ userId: user.id, transfer: held.transfer, onAnother: startAnother }} />
+      </Suspense>
+    )
+  }
   const { release_reason: reason } = transaction
   if (reason === 'cancelled' || reason === 'expired') {
     const isUndeliverable = reason === 'expired'

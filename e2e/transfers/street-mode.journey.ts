@@ -1,0 +1,80 @@
+// Street mode from the settings on: a payment above the limit waits, is confirmed again, or is canceled from the mail.
+
+import { expect, type Page, test } from '@playwright/test'
+import { streetMode } from '../../packages/contract/src/transfers/street-mode.ts'
+import { mailed } from '../mailbox.ts'
+import { enter, settle, themes, widths } from '../pages.ts'
+import { proveByMail } from '../proving.ts'
+import { balancesOf, fillTransfer, goToReview, next, passFirstStep, send, senderAndRecipient } from '../sending.ts'
+import { passUndoTime } from '../steering.ts'
+import { expectAccessible, watch } from '../watch.ts'
+
+const section = (page: Page) => page.getByRole('region', { name: 'Street mode' })
+const waiting = (page: Page) => page.getByRole('heading', { name: 'Your payment waits for you' })
+// A worker tells of it within a minute.
+const patient = { timeout: 90_000 }
+
+test('turned on, street mode holds what is above the limit until it is confirmed again, and the mail cancels it', async ({
+  page,
+}) => {
+  test.setTimeout(300_000)
+  const complaints = watch(page, /status of 403/)
+  const [sender, recipient] = await senderAndRecipient(200_00)
+  await enter(page, sender)
+  await page.goto('/settings')
+  await section(page).getByRole('switch', { name: 'Turn on street mode' }).click({ force: true })
+  await section(page).getByRole('button', { name: 'Save' }).click()
+  await expect(section(page).getByText('Enter an amount.')).toBeVisible()
+  await section(page).getByLabel('Limit within 24 hours').fill('30')
+  await section(page).getByLabel('Night ends at').selectOption('22:00')
+  await section(page).getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved. It holds from now on.')).toBeVisible()
+  await expect(section(page).getByText('Street mode is on')).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+
+  await section(page).getByLabel('Limit within 24 hours').fill('150')
+  await section(page).getByRole('button', { name: 'Save' }).click()
+  await proveByMail(page, sender)
+  await expect(section(page).getByText(/^What you loosened holds from /)).toBeVisible()
+  await section(page).getByRole('button', { name: 'Take it back' }).click()
+  await expect(page.getByText('Taken back. Nothing changes.')).toBeVisible()
+  expect(await sender.call(streetMode, {})).toMatchObject({ is_on: true, limit: '30.00', next: null })
+
+  await goToReview(page, sender, recipient, '40.00')
+  await send(page)
+  await expect(waiting(page)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Confirm and send' })).toBeHidden()
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme })
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      await settle(page)
+      await expectAccessible(page)
+    }
+  }
+  await passUndoTime(sender, 0.05)
+  await page.goto('/transactions')
+  await page.getByRole('button', { name: /rosa/ }).first().click()
+  await page.getByRole('button', { name: 'Confirm and send' }).click()
+  await proveByMail(page, sender)
+  await expect(page.getByText('Sent.', { exact: true })).toBeVisible()
+  await expect.poll(() => balancesOf(sender)).toEqual(['159.60'])
+
+  await page.goto('/send')
+  await passFirstStep(page)
+  await fillTransfer(page, recipient, '50.00')
+  await next(page)
+  await send(page)
+  await expect(waiting(page)).toBeVisible()
+  let link = ''
+  await expect(async () => {
+    link = await mailed(sender.email, /http\S+\/cancel#code=[\w-]+/)
+  }).toPass(patient)
+  await page.goto(link)
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Cancel payment' }).click()
+  await expect(page.getByRole('heading', { name: 'The payment is canceled' })).toBeVisible()
+  expect(complaints).toEqual([])
+})

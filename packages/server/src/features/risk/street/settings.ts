@@ -1,0 +1,77 @@
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { FiatCode } from '@tern/money/currency'
+
+/** What somebody has chosen of street mode, or is about to have. */
+export interface StreetSetting {
+  readonly is_on: boolean
+  readonly limit_minor: bigint
+  readonly currency: FiatCode
+  readonly limit_usd_minor: bigint
+  /** Full hours; night lasts until the other begins. */
+  readonly night_from: number
+  readonly night_until: number
+  readonly time_zone: string
+}
+
+export type StreetSettingRow = StreetSetting & { readonly valid_from: Date }
+
+/** The setting that holds at this time, and the one that waits. */
+export async function readSettings(db: Queryable, userId: bigint, at: Date) {
+  const { rows } = await db.query<StreetSettingRow>(
+    `select is_on, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone, valid_from
+       from street_setting where user_id = $1 order by valid_from`,
+    [userId],
+  )
+  return { current: rows.findLast((row) => row.valid_from <= at), next: rows.find((row) => row.valid_from > at) }
+}
+
+/** The hour that clocks of a time zone show; undefined where there is no such zone. */
+export function hourAt(at: Date, timeZone: string): number | undefined {
+  try {
+    const format = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', hourCycle: 'h23' })
+    return parseInt(format.format(at), 10) // not money: an hour of the day
+  } catch {
+    return undefined
+  }
+}
+
+type Night = Pick<StreetSetting, 'night_from' | 'night_until' | 'time_zone'>
+
+const isWithin = (hour: number, { night_from: from, night_until: until }: Night): boolean =>
+  from <= until ? hour >= from && hour < until : hour >= from || hour < until
+
+/** Whether it is night for somebody. */
+export const isNight = (night: Night, at: Date): boolean => {
+  const hour = hourAt(at, night.time_zone)
+  if (hour === undefined) throw new Error(`there is no time zone ${night.time_zone}`)
+  return isWithin(hour, night)
+}
+
+const hours = Array.from({ length: 24 }, (_, hour) => hour)
+
+/** Whether every hour of the other night is one of this. */
+const covers = (night: Night, other: Night): boolean =>
+  night.time_zone === other.time_zone && hours.every((hour) => !isWithin(hour, other) || isWithin(hour, night))
+
+/** What of a wanted setting may hold at once: whatever is not weaker than what holds now. */
+export function atOnce(current: StreetSetting | undefined, wanted: StreetSetting): StreetSetting {
+  if (!current?.is_on) return wanted
+  if (!wanted.is_on) return current
+  const limit = wanted.limit_usd_minor <= current.limit_usd_minor || isSameOrLess(wanted, current) ? wanted : current
+  const { night_from, night_until, time_zone } = covers(wanted, current) ? wanted : current
+  const { limit_minor, currency, limit_usd_minor } = limit
+  return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
+}
+
+// The same amount is no other, although rates have moved since it was chosen.
+const isSameOrLess = (wanted: StreetSetting, current: StreetSetting): boolean =>
+  wanted.currency === current.currency && wanted.limit_minor <= current.limit_minor
+
+/** Whether two settings let the same pass. */
+export const isSame = (one: StreetSetting, other: StreetSetting): boolean =>
+  one.is_on === other.is_on &&
+  one.limit_minor === other.limit_minor &&
+  one.currency === other.currency &&
+  one.night_from === other.night_from &&
+  one.night_until === other.night_until &&
+  one.time_zone === other.time_zone

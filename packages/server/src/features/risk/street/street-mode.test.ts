@@ -1,0 +1,156 @@
+// Street mode through the front door: what waits and what passes, from where and when, and how what is held ends.
+
+import { randomUUID } from 'node:crypto'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { cancelTransfer } from '@tern/contract/transfers'
+import { cancelByLink, streetMode } from '@tern/contract/transfers/street-mode'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
+import { callNode, startNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+
+let world: TestApp
+let owner: TestPerson
+let mule: TestPerson
+let street: Street
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+beforeEach(async () => {
+  owner = await world.enroll('owner', 'United States')
+  mule = await world.enroll('mule', 'United States')
+  street = streetOf(world, owner)
+  await world.fund(owner, 95_000)
+})
+
+const hourNow = () => world.app.product.now().getUTCHours()
+const view = () => owner.call(streetMode, {})
+const send = (amount: string, key?: string) => street.send(mule, amount, key)
+const isHeld = async (outcome: object) => (await street.statusOf(idOf(outcome))).hold?.reason === 'street_mode'
+
+describe('what leaves', () => {
+  test('is not held before somebody turns the mode on', async () => {
+    expect(await view()).toMatchObject({ is_on: false, limit: null, currency: 'USD', places: [], next: null })
+    expect(await send('500.00')).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  test('passes up to the limit in all, however many payments at once in two processes, and is held above', async () => {
+    await street.set()
+    const node = await startNode(world)
+    try {
+      const body = { recipient_id: mule.id, amount: '10.00', source_currency: 'USD' }
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          callNode([world.url, node.url][index % 2]!, owner, { method: 'POST', path: '/payment/transfer', body }),
+        ),
+      )
+      const states = answers.map(({ body: { status } }) => status)
+      expect(states.filter((status) => status === 'COMPLETED')).toHaveLength(5)
+      expect(states.filter((status) => status === 'PENDING')).toHaveLength(7)
+    } finally {
+      await node.close()
+    }
+    await world.database.pool.query(
+      `update street_passed set passed_at = passed_at - interval '25 hours' where user_id = $1`,
+      [owner.id],
+    )
+    expect(await send('50.00'), 'a day later').toMatchObject({ status: 'COMPLETED' })
+  })
+
+  test('counts once when a request is repeated', async () => {
+    await street.set()
+    const key = randomUUID()
+    for (let time = 0; time < 3; time += 1) expect(await send('30.00', key)).toMatchObject({ status: 'COMPLETED' })
+    expect(await send('20.00')).toMatchObject({ status: 'COMPLETED' })
+    expect(await isHeld(await send('0.01'))).toBe(true)
+  })
+
+  test('passes at home by day, and not at night', async () => {
+    await street.addHome()
+    await street.set()
+    expect(await view()).toMatchObject({ places: [{ name: 'Home', network: expect.any(String) }] })
+    expect(await send('200.00')).toMatchObject({ status: 'COMPLETED' })
+    await street.set({ night_from: hourNow(), night_until: (hourNow() + 2) % 24 })
+    expect(await isHeld(await send('200.00'))).toBe(true)
+  })
+})
+
+describe('a held payment', () => {
+  test('can be confirmed from one hour on, by a second proof of exactly this payment', async () => {
+    await street.set()
+    const id = idOf(await send('120.00'))
+    const { hold, state } = await street.statusOf(id)
+    expect(state).toBe('held')
+    expect(hold).toMatchObject({ reason: 'street_mode', decided_by: 'sender', at_deadline: 'release' })
+    expect(Date.parse(hold!.until) - Date.parse(hold!.confirm_from!)).toBe(24 * 3_600_000)
+    expect(hold!.lasts_ms).toBe(25 * 3_600_000)
+    expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
+    await street.age(id, 59)
+    expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
+    await street.age(id, 1)
+    const other = idOf(await send('120.00'))
+    await street.age(other, 60)
+    const ofOther = await prove(world, owner, await street.settle(other))
+    expect(await street.settle(id, ofOther), 'the proof of another payment').toMatchObject({ code: 'step_up_required' })
+    const requirement = requirementOf(await street.settle(id))
+    expect(requirement).toMatchObject({ action: 'confirm_held', subject: { to: expect.stringContaining('mule') } })
+    expect(await street.settle(id, requirement.id), 'not proven').toMatchObject({ code: 'step_up_required' })
+    const proof = await prove(world, owner, await street.settle(id))
+    expect(await street.settle(id, proof)).toMatchObject({ state: 'settled' })
+    expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })
+  })
+
+  test('comes back at its deadline, and then cannot be confirmed', async () => {
+    await street.set()
+    const id = idOf(await send('120.00'))
+    await street.age(id, 25 * 60)
+    expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
+    await world.app.product.heldTransfers.endDue()
+    expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+    expect(await owner.wallet()).toMatchObject({ fiat_balance: '950.00' })
+  })
+
+  test('can be canceled, by its sender or by the link of the mail that tells of it, in any browser', async () => {
+    await street.set()
+    const first = idOf(await send('120.00'))
+    expect(await owner.call(cancelTransfer, { params: { id: first } })).toMatchObject({ release_reason: 'cancelled' })
+    const id = idOf(await send('130.00'))
+    await world.app.product.streetHolds.tellDue()
+    const { needs_action: told } = await owner.call(notifications, {})
+    expect(told).toContainEqual(expect.objectContaining({ code: 'street_hold', subject_id: id }))
+    expect(
+      told.filter(({ code }) => code === 'street_hold'),
+      'nothing of what was canceled',
+    ).toHaveLength(1)
+    const mail = await nextMail(world, owner, /waits for you/)
+    const code = /\/cancel#code=([\w-]+)/.exec(mail)?.[1] ?? ''
+    const press = (data: string) => outcomeOf(mule.call(cancelByLink, { body: { code: data } }))
+    expect(await press(`B${code.slice(1)}`)).toMatchObject({ code: 'link_invalid' })
+    expect(await press(code)).toEqual({ success: true })
+    expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+    expect(await press(code), 'pressed twice').toEqual({ success: true })
+  })
+
+  test('in two currencies is not promised at an old price that has become better', async () => {
+    await street.set()
+    const id = idOf(await street.send(await world.enroll('bruno', 'Germany'), '120.00'))
+    await street.age(id, 60)
+    const locked = `jsonb_set(locked_price, '{target}', to_jsonb(round((locked_price->>'target')::numeric * 1.02, 2)::text))`
+    const { rows } = await world.database.pool.query<{ locked_price: object }>(
+      'select locked_price from transfer where id = $1',
+      [id],
+    )
+    expect(rows[0]?.locked_price).toHaveProperty('target')
+    await world.database.pool.query(`update transfer set locked_price = ${locked} where id = $1`, [id])
+    expect(await street.settle(id)).toMatchObject({ code: 'price_moved' })
+    await world.database.pool.query('update transfer set locked_price = $2 where id = $1', [id, rows[0]?.locked_price])
+    const proof = await prove(world, owner, await street.settle(id))
+    expect(await street.settle(id, proof)).toMatchObject({ state: 'settled' })
+  })
+})

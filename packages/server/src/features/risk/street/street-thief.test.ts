@@ -1,0 +1,184 @@
+// What weakens street mode, and what a thief with an unlocked phone tries while it is on: nothing of it lets more leave.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { directPayment } from '@tern/contract/payments'
+import { payLink, quoteForLink } from '@tern/contract/requests/payment-links'
+import { createRequest } from '@tern/contract/requests/requests'
+import { sendMoney } from '@tern/contract/transfers'
+import { removeStreetPlace, streetMode } from '@tern/contract/transfers/street-mode'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dueOn, inDays, order, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { linkAccount, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+
+let world: TestApp
+let owner: TestPerson
+let mule: TestPerson
+let street: Street
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+beforeEach(async () => {
+  owner = await world.enroll('owner', 'United States')
+  mule = await world.enroll('mule', 'United States')
+  street = streetOf(world, owner)
+  await world.fund(owner, 95_000)
+})
+
+const view = () => owner.call(streetMode, {})
+const hourNow = () => world.app.product.now().getUTCHours()
+const expectHeld = async (id: string) =>
+  expect(await street.statusOf(id)).toMatchObject({ hold: { reason: 'street_mode', at_deadline: 'release' } })
+
+describe('what weakens the mode', () => {
+  test.each([
+    ['turning it off', { is_on: false }],
+    ['a higher limit', { limit: '500.00' }],
+    ['another time zone', { time_zone: 'Asia/Tokyo' }],
+  ])('%s needs a proof, holds after a day, and is told by mail', async (_what, changed) => {
+    await street.set()
+    const refused = await street.set(changed)
+    expect(refused).toMatchObject({ code: 'step_up_required' })
+    expect(await view(), 'nothing of it').toMatchObject({ is_on: true, limit: '50.00', next: null })
+    const proof = await prove(world, owner, refused)
+    expect(await street.set(changed, proof)).toMatchObject({ is_on: true, limit: '50.00', next: changed })
+    expect(await nextMail(world, owner, /^Street mode changes tomorrow/)).toContain('/not-me#token=')
+    await expectHeld(idOf(await street.send(mule, '60.00')))
+    await street.ageChoices(23)
+    expect(await view()).toMatchObject({ is_on: true, limit: '50.00', time_zone: 'UTC' })
+    await street.ageChoices(1)
+    expect(await view()).toMatchObject({ ...changed, next: null })
+  })
+
+  test('a shorter night waits too; a longer one, a lower limit and turning it on do not', async () => {
+    const night = { night_from: hourNow(), night_until: (hourNow() + 3) % 24 }
+    await street.addHome()
+    expect(await street.set(night)).toMatchObject({ ...night, next: null })
+    await expectHeld(idOf(await street.send(mule, '60.00')))
+    expect(await street.set({})).toMatchObject({ code: 'step_up_required' })
+    const longer = { ...night, night_until: (hourNow() + 5) % 24, limit: '20.00' }
+    expect(await street.set(longer)).toMatchObject({ ...longer, next: null })
+  })
+
+  test('of a change that is stricter and weaker the stricter part holds at once', async () => {
+    await street.set()
+    const changed = { limit: '500.00', night_from: 0, night_until: 6 }
+    const proof = await prove(world, owner, await street.set(changed))
+    expect(await street.set(changed, proof)).toMatchObject({ limit: '50.00', night_until: 6, next: changed })
+    expect(await street.set({ night_until: 6 }), 'taken back without a proof').toMatchObject({
+      limit: '50.00',
+      next: null,
+    })
+  })
+
+  test('a place is trusted after a day and a proof while the mode is on, and no longer at once', async () => {
+    await street.set()
+    const refused = await street.addHome()
+    expect(refused).toMatchObject({ code: 'step_up_required' })
+    await street.addHome(await prove(world, owner, refused))
+    await expectHeld(idOf(await street.send(mule, '60.00')))
+    await street.ageChoices(24)
+    expect(await street.send(mule, '60.00')).toMatchObject({ status: 'COMPLETED' })
+    const [place] = (await view()).places
+    const params = { id: place!.id }
+    expect(await outcomeOf(mule.call(removeStreetPlace, { params }))).toMatchObject({ code: 'not_found' })
+    expect(await owner.call(removeStreetPlace, { params })).toMatchObject({ places: [] })
+    await expectHeld(idOf(await street.send(mule, '60.00')))
+  })
+
+  test('refuses what is no time zone, and a sixth place', async () => {
+    expect(await street.set({ time_zone: 'Mars/Olympus' })).toMatchObject({ errors: [{ field: 'time_zone' }] })
+    await world.database.pool.query(
+      `insert into street_place select gen_random_uuid(), $1, 'x', null, 'net ' || n, now(), now() from generate_series(1, 5) n`,
+      [owner.id],
+    )
+    expect(await street.addHome()).toMatchObject({ code: 'too_many_places' })
+  })
+})
+
+describe('a thief with an unlocked phone', () => {
+  beforeEach(async () => {
+    await street.set()
+  })
+
+  test('on another device: what counts is where the request comes from', async () => {
+    await world.database.pool.query(
+      `insert into street_place values (gen_random_uuid(), $1, 'Home', null, '203.0.113.0/24', now() - interval '2 days', now())`,
+      [owner.id],
+    )
+    await expectHeld(idOf(await street.send(mule, '60.00')))
+  })
+
+  test('in many small payments: together they are held', async () => {
+    const amounts = ['20.00', '20.00', '9.00', '2.00']
+    const states: string[] = []
+    for (const amount of amounts) states.push((await street.statusOf(idOf(await street.send(mule, amount)))).state)
+    expect(states).toEqual(['settled', 'settled', 'settled', 'held'])
+  })
+
+  test('by a payment request of a mule', async () => {
+    const { data } = await mule.call(createRequest, { body: { amount: '80.00' }, idempotencyKey: randomUUID() })
+    const { quote_id } = await owner.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
+    const paid = await owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: randomUUID() })
+    await expectHeld(paid.transaction_id)
+  })
+
+  test('by cryptocurrency: what is exchanged stays the owner’s, and is held when it leaves', async () => {
+    const body = {
+      ...({ amount: '200.00', side: 'source', source_currency: 'USD', target_currency: 'USDT' } as const),
+    }
+    const quote = await owner.call(createQuote, { body })
+    await owner.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
+    const sent = await owner.call(sendMoney, {
+      body: { recipient_id: mule.id, amount: '100', source_currency: 'USDT' },
+      idempotencyKey: randomUUID(),
+    })
+    await expectHeld(sent.transaction_id)
+  })
+
+  test('by a scheduled send: nobody is there when it is due, so it is held', async () => {
+    const tomorrow = inDays(world, 1)
+    const schedule = await order(owner, mule, { amount: '60.00', next_on: tomorrow, target_currency: 'USD' })
+    expect(schedule).toHaveProperty('id')
+    await workerAt(world, dueOn(tomorrow)).runDue()
+    const { rows } = await world.database.pool.query<{ id: string }>('select id from transfer where sender_id = $1', [
+      owner.id,
+    ])
+    expect(rows).toHaveLength(1)
+    await expectHeld(rows[0]!.id)
+  })
+
+  test('by a withdrawal', async () => {
+    const bankAccountId = await linkAccount(world, owner)
+    const { payout_id: id } = await owner.call(withdraw, {
+      body: { amount: '60.00', currency: 'USD', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+    await expectHeld(id)
+    await street.age((await street.statusOf(id)).id, 60)
+    const transfer = (await street.statusOf(id)).id
+    expect(await street.settle(transfer, await prove(world, owner, await street.settle(transfer)))).toMatchObject({
+      state: 'processing',
+    })
+  })
+
+  test('by a card that pays for a send: it is held from when the money came', async () => {
+    const begun = await owner.call(directPayment, {
+      body: { amount: 8_000, currency: 'usd', userId: owner.id, recipientId: String(mule.id), paymentSource: 'card' },
+      idempotencyKey: randomUUID(),
+    })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(owner, begun.payment_id, 'completed')
+    await expectHeld(begun.transaction_id)
+  })
+})

@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Refused } from '@tern/contract/protocol/client'
+import { cancelTransfer, settleTransfer, type Transfer } from '@tern/contract/transfers'
+import { useEffect, useState } from 'react'
+import { street as texts } from '#messages/transfers/street.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { Button } from '../../ui/forms/Button.tsx'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { refreshMoney } from '../session/live.ts'
+import { callApi } from '../session/session.ts'
+import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
+import { useAction } from '../use-action.ts'
+
+/** A payment that street mode holds: from when on it can be confirmed again, that, and the way to cancel it. */
+export function StreetHeld({ transfer: { id, hold }, userId }: { transfer: Transfer; userId: number }) {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const isReady = useIsPast(hold?.confirm_from ?? '')
+  const action = useAction({
+    sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed),
+    async onSettled() {
+      await queryClient.invalidateQueries({ queryKey: ['held', id] })
+      await refreshMoney(queryClient, userId)
+    },
+  })
+  if (!hold?.confirm_from) return null
+  const confirm = () =>
+    action.run(async () => {
+      const settled = await callWithStepUp(settleTransfer, { params: { id } })
+      toast(settled === notConfirmed ? texts.notConfirmed : texts.sent, settled === notConfirmed ? 'info' : undefined)
+    })
+  const cancel = () =>
+    action.run(async () => {
+      await callApi(cancelTransfer, { params: { id } })
+      toast(texts.cancelled)
+    })
+  const until = formatDateTime(hold.until)
+  const words = isReady ? texts.ready(until) : texts.waits(formatDateTime(hold.confirm_from), until)
+  return (
+    <div className="grid gap-3">
+      <Note tone={action.error ? 'error' : 'info'} live>
+        {action.error ?? words}
+      </Note>
+      <div className="row flex-wrap">
+        {isReady && (
+          <Button look="primary" processing={action.isBusy} onClick={confirm}>
+            {texts.confirm}
+          </Button>
+        )}
+        <Button icon="undo" aria-disabled={action.isBusy || undefined} onClick={action.isBusy ? undefined : cancel}>
+          {texts.cancel}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const lookEveryMs = 1000
+
+/** Whether a moment has come, by this device's clock. */
+function useIsPast(moment: string): boolean {
+  const isPast = () => Date.parse(moment) <= Date.now()
+  const [isReady, setIsReady] = useState(isPast)
+  useEffect(() => {
+    const look = () => setIsReady(Date.parse(moment) <= Date.now())
+    look()
+    const timer = setInterval(look, lookEveryMs)
+    return () => clearInterval(timer)
+  }, [moment])
+  return isReady
+}

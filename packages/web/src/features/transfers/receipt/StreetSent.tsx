@@ -1,0 +1,41 @@
+import type { Transfer } from '@tern/contract/transfers'
+import { street as texts } from '#messages/transfers/street.ts'
+import { paths } from '../../../app/paths.ts'
+import { StreetHeld } from '../../../app/undo/StreetHeld.tsx'
+import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { formatMoney } from '../../../ui/format/format.ts'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { shortNameOf } from '../../../ui/money/activity.ts'
+
+interface StreetSentProps {
+  transfer: Transfer
+  userId: number
+  onAnother: () => void
+}
+
+/** What became of a send that street mode holds. */
+export function StreetSent({ transfer, userId, onAnother }: StreetSentProps) {
+  const { transaction } = transfer
+  return (
+    <div className="receipt-wide">
+      <Sheet className="grid gap-4 p-5 md:p-8">
+        <FocusedHeading level="h1" className="display-m">
+          {texts.heldTitle}
+        </FocusedHeading>
+        <p>
+          <b>{formatMoney(transaction.amount, transaction.currency)}</b> · {shortNameOf(transaction)}
+        </p>
+        <StreetHeld transfer={transfer} userId={userId} />
+      </Sheet>
+      <div className="form-actions mt-6 flex-wrap">
+        <LinkButton look="ghost" big to={paths.transactions}>
+          {texts.toActivity}
+        </LinkButton>
+        <Button look="ghost" big onClick={onAnother}>
+          {texts.another}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -4,6 +4,7 @@ import { defineConfig } from 'vite'
 import { addressesOnly } from './pack/addresses-only.ts'
 import { leaveOut } from './pack/leave-out.ts'
 import { languageAliases } from './pack/language.ts'
+import { shakeableRouter } from './pack/shakeable-router.ts'
 
 /** Browsers that know light-dark(), nesting and cascade layers: without them both themes would need twice the styles. */
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
@@ -94,6 +95,7 @@ export default defineConfig({
     addressesOnly(),
     leaveOut(unusedModules, 'undefined'),
     leaveOut(idleModules, '() => undefined'),
+    shakeableRouter(),
     reactRouter(),
   ],
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },

@@ -23,7 +23,7 @@ export async function createTestDatabase() {
     /** As the owner, who may damage anything. */
     url,
     pool,
-    /** As the role of the application, which has the rights of grants.ts and no others. */
+    /** As the role of the application, which has the rights that rights.ts lists and no others. */
     applicationUrl: withDatabase(applicationServerUrl, name),
     /** Ends the pool, whoever else is connected, and removes the database. */
     async drop(): Promise<void> {

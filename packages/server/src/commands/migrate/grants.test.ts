@@ -8,7 +8,7 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../tool
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { linkAccount } from '../../../../../tools/testing/test-payments.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
-import { definerFunctions, tableGrants } from './grants.ts'
+import { definerFunctions, tableGrants } from './rights.ts'
 import { startWorker } from '../../worker.ts'
 
 describe('the list of rights', () => {
@@ -25,7 +25,7 @@ describe('the list of rights', () => {
     )
     expect(rows.length).toBeGreaterThan(30)
     const missing = rows.filter(({ name }) => tableGrants[name] === undefined).map(({ name }) => name)
-    expect(missing, 'tables without a line in grants.ts').toEqual([])
+    expect(missing, 'tables without a line in rights.ts').toEqual([])
   })
 
   test('covers every definer function, none callable by others or open to misdirection', async () => {
@@ -37,7 +37,7 @@ describe('the list of rights', () => {
     )
     expect(rows.length).toBeGreaterThan(5)
     for (const { name, isPublic, path } of rows) {
-      expect(definerFunctions[name], `${name} has no line in grants.ts`).toBeTypeOf('boolean')
+      expect(definerFunctions[name], `${name} has no line in rights.ts`).toBeTypeOf('boolean')
       expect(isPublic, `${name} may be called by everybody`).toBe(false)
       expect(path, `${name} must set its search_path`).toMatch(/^search_path=pg_catalog,( public,)? pg_temp$/)
     }

@@ -98,15 +98,10 @@ export function textOf(notification: Notification): NotificationText {
       return { sentence, details: whereFrom(notification.params), icon: 'lock', to: paths.settings }
     }
     case 'check_holds':
-      return { sentence: sentenceOfCheck(notification), icon: 'pause', to: details }
     case 'check_asks':
     case 'check_decided':
-      return {
-        ...{ sentence: sentenceOfCheck(notification), icon: 'pause' },
-        to: `${paths.checks}/${notification.subject_id}`,
-      }
     case 'objection_decided':
-      return { sentence: sentenceOfCheck(notification), icon: 'pause', to: paths.checks }
+      return { sentence: sentenceOfCheck(notification), icon: 'pause', to: placeOfCheck(notification) }
     case 'dispute_changed':
       return textOfDispute(notification)
     case 'correction_decided':
@@ -124,9 +119,15 @@ function textOfDispute({ subject_id: id, params }: Of<'dispute_changed'>): Notif
   return { sentence, details, icon: 'info', to: `${paths.disputes}/${id}` }
 }
 
-function sentenceOfCheck(
-  notification: Of<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>,
-): string {
+type OfCheck = Of<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>
+
+/** The payment that waits, the check, or all of them. */
+function placeOfCheck({ code, subject_id: id }: OfCheck): string {
+  if (code === 'check_holds') return `${paths.transactions}?details=${id}`
+  return code === 'objection_decided' ? paths.checks : `${paths.checks}/${id}`
+}
+
+function sentenceOfCheck(notification: OfCheck): string {
   switch (notification.code) {
     case 'check_holds':
       return texts.check_holds(amountOf(notification.params))

@@ -67,6 +67,11 @@ const ofOperators: readonly HoldReason[] = ['review']
 const bySender: DecidedBy = { name: 'sender' }
 const waiting = `select * from transfer where state = 'held'`
 
+async function findOwn(pool: pg.Pool, userId: bigint, id: string): Promise<HeldTransfer> {
+  const held = await findHeld(pool, id)
+  return held?.sender_id === userId ? held : refuse('not_found')
+}
+
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
   const { pool, now, log, purposeStep, notifications } = options
@@ -97,10 +102,7 @@ export function createHeldTransfers(options: Options) {
     })
   }
 
-  async function own(userId: bigint, id: string): Promise<HeldTransfer> {
-    const held = await findHeld(pool, id)
-    return held?.sender_id === userId ? held : refuse('not_found')
-  }
+  const own = (userId: bigint, id: string) => findOwn(pool, userId, id)
 
   return {
     /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */

@@ -45,7 +45,7 @@ export const compliance = {
       notLoaded: 'Not loaded',
       // What it does not do yet.
       limits:
-        'While a list closely fits somebody’s name, what they send, get from others, exchange or withdraw is held until two people have decided. They see what kind of check runs, what is needed and by when it is decided, and can object; whoever decides about that has had nothing to do with it. This version does not watch for unusual patterns of payments; that is to come.',
+        'While a list closely fits somebody’s name, what they send, get from others, exchange or withdraw is held until two people have decided; so is a payment that completes an unusual pattern. As far as the law lets us tell, they see what kind of check runs, what is needed and by when it is decided, and can object; whoever decides about that has had nothing to do with it. Names of people without an account, such as guests, are not compared yet.',
       short: 'Everyone verified is compared, with lists whose dates you see. Nothing is held in silence.',
       where: 'your checks',
     },

@@ -81,7 +81,7 @@ export const securityPage = {
         },
         checks: {
           title: 'No silent freeze',
-          text: 'Money that waits for a check says so: what kind of check, what we need, by when it is decided, and what happens if it isn’t cleared. You can object, and somebody else decides.',
+          text: 'Money that waits for a check says so, as far as the law lets us tell: what kind of check, what we need, by when it is decided, and what happens if it isn’t cleared. You can object, and somebody else decides.',
           where: 'your checks',
         },
         desk: {

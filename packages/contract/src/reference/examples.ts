@@ -37,6 +37,7 @@ const values: Readonly<Record<string, unknown>> = {
   idNumber: '123-45-6789',
   last4: '4242',
   lastName: 'Carvalho',
+  limit: '200.00',
   link: 'Zk9tR2dYc1Q',
   max: '500.00',
   message: 'Please enter a valid amount',
@@ -69,6 +70,7 @@ const formats: Readonly<Record<string, string>> = {
   date: '2026-11-22',
   'date-time': '2026-11-22T09:30:00.000Z',
   email: 'ines@example.com',
+  uri: 'https://accounts.example.com/authorize',
 }
 
 const userNumber = 4815162342

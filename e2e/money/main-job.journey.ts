@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
+import { linkTo, mailed } from '../mailbox.ts'
 import { sendNow } from '../sending.ts'
 import { fillBirth } from '../people/verifying.ts'
 import { expectAccessible, watch } from '../watch.ts'
@@ -56,6 +57,18 @@ async function join(page: Page, { firstName, username, email, country, idNumber 
   await expect(page.getByRole('heading', { name: `Welcome back, ${firstName}` })).toBeVisible()
 }
 
+/** Follows the link that was mailed at sign-up, and waits until the identity check has ended. */
+async function confirmEmail(page: Page, { email }: Newcomer): Promise<void> {
+  const confirmed = page.waitForResponse((response) => response.url().endsWith('/verify-email') && response.ok())
+  await page.goto(await mailed(email, linkTo('verify-email')))
+  await confirmed
+  await expect(async () => {
+    await page.goto('/deposit')
+    await expect(page.getByLabel('Amount')).toBeVisible({ timeout: 2000 })
+  }).toPass({ timeout: 30_000 })
+  await page.goto('/dashboard')
+}
+
 test('a new user deposits by card and sends money across a border, and the recipient sees it arrive', async ({
   browser,
 }) => {
@@ -64,11 +77,13 @@ test('a new user deposits by card and sends money across a border, and the recip
   const brunosPage = await (await browser.newContext()).newPage()
   const complaints = watch(brunosPage)
   await join(brunosPage, bruno)
+  await confirmEmail(brunosPage, bruno)
   await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
 
   const page = await (await browser.newContext()).newPage()
   const alicesComplaints = watch(page)
   await join(page, alice)
+  await confirmEmail(page, alice)
 
   await page.getByRole('link', { name: 'Add Funds' }).click()
   await page.getByLabel('Amount').fill('100.00')

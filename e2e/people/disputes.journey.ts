@@ -43,13 +43,13 @@ test('a send that its owner did not make is disputed with a picture, decided by 
 }) => {
   test.setTimeout(240_000)
   const complaints = watch(page)
-  const [ines, lucas] = await Promise.all([
+  const [ines, otto] = await Promise.all([
     enroll(productUrl(), 'ines', 'United States'),
-    enroll(productUrl(), 'lucas', 'Germany'),
+    enroll(productUrl(), 'otto', 'Germany'),
   ])
   await setUndo(ines, 0, 'nobody')
   await fund(ines, 200_00)
-  const body = { recipient_id: lucas.id, amount: '40.00', source_currency: 'USD' } as const
+  const body = { recipient_id: otto.id, amount: '40.00', source_currency: 'USD' } as const
   const { transaction_id: sent } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
   await enter(page, ines)
 

@@ -80,6 +80,8 @@ export async function startTestApp({
   const queue = connectQueue(database.applicationUrl)
   const mails = await runMails(pino({ level: 'silent' }), queue, app.product.notifications)
   const url = config.publicUrl
+  // Asked as if its usual pause were over.
+  const askAgain = events === 'lost' ? () => app.product.kyc.resumePending(new Date(Date.now() + 60_000)) : undefined
   return {
     app,
     database,
@@ -90,7 +92,7 @@ export async function startTestApp({
     secret,
     /** Registers somebody; verified as a resident of `country` unless that is null. */
     enroll: async (name: string, country: string | null): Promise<TestPerson> => ({
-      ...(await enroll(url, name, country, { database: database.pool })),
+      ...(await enroll(url, name, country, { database: database.pool, askAgain })),
       confirmAtOnce: (id) =>
         database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
     }),

@@ -31,6 +31,8 @@ export interface EnrollOptions {
   readonly called?: string
   /** Where their email is confirmed without a mail; the journeys' own database unless another is named. */
   readonly database?: Database | string | undefined
+  /** Has the product ask for answers of the identity check, where no event tells of them. */
+  readonly askAgain?: (() => Promise<unknown>) | undefined
 }
 
 interface Database {
@@ -56,11 +58,17 @@ export async function confirmEmail(
 }
 
 /** Waits until somebody's identity check has ended. */
-async function verdictOf(call: Client['call'], id: number, begun: string): Promise<string> {
+async function verdictOf(
+  call: Client['call'],
+  id: number,
+  begun: string,
+  askAgain: EnrollOptions['askAgain'],
+): Promise<string> {
   const stopAt = Date.now() + 60_000
   let status = begun
   while (status === 'pending' && Date.now() < stopAt) {
     await delay(15)
+    await askAgain?.()
     status = (await call(kycStatus, { params: { id: String(id) } })).status
   }
   return status
@@ -74,7 +82,7 @@ export async function enroll(
   url: string,
   name: string,
   country: string | null,
-  { called = name, database }: EnrollOptions = {},
+  { called = name, database, askAgain }: EnrollOptions = {},
 ): Promise<TestPerson> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
@@ -106,7 +114,7 @@ export async function enroll(
         postalCode: '12345',
       },
     })
-    const status = await verdictOf(call, id, begun.status)
+    const status = await verdictOf(call, id, begun.status, askAgain)
     if (status !== 'verified') throw new Error(`${username} is ${status}`)
   }
   const wallet = () => call(walletOfUser, { params: { userId: String(id) } })

@@ -79,7 +79,7 @@ export const moneyMails = {
   dispute_changed: {
     by: 'By',
     button: 'See your dispute',
-    note: "If you didn't open this dispute, someone may have access to your account: change your password.",
+    note: "If this wasn't you, someone may have access to your account: change your password.",
     steps: {
       opened: {
         subject: 'We have your dispute',
@@ -124,7 +124,7 @@ export const moneyMails = {
     cancel: 'Cancel this payment',
     next: 'If it was you, confirm it once its time has come.',
     button: 'See the payment',
-    note: 'If you did not make this payment, cancel it, and freeze your account in Settings.',
+    note: "If this wasn't you, cancel it, and freeze your account in Settings.",
   },
   payment_taken_back: {
     preview: 'The amount was taken from your wallet.',

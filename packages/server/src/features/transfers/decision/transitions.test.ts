@@ -33,6 +33,7 @@ const possible: Record<TransferKind, Readonly<Record<string, string>>> = {
     'held cancel': 'released fail_payout release',
     'held reject': 'released fail_payout release',
     'held expire': 'released fail_payout release',
+    'processing hold': 'held',
     'processing complete': 'settled post_reserved',
     'processing fail': 'failed release',
     'settled return': 'failed credit_sender',

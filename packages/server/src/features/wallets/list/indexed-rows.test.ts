@@ -58,5 +58,5 @@ test('a pending row ends once and for good', async () => {
 
 test('rows cannot be removed', async () => {
   expect(await outcomeOf('delete from transaction')).toBe(`DELETE of transaction ${refusal}`)
-  expect(await outcomeOf('truncate transaction')).toBe(`TRUNCATE of transaction ${refusal}`)
+  expect(await outcomeOf('truncate transaction cascade')).toBe(`TRUNCATE of transaction ${refusal}`)
 })

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import axeCore from 'axe-core'
-import { becomeStill } from './pages.ts'
+import { becomeStill, settle, themes, widths } from './pages.ts'
 
 /**
  * Collects a page's console errors, exceptions and policy violations. The browser also logs refused answers; intended
@@ -45,4 +45,20 @@ async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.html).join(' | ')})`,
   )
   expect(findings).toEqual([])
+}
+
+/** The page is accessible, readable and no wider than the window at every width, in both themes. */
+export async function expectFine(page: Page): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await settle(page)
+    await expectAccessible(page)
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow, `${String(width)} px`).toBeLessThanOrEqual(0)
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await expectReadable(page)
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
 }

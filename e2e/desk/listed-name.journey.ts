@@ -9,9 +9,9 @@ import { createCompliance } from '../../packages/server/src/features/compliance/
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { listNaming } from '../../tools/testing/compliance/test-cases.ts'
 import { enroll, fund } from '../../tools/testing/test-people.ts'
-import { productUrl, settle, themes, widths } from '../pages.ts'
+import { productUrl } from '../pages.ts'
 import { balancesOf, goToReview, send, setUndo } from '../sending.ts'
-import { expectAccessible, expectReadable, watch } from '../watch.ts'
+import { expectFine, watch } from '../watch.ts'
 import { adminUrl, enterDesk } from './operators.ts'
 
 /** Names of operators are taken for good. */
@@ -41,21 +41,6 @@ async function objectionOf(userId: number): Promise<string> {
   )
   await pool.end()
   return rows[0]?.id ?? ''
-}
-
-async function expectFine(page: Page): Promise<void> {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 })
-    await settle(page)
-    await expectAccessible(page)
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    expect(overflow, `${width} px`).toBeLessThanOrEqual(0)
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme })
-      await expectReadable(page)
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
-  }
 }
 
 async function uphold(page: Page, entry: string, name: string, reason: string, answer: string): Promise<void> {

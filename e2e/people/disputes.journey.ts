@@ -6,28 +6,13 @@ import { disputes } from '../../packages/contract/src/disputes/disputes.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund } from '../../tools/testing/test-people.ts'
 import { adminUrl, askTwoAbove, enterDesk } from '../desk/operators.ts'
-import { enter, productUrl, settle, themes, widths } from '../pages.ts'
+import { enter, productUrl } from '../pages.ts'
 import { setUndo } from '../sending.ts'
-import { expectAccessible, expectReadable, watch } from '../watch.ts'
+import { expectFine, watch } from '../watch.ts'
 
 const stamp = String(Date.now()).slice(-6)
 // A dot of one pixel.
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-
-async function expectFine(page: Page): Promise<void> {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 })
-    await settle(page)
-    await expectAccessible(page)
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    expect(overflow).toBeLessThanOrEqual(0)
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme })
-      await expectReadable(page)
-    }
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-}
 
 async function decide(page: Page, id: string, reason: string): Promise<void> {
   await page.goto(`${adminUrl()}/desk/queues/disputes`)

@@ -211,6 +211,7 @@ describe('what counts', () => {
   })
 })
 
+const problemOf = (body: unknown) => String((body as { code?: string }).code)
 const inDollars = (minor: bigint) => toDecimal(money('USD', minor))
 
 test('100 parallel movements over three processes never pass a limit by one minor unit', async () => {
@@ -218,8 +219,9 @@ test('100 parallel movements over three processes never pass a limit by one mino
   await world.fund(person, 30_000)
   await send(person, payee, '1.00')
   await ageSends(world.database.pool)
-  await set(person, 'out', 'day', '10.00')
-  const cents = Array.from({ length: 100 }, (_, index) => 10n + BigInt((index * 37) % 89))
+  await set(person, 'out', 'day', '40.00')
+  // Each is large enough for its fee: only some of the smallest are free.
+  const cents = Array.from({ length: 100 }, (_, index) => 40n + BigInt((index * 37) % 89))
   const answers = await Promise.all(
     cents.map((minor, index) =>
       callNode(urls[index % urls.length]!, person, {
@@ -229,14 +231,16 @@ test('100 parallel movements over three processes never pass a limit by one mino
       }),
     ),
   )
+  const codes = answers.map(({ status, body }) => (status < 300 ? 'passed' : problemOf(body)))
+  expect(new Set(codes), codes.join(' ')).toEqual(new Set(['passed', 'limit_exceeded']))
   const { limits } = await person.call(userLimits, {})
   const own = limits.find((one) => one.own && one.direction === 'out')!
   const refused = cents.filter((_, index) => answers[index]!.status >= 300)
   const passed = cents.filter((_, index) => answers[index]!.status < 300).reduce((sum, minor) => sum + minor, 0n)
-  expect(inDollars(1000n - passed), 'what is left of ten dollars').toBe(own.left)
-  expect(passed).toBeLessThanOrEqual(1000n)
+  expect(inDollars(4000n - passed), 'what is left of forty dollars').toBe(own.left)
+  expect(passed).toBeLessThanOrEqual(4000n)
   expect(
-    refused.filter((minor) => minor <= 1000n - passed),
+    refused.filter((minor) => minor <= 4000n - passed),
     'refused though it fits',
   ).toEqual([])
   await expectSoundBooks(world)
@@ -265,9 +269,7 @@ test('three processes let nobody over a limit, whichever way the money goes', as
         ...(index < 4 ? [post(index, '/payment/deposit/card', { amount: 1500, currency: 'usd' })] : []),
       ]).flat(),
     )
-    const codes = answers.map(({ status, body }) =>
-      status < 300 ? 'passed' : String((body as { code?: string }).code),
-    )
+    const codes = answers.map(({ status, body }) => (status < 300 ? 'passed' : problemOf(body)))
     expect(new Set(codes), `round ${round}`).toEqual(new Set(['passed', 'limit_exceeded']))
     const { limits } = await person.call(userLimits, {})
     for (const { left, own, direction } of limits) if (own) expect(Number(left), direction).toBeGreaterThanOrEqual(0) // not money: a comparison

@@ -182,8 +182,8 @@ interface Decided {
 }
 
 /**
- * Locks a held transfer and writes down what became of it. False when it was decided before, is held for something else now, or with `onlyBefore` when its
- * deadline has come: whether anybody has carried that out yet makes no difference.
+ * Locks a held transfer and writes down what became of it. False when it was decided before, is held for something else now, or
+ * with `onlyBefore` when its deadline has come: whether anybody has carried that out yet makes no difference.
  */
 export async function decideRow(
   tx: Tx,

@@ -79,12 +79,11 @@ export function createHeldTransfers(options: Options) {
   /** False when it has ended already. */
   async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
     const transition = transitionOf(held.kind, held.state, verdict)
-    if (!transition) return false
+    if (!transition || (verdict === 'cancel' && !holdPolicies[held.hold_reason].isCancelable)) return false
     const reason = verdict === 'settle' ? null : releaseReasons[verdict]
     const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
     if (also) steps.push(also)
     // What settles by itself at its deadline is final from then on, before anybody has carried that out.
-    if (verdict === 'cancel' && !holdPolicies[held.hold_reason].isCancelable) return false
     const onlyBefore = verdict === 'cancel' && holdPolicies[held.hold_reason].atDeadline === 'settle'
     const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {

@@ -266,7 +266,7 @@ export const reasons = {
   payment_expired: 'This payment took too long and has expired.',
   payment_declined: 'The bank declined the payment.',
   loss_is_open: ({ amount }: { amount: string }) =>
-    `A payment of yours was taken back, and ${amountTextInWords(language, amount)} of it is missing. Until that is settled, nothing can leave your wallet. Please contact support to settle it.`,
+    `A payment of yours was taken back, and ${amountTextInWords(language, amount)} of it is missing. Nothing can leave your wallet until you have paid it: in Settings, under Missing money.`,
   missing_amount_changed: 'Another amount is missing now. Check it, then pay.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
     `Money added by card can go to a bank account after some days. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,

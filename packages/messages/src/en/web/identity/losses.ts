@@ -1,0 +1,12 @@
+/** What is missing of money that was taken back, in the settings. */
+export const losses = {
+  title: 'Missing money',
+  text: 'A card or bank took back money that you had already spent. Until you have paid what is missing, nothing can leave your wallet.',
+  missing: (amount: string) => `${amount} is missing`,
+  takenBack: (date: string) => `Taken back on ${date}`,
+  pay: (amount: string) => `Pay ${amount}`,
+  addFunds: 'Add money',
+  paid: (amount: string) => `You paid ${amount}.`,
+  loadFailed: "We couldn't check whether money is missing.",
+  failed: "That didn't work. Please try again.",
+} as const

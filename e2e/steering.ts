@@ -31,6 +31,10 @@ async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id:
 export const steerPayment = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
   steer(person, 'payment', (id) => `payments/${id}/${action}`)
 
+/** The bank of a person's card takes their newest payment back, as it does after a dispute. */
+export const disputePayment = (person: TestPerson): Promise<void> =>
+  steer(person, 'payment', (id) => `payments/${id}/dispute`)
+
 /** Settles or fails a person's newest bank debit in the sandbox. */
 export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
   steer(person, 'payment', (id) => `debits/${id}/${action}`)

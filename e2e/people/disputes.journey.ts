@@ -3,11 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { disputes } from '../../packages/contract/src/disputes/disputes.ts'
+import { openLosses } from '../../packages/contract/src/payments/losses.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { enroll, fund } from '../../tools/testing/test-people.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
 import { adminUrl, askTwoAbove, enterDesk } from '../desk/operators.ts'
 import { enter, productUrl } from '../pages.ts'
 import { setUndo } from '../sending.ts'
+import { disputePayment } from '../steering.ts'
 import { expectFine, watch } from '../watch.ts'
 
 const stamp = String(Date.now()).slice(-6)
@@ -90,5 +92,37 @@ test('a send that its owner did not make is disputed with a picture, decided by 
   await expectFine(page)
   await page.goto(`/disputes/${randomUUID()}`)
   await expect(page.getByText('There is no such dispute')).toBeVisible()
+
+  await payWhatIsMissing(page, ines, otto)
   expect(complaints.filter((complaint) => !/status of 404/.test(complaint))).toEqual([])
 })
+
+/** Her card takes back all of the 200 dollars, of which 50.50 are spent: nothing leaves until she has paid them. */
+async function payWhatIsMissing(page: Page, ines: TestPerson, otto: TestPerson): Promise<void> {
+  const body = { recipient_id: otto.id, source_currency: 'USD' } as const
+  const send = (amount: string) => ines.call(sendMoney, { body: { ...body, amount }, idempotencyKey: randomUUID() })
+  await send('50.00')
+  await disputePayment(ines)
+  await expect.poll(async () => (await ines.call(openLosses, {})).losses, { timeout: 30_000 }).toHaveLength(1)
+  await expect(send('5.00')).rejects.toMatchObject({ code: 'loss_open' })
+  await page.goto('/dashboard')
+  const stopped = page.getByText('Money that was taken back from you is missing')
+  await stopped.getByRole('link', { name: 'Pay it' }).click()
+  const section = page.getByRole('region', { name: 'Missing money' })
+  await expect(section).toBeFocused()
+  await expect(section).toContainText('$50.50 is missing')
+  await expect(section).toContainText('You have $0.00 there: add $50.50 first.')
+  await expectFine(page)
+  await fund(ines, 100_00)
+  await section.getByRole('button', { name: 'Pay $50.50' }).click()
+  const paid = section.getByRole('status')
+  await expect(paid).toBeFocused()
+  await expect(paid).toContainText('Money can leave your wallet again.')
+  await expect(stopped).toHaveCount(0)
+  await expectFine(page)
+  expect((await ines.wallet()).fiat_balance).toBe('49.50')
+  await send('5.00')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Cards' })).toBeVisible()
+  await expect(section).toHaveCount(0)
+}

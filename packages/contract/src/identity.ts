@@ -25,6 +25,8 @@ export const currentUserShape = z.object({
   kyc_status: kycStatusValue,
   /** Since when the owner has frozen the account: nothing leaves it, and nothing is pulled into it. */
   frozen_at: z.nullable(moment),
+  /** Whether money that was taken back is missing (`GET /payment/losses`): nothing leaves the wallet until it is paid. */
+  has_open_loss: z.boolean(),
   /** Stored by the person's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,

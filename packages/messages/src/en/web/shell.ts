@@ -13,6 +13,8 @@ export const shell = {
   menu: 'Menu',
   logout: 'Logout',
   frozen: 'Your account is frozen.',
+  moneyMissing: 'Money that was taken back from you is missing, so nothing can leave your wallet.',
+  payMissing: 'Pay it',
   loading: 'Loading',
   processing: 'Processing...',
   close: 'Close',

@@ -159,6 +159,8 @@ export async function callApi<E extends Endpoint>(
   try {
     return await member.call(endpoint, input, signal)
   } catch (error) {
+    // What stops money stands above every page, with the way out of it.
+    if (isRefused(error, 'loss_open') || isRefused(error, 'account_frozen')) void refetchUser()
     if (!isRefused(error, 'unauthenticated') || !(await renewToken(token))) throw error
     return member.call(endpoint, input, signal)
   }

@@ -9,8 +9,8 @@ import { useLiveData } from '../session/live.ts'
 import { paths } from '../paths.ts'
 import { remembersUser, resumeSession, signOut, useSession } from '../session/session.ts'
 import { AppShell } from './AppShell.tsx'
-import { FrozenNote } from './FrozenNote.tsx'
 import { preloadFonts } from './preload-fonts.ts'
+import { StoppedNotes } from './StoppedNotes.tsx'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
 
 export { appMeta as meta } from '../page-title.ts'
@@ -65,7 +65,7 @@ export default function AppLayout() {
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
         <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={leave}>
-          {session.status === 'in' && session.user.frozen_at && <FrozenNote />}
+          {session.status === 'in' && <StoppedNotes user={session.user} />}
           {!isOut && <Outlet />}
         </AppShell>
       </ToastProvider>

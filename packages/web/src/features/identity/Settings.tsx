@@ -17,6 +17,8 @@ import { PasswordPart } from './settings/PasswordPart.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TwoStep } from './settings/TwoStep.tsx'
 
+const LossSection = lazyComponent(() => import('./settings/losses/LossSection.tsx'), 'LossSection')
+
 const PrivacySection = lazyComponent(() => import('./settings/privacy/PrivacySection.tsx'), 'PrivacySection')
 
 const StreetSection = lazyComponent(() => import('./settings/street/StreetSection.tsx'), 'StreetSection')
@@ -37,6 +39,9 @@ function OfUser({ user }: { user: CurrentUser }) {
   return (
     <>
       <ConfirmEmailNote user={user} />
+      <Suspense>
+        <LossSection userId={user.id} isExpected={user.has_open_loss} />
+      </Suspense>
       <Protection user={user} />
       <Outlet />
       <RuledSection id="freeze" title={account.freezeTitle} text={account.freezeText}>

@@ -5,8 +5,11 @@ export const losses = {
   missing: (amount: string) => `${amount} is missing`,
   takenBack: (date: string) => `Taken back on ${date}`,
   pay: (amount: string) => `Pay ${amount}`,
+  lacks: (balance: string, lacking: string) =>
+    `It is paid in one piece, from your wallet. You have ${balance} there: add ${lacking} first.`,
   addFunds: 'Add money',
   paid: (amount: string) => `You paid ${amount}.`,
+  free: 'Nothing is missing any more. Money can leave your wallet again.',
   loadFailed: "We couldn't check whether money is missing.",
-  failed: "That didn't work. Please try again.",
+  failed: "That didn't work. Please try again: it's never paid twice.",
 } as const

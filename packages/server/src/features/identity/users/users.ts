@@ -35,12 +35,14 @@ interface UserRow {
   email_proven_at: Date | null
   kyc_status: KycStatus
   frozen_at: Date | null
+  has_open_loss: boolean
   metadata: CurrentUser['metadata']
   created_at: Date
 }
 
-const userColumns =
-  'id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at'
+const userColumns = `id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at,
+  exists (select from reconciliation_exception e join payment p on p.id = e.reference
+           where e.kind = 'loss' and e.closed_at is null and p.user_id = app_user.id) as has_open_loss`
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
@@ -52,6 +54,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   email_verified: row.email_proven_at !== null,
   kyc_status: row.kyc_status,
   frozen_at: row.frozen_at?.toISOString() ?? null,
+  has_open_loss: row.has_open_loss,
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
 })

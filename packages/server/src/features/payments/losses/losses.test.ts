@@ -1,3 +1,4 @@
+import { currentUser } from '@tern/contract/identity'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
@@ -38,8 +39,11 @@ describe('a loss', () => {
   test('is paid from the wallet, and in that moment money leaves again through every process', async () => {
     expect(await losses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
     expect(await send(owner, friend, '1.00')).toMatchObject({ code: 'loss_open' })
+    expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: true })
+    expect(await friend.call(currentUser, {})).toMatchObject({ has_open_loss: false })
     await attack.world.fund(owner, 10_000)
     expect(await pay('60.30')).toMatchObject({ losses: [] })
+    expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: false })
     expect(await balance()).toBe('39.70')
     const answers = await Promise.all(
       attack.urls.map((url) =>

@@ -17,7 +17,6 @@ import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { type Method, useMethods } from './use-methods.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-const LossSection = lazyComponent(() => import('../losses/LossSection.tsx'), 'LossSection')
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
@@ -41,9 +40,6 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
   const awaited = isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
   return (
     <div className="outline-none" ref={all} tabIndex={-1}>
-      <Suspense>
-        <LossSection userId={user.id} />
-      </Suspense>
       <RuledSection title={texts.cardsTitle} text={texts.cardsText}>
         {actions.error && <Note tone="error">{actions.error}</Note>}
         {data ? <Rows rows={data.cards.map(cardRow)} empty={texts.noCards} {...rest} /> : awaited}

@@ -1,0 +1,27 @@
+import type { CurrentUser } from '@tern/contract/identity'
+import { Link } from 'react-router'
+import { shell, titles } from '#messages/shell.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { paths } from '../paths.ts'
+
+/** Above every page while something stops all of a person's money: what it is, and where that ends. */
+export function StoppedNotes({ user }: { user: CurrentUser }) {
+  return (
+    <>
+      {user.frozen_at && <StoppedNote text={shell.frozen} link={titles.settings} to={paths.settings} />}
+      {user.has_open_loss && (
+        <StoppedNote text={shell.moneyMissing} link={shell.payMissing} to={`${paths.settings}#missing-money`} />
+      )}
+    </>
+  )
+}
+
+function StoppedNote({ text, link, to }: { text: string; link: string; to: string }) {
+  return (
+    <div className="mb-6">
+      <Note tone="warning">
+        {text} <Link to={to}>{link}</Link>
+      </Note>
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { openLosses, payLoss } from '@tern/contract/payments/losses'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { losses as texts } from '#messages/identity/losses.ts'
+import { paths } from '../../../../app/paths.ts'
+import { refreshMoney, walletQuery } from '../../../../app/session/live.ts'
+import { callApi, refetchUser } from '../../../../app/session/session.ts'
+import { useAction } from '../../../../app/use-action.ts'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
+import { formatDate, formatMoney } from '../../../../ui/format/format.ts'
+import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
+import { Entry, EntrySkeleton, RuledSection } from '../../../../ui/layout/RuledSection.tsx'
+
+type Loss = Reply<typeof openLosses>['losses'][number]
+
+const lossesQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['losses', userId],
+    queryFn: ({ signal }) => callApi(openLosses, {}, signal),
+  })
+
+/**
+ * What is missing of money that was taken back, and paying it from the wallet. There is no section where nothing is missing;
+ * `isExpected`: something is, by what is known of the person.
+ */
+export function LossSection({ userId, isExpected }: { userId: number; isExpected: boolean }) {
+  const { data, isError, refetch } = useQuery(lossesQuery(userId))
+  const [paid, setPaid] = useState<string>()
+  if (!data && isError) {
+    return (
+      <Section>
+        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+      </Section>
+    )
+  }
+  if (!data) {
+    return isExpected ? (
+      <Section>
+        <EntrySkeleton />
+      </Section>
+    ) : null
+  }
+  const isFree = data.losses.length === 0
+  if (isFree && paid === undefined) return null
+  return (
+    <Section>
+      {paid !== undefined && <Paid key={`${paid} ${String(data.losses.length)}`} amount={paid} isFree={isFree} />}
+      {data.losses.map((loss) => (
+        <LossEntry key={loss.payment_id} userId={userId} loss={loss} onPaid={setPaid} />
+      ))}
+    </Section>
+  )
+}
+
+const Section = ({ children }: { children: ReactNode }) => (
+  <RuledSection id="missing-money" title={texts.title} text={texts.text}>
+    {children}
+  </RuledSection>
+)
+
+/** Takes the focus, whose button is gone. */
+function Paid({ amount, isFree }: { amount: string; isFree: boolean }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.focus({ preventScroll: true }), [])
+  return (
+    <div className="outline-none" role="status" ref={place} tabIndex={-1}>
+      <Entry title={<StatusBadge state="good">{texts.paid(amount)}</StatusBadge>} text={isFree && texts.free} />
+    </div>
+  )
+}
+
+function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPaid: (amount: string) => void }) {
+  const queryClient = useQueryClient()
+  const { data: wallet, isPending } = useQuery(walletQuery(userId))
+  const amount = formatMoney(loss.amount, loss.currency)
+  const { run, isBusy, error } = useAction({
+    sentenceOf: (cause) => (cause instanceof Refused ? cause.message : texts.failed),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: lossesQuery(userId).queryKey }),
+  })
+  const pay = () =>
+    run(async () => {
+      const left = await callApi(payLoss, { params: { id: loss.payment_id }, body: { expected_total: loss.amount } })
+      onPaid(amount)
+      queryClient.setQueryData(lossesQuery(userId).queryKey, left)
+      await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])
+    })
+  const lacking = wallet && lackingOf(loss, wallet.fiat_balance)
+  return (
+    <>
+      {error && <Note tone="error">{error}</Note>}
+      <Entry
+        title={<StatusBadge state="open">{texts.missing(amount)}</StatusBadge>}
+        text={texts.takenBack(formatDate(loss.taken_back_at))}
+      >
+        {!isPending && !lacking && (
+          <Button look="primary" processing={isBusy} onClick={pay}>
+            {texts.pay(amount)}
+          </Button>
+        )}
+      </Entry>
+      {wallet && lacking && (
+        <>
+          <p className="small">
+            {texts.lacks(
+              formatMoney(wallet.fiat_balance, loss.currency),
+              formatMoney(toDecimal(lacking), loss.currency),
+            )}
+          </p>
+          <div>
+            <LinkButton look="primary" icon="deposit" to={paths.deposit}>
+              {texts.addFunds}
+            </LinkButton>
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+/** What the wallet has too little to pay a loss, which is paid in full only; undefined where it has enough. */
+function lackingOf({ amount, currency }: Loss, balance: string): Money | undefined {
+  const minor = parseDecimal(currency, amount).minor - parseDecimal(currency, balance).minor
+  return minor > 0n ? money(currency, minor) : undefined
+}

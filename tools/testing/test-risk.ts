@@ -13,7 +13,8 @@ export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): 
   await ownerDb.query(`update maturity_policy set hours = 0`)
   await ownerDb.query(
     `insert into risk_policy
-     select version + 1, $1::numeric, 1000000, 1000000, trusted_after_hours, greatest($1::numeric, 100000), new_device_hours
+     select version + 1, $1::numeric, 1000000, 1000000, trusted_after_hours, greatest($1::numeric, 100000), new_device_hours,
+         new_factor_hours
        from risk_policy order by version desc limit 1`,
     [dollars * 100],
   )

@@ -164,6 +164,9 @@ create table public.app_user (
   credentials_version bigint default 0 not null,
   deleted_at timestamp with time zone,
   frozen_at timestamp with time zone,
+  factor_change text,
+  factor_changed_at timestamp with time zone,
+  constraint app_user_factor_change CHECK (((factor_change IS NULL) = (factor_changed_at IS NULL))),
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
   constraint app_user_pkey PRIMARY KEY (id)
@@ -1859,9 +1862,11 @@ create table public.risk_policy (
   trusted_after_hours integer not null,
   trusted_payee_usd_minor numeric(38,0) not null,
   new_device_hours integer not null,
+  new_factor_hours integer not null,
   constraint risk_policy_allowance_payments_check CHECK ((allowance_payments >= 0)),
   constraint risk_policy_allowance_usd_minor_check CHECK ((allowance_usd_minor >= (0)::numeric)),
   constraint risk_policy_new_device_hours_check CHECK ((new_device_hours >= 0)),
+  constraint risk_policy_new_factor_hours_check CHECK ((new_factor_hours >= 0)),
   constraint risk_policy_new_payees_per_day_check CHECK ((new_payees_per_day >= 0)),
   constraint risk_policy_pkey PRIMARY KEY (version),
   constraint risk_policy_trusted_after_hours_check CHECK ((trusted_after_hours > 0)),
@@ -3286,6 +3291,7 @@ declare
   earlier_rule text;
   trusted_usd numeric;
   new_payees bigint;
+  new_factor text;
   decided text;
   passes boolean;
 begin
@@ -3303,8 +3309,11 @@ begin
    where d.user_id = person and d.day = on_day and d.payee = payee_name and d.is_trusted;
   select count(*) into new_payees from risk_payee_day d
    where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
+  -- By the real clock, which dates what changes in the account's protection.
+  select u.factor_change into new_factor from app_user u
+   where u.id = person and u.factor_changed_at > now() - make_interval(hours => policy.new_factor_hours);
   decided := case
-    when trusted and not new_device and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
+    when trusted and not new_device and new_factor is null and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
     when profile.unproven_usd_minor + usd > policy.allowance_usd_minor then 'allowance_amount'
     when profile.unproven_payments + 1 > policy.allowance_payments then 'allowance_payments'
     when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
@@ -3312,8 +3321,8 @@ begin
   passes := decided in ('trusted_payee', 'allowance');
   insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
   values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
-    'trusted', trusted, 'new_device', new_device, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees, 'unproven_usd', profile.unproven_usd_minor::text,
-    'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
+    'trusted', trusted, 'new_device', new_device, 'new_factor', new_factor, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees,
+    'unproven_usd', profile.unproven_usd_minor::text, 'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
   if decided = 'allowance' then
     update risk_profile set unproven_usd_minor = unproven_usd_minor + usd, unproven_payments = unproven_payments + 1
      where user_id = person;

@@ -262,9 +262,9 @@ describe('the allowance', () => {
       `select rule, passed, policy_version, kind, payee, usd_minor, inputs from risk_decision where user_id = $1 order by id`,
       [owner.id],
     )
-    const common = { policy_version: 1, kind: 'transfer', payee: `user ${payee.id}`, usd_minor: 6000n }
+    const common = { policy_version: 2, kind: 'transfer', payee: `user ${payee.id}`, usd_minor: 6000n }
     expect(rows).toMatchObject([
-      { ...common, rule: 'allowance', passed: true, inputs: { unproven_usd: '0', trusted: false } },
+      { ...common, rule: 'allowance', passed: true, inputs: { unproven_usd: '0', trusted: false, new_factor: null } },
       { ...common, rule: 'allowance_amount', passed: false, inputs: { unproven_usd: '6000', unproven_payments: 1 } },
     ])
   })

@@ -9,9 +9,11 @@ export const stepUp = {
   } as Readonly<Record<string, string>>,
   /** Why it is asked. */
   reasons: {
-    send_money: 'Check the details, then confirm. We ask for larger amounts, for new people, and now and then.',
+    send_money:
+      'Check the details, then confirm. We ask for larger amounts, for new people, after changes to your login, and now and then.',
     schedule_send: 'Check the details, then confirm. Each send goes out by itself, and never for more than this.',
-    withdraw_money: 'Check the details, then confirm. We ask for larger amounts, for new accounts, and now and then.',
+    withdraw_money:
+      'Check the details, then confirm. We ask for larger amounts, for new accounts, after changes to your login, and now and then.',
     add_money: 'Check the details, then confirm. We ask before a saved card or bank account pays a larger amount.',
     link_bank_account: 'We ask before a bank account is connected, since money can go there.',
     change_email: 'We ask before your account moves to another email address.',

@@ -31,7 +31,7 @@ export const terms = {
       title: 'Confirming payments',
       text: [
         'We ask you to confirm a payment once more than the worth of 100 US dollars, or more than five payments, would go through since you last confirmed one. Transfers, withdrawals and payments from your saved cards and linked bank accounts count together. A fourth person or bank account in one day that you have never paid before needs a confirmation too.',
-        'A person or bank account that you first paid more than a day ago can get another 1,000 US dollars a day, unless you logged in on a new device within the last day. Scheduled transfers are confirmed when you set them up. A confirmation counts for exactly the payment it names, for five minutes.',
+        'A person or bank account that you first paid more than a day ago can get another 1,000 US dollars a day, unless you logged in on a new device, or changed how you log in, within the last day. Scheduled transfers are confirmed when you set them up. A confirmation counts for exactly the payment it names, for five minutes.',
       ],
       short: 'Small payments pass until they add up to 100 dollars or five. Then we ask.',
       where: 'change the amount after confirming',

@@ -55,7 +55,7 @@ export async function pseudonymise(tx: Tx, userId: bigint, at: Date): Promise<vo
     `update app_user
         set email = $2 || '@deleted.invalid', username = $2, name = null, first_name = null, password_hash = null,
             password_blocked_at = null, email_verified_at = null, email_proven_at = null, pending_email = null,
-            metadata = '{}', kyc_status = 'not_started', deleted_at = $3
+            factor_change = null, factor_changed_at = null, metadata = '{}', kyc_status = 'not_started', deleted_at = $3
       where id = $1`,
     [userId, deletedUsername(userId), at],
   )

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { shell, titles } from '#messages/shell.ts'
+import { shell } from '#messages/shell.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { paths } from '../paths.ts'
 
@@ -8,7 +8,7 @@ export function FrozenNote() {
   return (
     <div className="mb-6">
       <Note tone="warning">
-        {shell.frozen} <Link to={paths.settings}>{titles.settings}</Link>
+        {shell.frozen} <Link to={paths.settings}>{shell.unfreeze}</Link>
       </Note>
     </div>
   )

@@ -77,7 +77,7 @@ test('a listed name is held, its owner sees what runs, objects, two operators ag
 
   await page.goto('/dashboard')
   const notice = page.getByRole('region', { name: 'Checks' })
-  await expect(notice).toContainText('Name check: money of yours waits')
+  await expect(notice).toContainText('Name check: a payment of yours is on hold')
   await expectFine(page)
   await notice.getByRole('link', { name: 'See details' }).click()
   await expect(page).toHaveURL(/\/checks\/[\da-f-]{36}$/)
@@ -92,7 +92,7 @@ test('a listed name is held, its owner sees what runs, objects, two operators ag
   await expectFine(page)
   await page.getByRole('button', { name: 'Send objection' }).click()
   await expect(page.getByRole('heading', { name: 'Objection received' })).toBeVisible()
-  await expect(page.getByRole('listitem').filter({ hasText: 'by somebody else' })).toContainText('by ')
+  await expect(page.getByRole('listitem').filter({ hasText: 'by someone else' })).toContainText('by ')
   await expectFine(page)
   const address = page.url()
   await page.getByRole('link', { name: 'See the payment' }).click()

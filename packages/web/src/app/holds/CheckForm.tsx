@@ -24,7 +24,7 @@ interface CheckFormProps {
 export function CheckForm({ title, text, label, button, isBusy, error, onSend, onBack, children }: CheckFormProps) {
   const [words, setWords] = useState('')
   const [isMissing, setIsMissing] = useState(false)
-  const Heading = onBack ? FocusedHeading : 'h3'
+  const Heading = onBack ? FocusedHeading : 'h2'
   return (
     <form
       className="hold-form"

@@ -1,4 +1,5 @@
 import '../../css/timeline.css'
+import '../../css/timeline-open.css'
 import { type Check, objectToCheck } from '@tern/contract/compliance/checks'
 import { useState } from 'react'
 import { holds as texts } from '#messages/transfers/holds.ts'
@@ -71,7 +72,7 @@ function stepsOf(check: Check, objection: NonNullable<Check['objection']>): Step
 function ObjectionState({ check, objection }: { check: Check; objection: NonNullable<Check['objection']> }) {
   return (
     <section className="hold-objection">
-      <h3 className="font-medium">{texts.objectionTitles[objection.state]}</h3>
+      <h2 className="font-medium">{texts.objectionTitles[objection.state]}</h2>
       <p className="small muted mt-1">{texts.objectionTexts[objection.state]}</p>
       <ol className="timeline mt-4">
         {stepsOf(check, objection).map(({ text, at, isOpen }) => (

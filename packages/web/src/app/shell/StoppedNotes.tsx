@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import { Link } from 'react-router'
-import { shell, titles } from '#messages/shell.ts'
+import { shell } from '#messages/shell.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { paths } from '../paths.ts'
 
@@ -8,7 +8,7 @@ import { paths } from '../paths.ts'
 export function StoppedNotes({ user }: { user: CurrentUser }) {
   return (
     <>
-      {user.frozen_at && <StoppedNote text={shell.frozen} link={titles.settings} to={paths.settings} />}
+      {user.frozen_at && <StoppedNote text={shell.frozen} link={shell.unfreeze} to={`${paths.settings}#freeze`} />}
       {user.has_open_loss && (
         <StoppedNote text={shell.moneyMissing} link={shell.payMissing} to={`${paths.settings}#missing-money`} />
       )}

@@ -1,3 +1,4 @@
+import '../../css/hold.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { Refused } from '@tern/contract/protocol/client'
 import { cancelTransfer, settleTransfer, type Transfer } from '@tern/contract/transfers'
@@ -7,6 +8,8 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { ClockBar } from '../holds/ClockBar.tsx'
 import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
 import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
@@ -38,10 +41,20 @@ export function StreetHeld({ transfer: { id, hold }, userId }: { transfer: Trans
   const until = formatDateTime(hold.until)
   const words = isReady ? texts.ready(until) : texts.waits(formatDateTime(hold.confirm_from), until)
   return (
-    <div className="grid gap-3">
-      <Note tone={action.error ? 'error' : 'info'} live>
-        {action.error ?? words}
-      </Note>
+    <div className="hold">
+      <p className="hold-chip">
+        <Icon name="pause" small />
+        {texts.chip}
+      </p>
+      <ClockBar
+        from={new Date(Date.parse(hold.until) - hold.lasts_ms).toISOString()}
+        until={isReady ? hold.until : hold.confirm_from}
+        untilText={isReady ? texts.comesBack : texts.confirmFrom}
+      />
+      <p className="hold-reason" role="status">
+        {words}
+      </p>
+      {action.error && <Note tone="error">{action.error}</Note>}
       <div className="row flex-wrap">
         {isReady && (
           <Button look="primary" processing={action.isBusy} onClick={confirm}>

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import '../../css/hold.css'
 import type { Check } from '@tern/contract/compliance/checks'
+import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
 import { shell, titles } from '#messages/shell.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
@@ -22,51 +24,74 @@ export const meta = () => [{ title: shell.pageTitle(titles.checks) }]
 export default function Checks() {
   const user = useUser()
   const { code } = useParams()
-  return (
-    <>
-      <h1 className="display-m">{titles.checks}</h1>
-      <p className="muted mb-8">{texts.lead}</p>
-      {user ? <OfUser key={user.id} userId={user.id} id={code} /> : <Waiting />}
-    </>
-  )
+  return user ? <OfUser key={user.id} userId={user.id} id={code} /> : <Waiting />
 }
 
+/** Over the list, and whatever stands in its place. */
+const Head = () => (
+  <>
+    <h1 className="display-m">{titles.checks}</h1>
+    <p className="muted mt-2 mb-8">{texts.lead}</p>
+  </>
+)
+
 const Waiting = () => (
-  <div className="max-w-160" aria-busy="true" aria-label={shell.loading}>
-    <TextSkeleton lines={6} />
-  </div>
+  <>
+    <Head />
+    <div className="max-w-160" aria-busy="true" aria-label={shell.loading}>
+      <TextSkeleton lines={6} />
+    </div>
+  </>
 )
 
 function OfUser({ userId, id }: { userId: number; id: string | undefined }) {
   const { data, isError, refetch, dataUpdatedAt } = useQuery(checksQuery(userId))
   if (!data) {
-    return isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <Waiting />
+    if (!isError) return <Waiting />
+    return (
+      <>
+        <Head />
+        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+      </>
+    )
   }
   const shown = id === undefined ? undefined : data.find((check) => check.id === id)
   if (id !== undefined && !shown) return <Nothing title={texts.gone} text={texts.goneText} />
   if (data.length === 0) return <Nothing title={texts.none} text={texts.noneText} />
+  const note = <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
+  if (shown) return <One check={shown} userId={userId} note={note} />
   return (
     <>
-      <OfflineNote className="mb-6" readAt={dataUpdatedAt} />
-      {shown ? <One check={shown} userId={userId} /> : <List checks={data} />}
+      <Head />
+      {note}
+      <List checks={data} />
     </>
   )
 }
 
 const Nothing = ({ title, text }: { title: string; text: string }) => (
-  <EmptyState title={title} text={text}>
-    <LinkButton to={paths.transactions}>{texts.goToTransactions}</LinkButton>
-  </EmptyState>
+  <>
+    <Head />
+    <EmptyState title={title} text={text}>
+      <LinkButton to={paths.transactions}>{texts.goToTransactions}</LinkButton>
+    </EmptyState>
+  </>
 )
 
-function One({ check, userId }: { check: Check; userId: number }) {
+function One({ check, userId, note }: { check: Check; userId: number; note: ReactNode }) {
   const { transfers } = check
   return (
     <article className="max-w-160">
-      <h2 className="display-s mb-4">{texts.kinds[kindOf(check)]}</h2>
+      <p className="small">
+        <Link className="inline-block py-1" to={paths.checks}>
+          {titles.checks}
+        </Link>
+      </p>
+      <h1 className="display-m mt-1 mb-6">{texts.kinds[kindOf(check)]}</h1>
+      {note}
       <CheckView check={check} userId={userId} />
       {transfers.length > 0 && (
-        <p className="mt-8">
+        <p className="mt-8 border-t pt-4">
           <span className="muted">{texts.payments(transfers.length)}: </span>
           {transfers.map((id, index) => (
             <Link key={id} className="me-4 inline-block py-3" to={`${paths.transactions}?details=${id}`}>
@@ -75,17 +100,12 @@ function One({ check, userId }: { check: Check; userId: number }) {
           ))}
         </p>
       )}
-      <p className="mt-4">
-        <LinkButton look="ghost" className="-ms-3" to={paths.checks}>
-          {texts.all}
-        </LinkButton>
-      </p>
     </article>
   )
 }
 
 const List = ({ checks }: { checks: readonly Check[] }) => (
-  <ul className="max-w-160">
+  <ul className="check-list">
     {checks.map((check) => {
       const kind = texts.kinds[kindOf(check)]
       const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check
@@ -93,10 +113,10 @@ const List = ({ checks }: { checks: readonly Check[] }) => (
         ? `${texts.answerBy} ${formatDateTime(needBy)}`
         : `${texts.decidedBy} ${formatDateTime(decideBy)}`
       return (
-        <li key={check.id} className="border-t py-2">
-          <Link className="row py-3" to={`${paths.checks}/${check.id}`} aria-label={texts.open(kind)}>
+        <li key={check.id} data-state={state}>
+          <Link to={`${paths.checks}/${check.id}`} aria-label={texts.open(kind)}>
             <Icon name={state === 'open' ? 'pause' : state === 'cleared' ? 'check' : 'lock'} />
-            <span className="grow">
+            <span>
               <b className="block font-medium">{kind}</b>
               <span className="small muted">
                 {state === 'open' ? by : `${texts.ended[state]}, ${formatDateTime(decidedAt ?? decideBy)}`}

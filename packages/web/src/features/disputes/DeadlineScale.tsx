@@ -18,12 +18,20 @@ export function DeadlineScale({ from, to, beginning }: DeadlineScaleProps) {
   const label = [texts.scale(formatDate(from), formatDate(to)), texts.scaleElapsed(percent)].join(' ')
   return (
     <figure className="dispute-scale">
-      <svg role="img" aria-label={label} width="100%" height="14" focusable="false">
+      <svg role="img" aria-label={label} width="100%" height="28" focusable="false">
         {parts.map((part) => (
           <rect key={part} className="scale-part" x={`${part * 10}%`} y="0" width="10%" height="6" />
         ))}
         <rect className="scale-frame" x="0" y="0" width="100%" height="6" />
         <rect className="scale-elapsed" x="0" y="10" width={`${Math.max(percent, 1)}%`} height="3" />
+        <text
+          className="scale-now"
+          x={`${percent}%`}
+          y="27"
+          textAnchor={percent < 8 ? 'start' : percent > 92 ? 'end' : 'middle'}
+        >
+          {texts.today}
+        </text>
       </svg>
       <figcaption>
         <span>

@@ -10,9 +10,12 @@ import { callApi, useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
-import { formatDate, formatMoney } from '../../ui/format/format.ts'
+import { formatDate } from '../../ui/format/format.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
+import { titleOf } from './dispute-title.ts'
 import { disputesKey } from './dispute-queries.ts'
 
 const NewDispute = lazyComponent(() => import('./NewDispute.tsx'), 'NewDispute')
@@ -70,17 +73,27 @@ function All({ userId }: { userId: number }) {
           </LinkButton>
         </EmptyState>
       ) : (
-        <ul className="dispute-files mt-6 max-w-[720px]">
-          {all.data.disputes.map(({ id, kind, state, claimed, opened_at: at }) => (
-            <li key={id}>
-              <Link className="grow py-3" to={`${paths.disputes}/${id}`}>
-                {texts.about(formatMoney(claimed.amount, claimed.currency), texts.kinds[kind])}
-              </Link>
-              <span className="small muted">
-                {texts.states[state]} · <time dateTime={at}>{formatDate(at)}</time>
-              </span>
-            </li>
-          ))}
+        <ul className="dispute-list mt-8">
+          {all.data.disputes.map((dispute) => {
+            const { id, state, opened_at: at, decide_by: decideBy } = dispute
+            return (
+              <li key={id}>
+                <Link to={`${paths.disputes}/${id}`}>
+                  <span>
+                    <b className="block font-medium">{titleOf(dispute)}</b>
+                    <span className={classNames('small', state === 'open' ? 'dispute-state' : 'muted')}>
+                      {texts.states[state]}
+                    </span>
+                    <span className="small muted">
+                      {' · '}
+                      {state === 'open' ? `${texts.decisionBy} ${formatDate(decideBy)}` : formatDate(at)}
+                    </span>
+                  </span>
+                  <Icon name="next" />
+                </Link>
+              </li>
+            )
+          })}
         </ul>
       )}
     </>

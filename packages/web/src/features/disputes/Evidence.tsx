@@ -44,7 +44,10 @@ export function Evidence({ dispute: { id, evidence_hash: hash, files } }: { disp
       <div>
         <h2 className="field-label">{texts.inTheFile}</h2>
         <p className="small muted">{texts.evidenceText}</p>
-        <p className="small muted wrap-anywhere mt-1">{hash}</p>
+        <details className="dispute-hash small muted mt-1">
+          <summary>{texts.fingerprint}</summary>
+          <p className="wrap-anywhere">{hash}</p>
+        </details>
       </div>
       {action.error && <Note tone="error">{action.error}</Note>}
       <Button icon="deposit" processing={action.isBusy} onClick={saveEvidence}>

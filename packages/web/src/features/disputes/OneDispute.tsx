@@ -1,3 +1,5 @@
+import '../../css/timeline.css'
+import '../../css/timeline-open.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Dispute, readDispute } from '@tern/contract/disputes/disputes'
 import { Refused } from '@tern/contract/protocol/client'
@@ -12,11 +14,13 @@ import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { formatDate, formatDateTime, formatMoney } from '../../ui/format/format.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
 import { DisputeActs } from './DisputeActs.tsx'
 import { disputeKey } from './dispute-queries.ts'
+import { titleOf } from './dispute-title.ts'
 import { Evidence } from './Evidence.tsx'
 
 /** How one dispute stands. */
@@ -57,19 +61,19 @@ interface ShownProps {
 }
 
 function Shown({ dispute, onChange, refetch }: ShownProps) {
-  const { kind, state, claimed, opened_at: openedAt } = dispute
+  const { state, opened_at: openedAt } = dispute
   const isOpen = state === 'open'
   return (
     <>
       <p className="small">
         <Link to={`${paths.transactions}?details=${dispute.transaction.id}`}>{texts.backToTransactions}</Link>
       </p>
-      <p className="row small muted mt-4">
+      <p className={classNames('row small mt-4 gap-2', isOpen ? 'dispute-state' : 'muted')}>
         <Icon name={isOpen ? 'clock' : state === 'upheld' ? 'check' : 'cross'} small />
         {texts.states[state]}
       </p>
       <FocusedHeading level="h1" className="display-m mt-1">
-        {texts.about(formatMoney(claimed.amount, claimed.currency), texts.kinds[kind])}
+        {titleOf(dispute)}
       </FocusedHeading>
       <p className="small muted mt-2">{texts.sentOn(dispute.id.slice(-12).toUpperCase(), formatDateTime(openedAt))}</p>
       <div className="dispute mt-6">

@@ -5,12 +5,11 @@ const counted = plural('en')
 /** Checks by people, because of which money waits: in the details of a payment, after sending, on /checks, on the dashboard. */
 export const holds = {
   title: 'Checks',
-  lead: 'What people at Tern look at, because of which money of yours waits, and what became of it.',
+  lead: 'Payments of yours that wait for a person to look at them, and how each check ended.',
   loadFailed: "We couldn't load your checks.",
   none: 'No checks',
   noneText: 'None of your money waits for a check.',
   goToTransactions: 'Go to transactions',
-  all: 'All checks',
   gone: "We couldn't find this check",
   goneText: 'It may be about another account, or the link may have a typo.',
   open: (kind: string) => `Open: ${kind}`,
@@ -42,15 +41,15 @@ export const holds = {
     hours: (count: number) => `Each block is ${counted(count, { one: 'one hour', other: `${count} hours` })}.`,
     days: (count: number) => `Each block is ${counted(count, { one: 'one day', other: `${count} days` })}.`,
   },
-  overdue: "We're late. A senior colleague takes over, and the new date stands here as soon as there is one.",
+  overdue: "We're late. A senior colleague takes over, and the new date appears here.",
 
   reasons: {
-    name: 'A name in this payment is close to one on a public list of people under sanctions or in public office. That happens to many people who share a name with somebody. By law, people have to look before the money moves on.',
+    name: 'A name in this payment is close to one on a public list of people under sanctions or in public office. That happens to many people who share a name with someone else. By law a person has to look before the money moves on.',
     payment:
-      'This looks different from what usually happens in your account. By law, people have to look before the money moves on.',
+      'This looks different from what usually happens in your account. By law a person has to look before the money moves on.',
     limited:
       'The law requires this check, and we can’t say more about it before it ends. Your money is safe, and no fee is charged meanwhile.',
-    review: 'A rule of this installation has people look at this transfer before it goes.',
+    review: 'One of our rules has a person look at this transfer before it goes.',
   },
 
   facts: {
@@ -71,19 +70,18 @@ export const holds = {
   },
   who: {
     name: 'Two people at Tern.',
-    payment: 'People at Tern.',
-    review: 'Somebody at Tern, two people for a large amount.',
+    payment: 'Our team at Tern.',
+    review: 'A person at Tern, or two for a large amount.',
   },
   otherwise: {
-    check: 'By law it stays set aside, or all of it comes back to your balance, fee included. We tell you which.',
+    check: 'By law it stays set aside, or all of it comes back to your balance, fee included. We’ll tell you which.',
     release: 'All of it comes back to your balance, fee included.',
     settle: 'It goes on its way when the time is over.',
   },
 
   endings: {
-    cleared: 'Nothing was found. What waited for this check goes on its way.',
-    confirmed:
-      'By law this money can’t go on. What waited for this check stays set aside, or has come back to your balance.',
+    cleared: 'Nothing was found. Payments that waited for this check go on their way.',
+    confirmed: 'By law this money can’t go on. It stays set aside, or has come back to your balance.',
   },
   decidedAt: (at: string) => `Decided ${at}`,
   payments: (count: number) =>
@@ -93,7 +91,8 @@ export const holds = {
 
   answerTitle: 'Your answer',
   answerText: {
-    explanation: 'Tell us who this payment is for, and what for. People read it, for this check only.',
+    explanation:
+      'Tell us who this payment is for, and what for. Only the people who decide read it, for this check alone.',
     document: 'Upload the document that helps us tell you apart, such as a passport, and say what it shows.',
   },
   documentType: 'Document',
@@ -103,12 +102,12 @@ export const holds = {
   answered: 'We have your answer. The clock is ours again.',
   answerFailed: 'We couldn’t send your answer. Please try again.',
   answerClock: (until: string) =>
-    `Once you answer, our time to decide begins. Without an answer by ${until} people decide with what they have.`,
+    `Once you answer, our time to decide begins. Without an answer by ${until} we decide with what we have.`,
 
   object: 'I object',
   objectTitle: 'Object to the hold',
   objectText:
-    'Somebody who has had nothing to do with this check decides about your objection, by a date that we tell you at once. Until then the check rests: we don’t decide about it.',
+    'Someone who had nothing to do with this check decides about your objection, by a date you see at once. Until then the check itself is not decided.',
   objectLabel: 'Why is it wrong?',
   sendObjection: 'Send objection',
   back: 'Back',
@@ -120,15 +119,15 @@ export const holds = {
   objectionTitles: { open: 'Objection received', upheld: 'You were right to object', dismissed: 'Objection dismissed' },
   objectionTexts: {
     open: 'If we’re late, a senior colleague takes over.',
-    upheld: 'Somebody else looked at it and agrees with you.',
+    upheld: 'Someone else looked at it and agrees with you.',
     dismissed:
-      'Somebody else looked at it and came to the same end. You can go to the ombudsman or a court at any time.',
+      'Someone else looked at it and reached the same conclusion. You can go to the ombudsman or a court at any time.',
   },
   steps: {
     hold: 'Put on hold',
     objected: 'You objected',
     decision: 'The check is decided',
-    objection: 'Your objection is decided, by somebody else',
+    objection: 'Your objection is decided, by someone else',
     by: (at: string) => `by ${at}`,
   },
 
@@ -137,8 +136,8 @@ export const holds = {
   cancelFailed: 'We couldn’t cancel it. Please try again.',
 
   notice: {
-    one: (kind: string) => `${kind}: money of yours waits`,
-    several: (count: number) => `${count} checks: money of yours waits`,
+    one: (kind: string) => `${kind}: a payment of yours is on hold`,
+    several: (count: number) => `${count} checks: payments of yours are on hold`,
     nothing: (until: string) => `Nothing is needed from you. Decided by ${until}.`,
     asks: (until: string) => `We need something from you, by ${until}.`,
     see: 'See details',

@@ -13,6 +13,8 @@ interface ReceiptFrameProps {
   className?: string | undefined
   /** Where it has a map, it takes the width of the page. */
   isWide?: boolean
+  /** Whether its number is the one that matters: not while a clock above it is. */
+  scaleBar?: boolean
   /** Where people go from here, and what that link says. */
   to: string
   toText: string
@@ -26,6 +28,7 @@ export function ReceiptFrame({
   above,
   className,
   isWide = false,
+  scaleBar = true,
   to,
   toText,
   texts,
@@ -35,7 +38,7 @@ export function ReceiptFrame({
   return (
     <div className={classNames('mt-8 wrap-anywhere', isWide ? 'receipt-wide' : 'max-w-160')}>
       {above}
-      <Sheet scaleBar className={className}>
+      <Sheet scaleBar={scaleBar} className={className}>
         {children}
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">

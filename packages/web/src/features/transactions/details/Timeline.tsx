@@ -40,9 +40,9 @@ export function Timeline({ transaction, format }: { transaction: Transaction; fo
   return (
     <section className="mb-6">
       <h3 className="field-label">{texts.timeline}</h3>
-      <ol className="timeline small">
+      <ol className="receipt-steps small">
         {steps.map(({ text, at, isOpen }) => (
-          <li key={text} className={classNames(isOpen && 'timeline-open muted')}>
+          <li key={text} className={classNames(isOpen && 'step-open muted')}>
             <span>{text}</span>
             {at && (
               <time className="muted tabular" dateTime={at}>

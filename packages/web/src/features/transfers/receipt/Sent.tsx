@@ -25,6 +25,7 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { formatCount } from '../../../ui/format/format-count.ts'
 import { cityOf } from '../../../ui/maps/route/cities.ts'
 import { distanceText, RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
+import { classNames } from '../../../ui/icon/class-names.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { SendAgain } from '../../../app/orders/receipt/SendAgain.tsx'
 import { shortNameOf } from '../send-form.ts'
@@ -63,7 +64,7 @@ export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
       <ReceiptFrame
         above={
           !isDone && (
-            <div className="mb-6">
+            <div className={isOnHold ? 'mb-10 max-w-180' : 'mb-6'}>
               <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
                 {notYet}
               </Note>
@@ -73,6 +74,7 @@ export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
         }
         className="[--flight-ground-color:var(--sheet)]"
         isWide
+        scaleBar={!isOnHold}
         to={paths.dashboard}
         toText={transfers.dashboard}
         texts={transfers}
@@ -88,7 +90,7 @@ export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
             <p className="balance balance-small mt-3">
               {formatBig(transaction.target_amount, transaction.target_currency)}
             </p>
-            <Way transaction={transaction} name={name} tookMs={isDone ? tookMs : undefined} />
+            <Way {...{ transaction, name, isOnHold }} tookMs={isDone ? tookMs : undefined} />
           </div>
           <div className="mt-6 border-t pt-2">
             <Particulars transaction={transaction} />
@@ -128,8 +130,11 @@ function NotSent({
   )
 }
 
-/** The chart of the route with its length and the time it took; where money has no geography, the way of the amounts. */
-function Way({ transaction, name, tookMs }: { transaction: Transaction; name: string; tookMs: number | undefined }) {
+/**
+ * The chart of the route with its length and the time it took, dotted while people hold it; where money has no geography, the
+ * way of the amounts.
+ */
+function Way({ transaction, name, isOnHold, tookMs }: Omit<SentProps, 'onAnother'> & { name: string }) {
   const { source_currency: source, target_currency: target, status } = transaction
   const [from, to] = [cityOf(source), cityOf(target)]
   const flow = (
@@ -152,7 +157,7 @@ function Way({ transaction, name, tookMs }: { transaction: Transaction; name: st
       <p className="muted">
         {distanceText(from, to)} {seconds !== undefined && route.inSeconds(seconds)}
       </p>
-      <div className="mt-5">
+      <div className={classNames('mt-5', isOnHold && 'undo-map')}>
         <RouteMap from={from} to={to} flies={tookMs !== undefined} />
         <p className="tiny muted mt-1">{route.segment(formatCount(1000))}</p>
       </div>

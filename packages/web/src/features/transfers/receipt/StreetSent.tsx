@@ -18,13 +18,13 @@ interface StreetSentProps {
 export function StreetSent({ transfer, userId, onAnother }: StreetSentProps) {
   const { transaction } = transfer
   return (
-    <div className="receipt-wide">
-      <Sheet className="grid gap-4 p-5 md:p-8">
-        <FocusedHeading level="h1" className="display-m">
-          {texts.heldTitle}
-        </FocusedHeading>
-        <p>
-          <b>{formatMoney(transaction.amount, transaction.currency)}</b> · {shortNameOf(transaction)}
+    <div className="max-w-180">
+      <FocusedHeading level="h1" className="display-m">
+        {texts.heldTitle}
+      </FocusedHeading>
+      <Sheet className="mt-8 grid gap-5 p-5 md:p-8">
+        <p className="balance balance-small">
+          {texts.payment(formatMoney(transaction.amount, transaction.currency), shortNameOf(transaction))}
         </p>
         <StreetHeld transfer={transfer} userId={userId} />
       </Sheet>

@@ -1,0 +1,12 @@
+import type { Dispute } from '@tern/contract/disputes/disputes'
+import { disputes as texts } from '#messages/transfers/disputes.ts'
+import { formatMoney } from '../../ui/format/format.ts'
+import { shortNameOf } from '../../ui/money/activity.ts'
+
+/** What a dispute is called: how much, to whom where it went to a person, and what is wrong with it. */
+export function titleOf({ kind, claimed, transaction }: Pick<Dispute, 'kind' | 'claimed' | 'transaction'>): string {
+  const amount = formatMoney(claimed.amount, claimed.currency)
+  return transaction.transaction_type === 'SEND' && transaction.counterparty
+    ? texts.aboutPerson(amount, shortNameOf(transaction), texts.kinds[kind])
+    : texts.about(amount, texts.kinds[kind])
+}

@@ -81,7 +81,7 @@ export const holds = {
   },
 
   endings: {
-    cleared: 'Nothing was found. What waited for this check goes on its way.',
+    cleared: 'Nothing was found. What waited only for this check goes on its way.',
     confirmed:
       'By law this money can’t go on. What waited for this check stays set aside, or has come back to your balance.',
   },

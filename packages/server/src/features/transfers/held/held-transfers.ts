@@ -8,7 +8,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
-import { type Risk, whyStopped } from '../../risk/risk.ts'
+import { readStreetPolicy, type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -21,6 +21,8 @@ import {
   findHeld,
   type HeldTransfer,
   holdForCases,
+  holdForSecondProof,
+  keepSecondProof,
   type PayoutSteps,
   peopleOf,
 } from './held-rows.ts'
@@ -88,13 +90,11 @@ export function createHeldTransfers(options: Options) {
     const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
-      if (verdict === 'settle' && (await areStopped(tx, peopleOf(held)))) {
-        await holdForCases(tx, held, at)
-        return false
-      }
+      if (verdict === 'settle' && (await waitsOn(tx, held, at))) return false
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
       // Nothing is left to confirm.
       if (held.hold_reason === 'street_mode') await notifications.readAbout(tx, held.sender_id, held.id)
+      if (held.hold_reason === 'street_mode' && verdict === 'settle') await keepSecondProof(tx, held, at)
       await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
       return true
@@ -156,8 +156,8 @@ export function createHeldTransfers(options: Options) {
 
     /**
      * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles;
-     * where somebody else is confirmed, it goes back to its sender; where the sender is, it stays. What fails is logged and
-     * tried again.
+     * or waits for the second proof that street mode would have asked for; where somebody else is confirmed, it goes back to its
+     * sender; where the sender is, it stays. What fails is logged and tried again.
      */
     followCases: (caseId?: string): Promise<void> => endDecided(options, end, caseId),
   }
@@ -172,6 +172,21 @@ export function createHeldTransfers(options: Options) {
       log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
     }
   }
+}
+
+/**
+ * Whether a held transfer that would settle waits on: for cases that stop its people, or, where a case was all that held it, for the
+ * second proof of street mode.
+ */
+async function waitsOn(tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
+  if (await areStopped(tx, peopleOf(held))) {
+    const waits = await holdForCases(tx, held, at)
+    if (waits && held.hold_reason === 'street_mode') await keepSecondProof(tx, held, at)
+    return true
+  }
+  if (held.hold_reason !== 'compliance') return false
+  const { confirm_hours: hours } = await readStreetPolicy(tx)
+  return holdForSecondProof(tx, held, hours, at)
 }
 
 type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>

@@ -2254,6 +2254,7 @@ create table public.street_hold (
   transfer_id uuid not null,
   confirm_after_seconds integer not null,
   told_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
   constraint street_hold_confirm_after_seconds_check CHECK ((confirm_after_seconds > 0)),
   constraint street_hold_pkey PRIMARY KEY (transfer_id),
   constraint street_hold_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES public.transfer(id)

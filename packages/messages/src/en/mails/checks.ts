@@ -20,7 +20,7 @@ export const checkMails = {
   check_decided: {
     subject: 'A check has ended',
     preview: 'Here is what follows.',
-    cleared: 'We have finished a check and found nothing against it. What waited for it goes on its way now.',
+    cleared: 'We have finished a check and found nothing against it. What waited only for it goes on its way now.',
     confirmed:
       'We have finished a check. By law we have to keep your money where it is: nothing can leave your wallet or come into it from others. You can object.',
     not_made:
@@ -29,7 +29,7 @@ export const checkMails = {
   objection_decided: {
     subject: 'Your objection is decided',
     preview: 'Somebody decided who had nothing to do with the check.',
-    upheld: 'You were right to object. What waited for the check goes on its way now.',
+    upheld: 'You were right to object. What waited only for the check goes on its way now.',
     dismissed: 'We looked at your objection, and the check goes on or stays as it was decided.',
   },
 }

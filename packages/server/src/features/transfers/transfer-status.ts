@@ -72,11 +72,8 @@ const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' }
 const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 
-function holdOf(
-  { state, hold_reason: reason, held_until: until, ...held }: HeldTransfer,
-  check: Check | undefined,
-  at: Date,
-): View['hold'] {
+function holdOf(held: HeldTransfer, check: Check | undefined, at: Date): View['hold'] {
+  const { state, hold_reason: reason, held_until: until } = held
   if (state !== 'held' && state !== 'awaiting_funding') return null
   const { decidedBy, atDeadline } = holdPolicies[reason]
   const lasts_ms = until.getTime() - (held.held_at ?? held.created_at).getTime()

@@ -80,7 +80,7 @@ export const holds = {
   },
 
   endings: {
-    cleared: 'Nothing was found. Payments that waited for this check go on their way.',
+    cleared: 'Nothing was found. Payments that waited only for this check go on their way.',
     confirmed: 'By law this money can’t go on. It stays set aside, or has come back to your balance.',
   },
   decidedAt: (at: string) => `Decided ${at}`,

@@ -37,8 +37,8 @@ export interface Hold {
   readonly until: Date | { readonly seconds: number }
   /** Of one for `compliance`: a case that is opened with it. */
   readonly opens?: Omit<NewCase, 'transferId'>
-  /** After how long it can be confirmed; only of street mode. */
-  readonly confirmAfterSeconds?: number
+  /** After how long it can be confirmed; of street mode, and of a case where street mode would have held it too. */
+  readonly confirmAfterSeconds?: number | undefined
 }
 
 /** Held until the cases that stop its people are decided, whose deadlines become its own. */

@@ -37,5 +37,21 @@ const streetMode: TransferRule = async (transfer, { pool, now }) => {
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
 }
 
+/**
+ * What a case would hold is judged by street mode too: what that would have held waits for its second proof once the case is
+ * cleared.
+ */
+const alsoInTheStreet =
+  (rule: TransferRule): TransferRule =>
+  async (transfer, context) => {
+    const decided = await rule(transfer, context)
+    if (decided?.outcome !== 'hold') return decided
+    const street = await streetMode(transfer, context)
+    return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
+  }
+
+/** Rules that hold for a case. */
+const caseRules = [stoppedByCase, completesPattern]
+
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount, stoppedByCase, completesPattern, streetMode]
+export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(alsoInTheStreet), streetMode]

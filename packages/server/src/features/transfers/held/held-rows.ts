@@ -36,7 +36,7 @@ export interface HeldTransfer {
   readonly release_reason: ReleaseReason | null
   readonly held_at: Date | null
   readonly created_at: Date
-  /** Of street mode, where it was asked for. */
+  /** Of what street mode holds, or would have held, where it was asked for. */
   readonly confirm_after_seconds?: number | null
 }
 
@@ -100,19 +100,37 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
 
 /**
  * A held transfer that cannot settle because a case stops its sender or recipient waits for that case from now on. False when it
- * has ended.
+ * has ended, or is held for something else now.
  */
-export async function holdForCases(
-  tx: Tx,
-  { id, sender_id: senderId, recipient_id: recipientId }: HeldTransfer,
-  at: Date,
-): Promise<boolean> {
+export async function holdForCases(tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update transfer set hold_reason = 'compliance', updated_at = $2 where id = $1 and state = 'held'`,
-    [id, at],
+    `update transfer set hold_reason = 'compliance', updated_at = $2 where id = $1 and state = 'held' and hold_reason = $3`,
+    [held.id, at, held.hold_reason],
   )
-  await linkToStops(tx, id, peopleOf({ sender_id: senderId, recipient_id: recipientId }), at)
+  if (rowCount !== 1) return false
+  await linkToStops(tx, held.id, peopleOf(held), at)
+  return true
+}
+
+/**
+ * What a case held, and street mode would have held too, waits for its second proof from now on, for so many hours once it can be
+ * given. False where none is needed, or was given before.
+ */
+export async function holdForSecondProof(tx: Tx, { id }: HeldTransfer, confirmHours: number, at: Date) {
+  const { rowCount } = await tx.query(
+    `update transfer
+        set hold_reason = 'street_mode', held_at = $2, updated_at = $2,
+            held_until = $2::timestamptz + make_interval(hours => $3, secs => confirm_after_seconds)
+       from street_hold
+      where id = $1 and state = 'held' and hold_reason = 'compliance' and transfer_id = id and confirmed_at is null`,
+    [id, at, confirmHours],
+  )
   return rowCount === 1
+}
+
+/** Its second proof was given, and is not asked for again should a case hold it after all. */
+export async function keepSecondProof(tx: Tx, { id }: HeldTransfer, at: Date): Promise<void> {
+  await tx.query('update street_hold set confirmed_at = $2 where transfer_id = $1', [id, at])
 }
 
 /** Sender and recipient of a transfer. */
@@ -161,10 +179,13 @@ export async function findHeld(db: Queryable, id: string): Promise<HeldTransfer 
 /** From when on what street mode holds can be confirmed; undefined of all others. */
 export function confirmFromOf({
   confirm_after_seconds: seconds,
+  hold_reason: reason,
   held_at: heldAt,
   created_at: createdAt,
-}: Pick<HeldTransfer, 'confirm_after_seconds' | 'held_at' | 'created_at'>): Date | undefined {
-  return typeof seconds === 'number' ? new Date((heldAt ?? createdAt).getTime() + seconds * 1000) : undefined
+}: Pick<HeldTransfer, 'confirm_after_seconds' | 'hold_reason' | 'held_at' | 'created_at'>): Date | undefined {
+  return typeof seconds === 'number' && reason === 'street_mode'
+    ? new Date((heldAt ?? createdAt).getTime() + seconds * 1000)
+    : undefined
 }
 
 /** Who decided about a held transfer: the sender, its deadline, or an operator, who says why. */

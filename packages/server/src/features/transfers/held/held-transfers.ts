@@ -8,7 +8,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
-import { type Risk, whyStopped } from '../../risk/risk.ts'
+import { readStreetPolicy, type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -21,6 +21,8 @@ import {
   findHeld,
   type HeldTransfer,
   holdForCases,
+  holdForSecondProof,
+  keepSecondProof,
   type PayoutSteps,
   peopleOf,
 } from './held-rows.ts'
@@ -72,6 +74,12 @@ async function findOwn(pool: pg.Pool, userId: bigint, id: string): Promise<HeldT
   return held?.sender_id === userId ? held : refuse('not_found')
 }
 
+/** Refuses `account_frozen`, `loss_open` of its sender. */
+async function requireNotStopped(pool: pg.Pool, { sender_id: senderId }: HeldTransfer): Promise<void> {
+  const stopped = await whyStopped(pool, senderId)
+  if (stopped) refuse(stopped.code, stopped.details)
+}
+
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
   const { pool, now, log, purposeStep, notifications } = options
@@ -88,13 +96,11 @@ export function createHeldTransfers(options: Options) {
     const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
-      if (verdict === 'settle' && (await areStopped(tx, peopleOf(held)))) {
-        await holdForCases(tx, held, at)
-        return false
-      }
+      if (verdict === 'settle' && (await waitsOn(tx, held, at))) return false
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
       // Nothing is left to confirm.
       if (held.hold_reason === 'street_mode') await notifications.readAbout(tx, held.sender_id, held.id)
+      if (held.hold_reason === 'street_mode' && verdict === 'settle') await keepSecondProof(tx, held, at)
       await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
       return true
@@ -119,17 +125,20 @@ export function createHeldTransfers(options: Options) {
      */
     async settleNow(caller: Caller, id: string, confirmation?: string): Promise<void> {
       const held = await own(caller.userId, id)
-      const stopped = await whyStopped(pool, caller.userId)
-      if (stopped) refuse(stopped.code, stopped.details)
+      await requireNotStopped(pool, held)
       if (held.state === 'held' && held.hold_reason === 'street_mode')
         await requireSecondProof(options, held, caller, confirmation)
       const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
       if (!isSenders || !(await end(held, 'settle', bySender))) refuse('transfer_not_held')
     },
 
-    /** An operator settles or rejects it. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`. */
+    /**
+     * An operator settles or rejects it. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`; to settle also
+     * `account_frozen`, `loss_open`.
+     */
     async decideAs(operator: Required<DecidedBy>, id: string, verdict: 'settle' | 'reject'): Promise<void> {
       const held = (await findHeld(pool, id)) ?? refuse('not_found')
+      if (verdict === 'settle') await requireNotStopped(pool, held)
       const isOperators = ofOperators.includes(held.hold_reason)
       if (!isOperators || !(await end(held, verdict, operator))) refuse('transfer_not_held')
     },
@@ -155,9 +164,10 @@ export function createHeldTransfers(options: Options) {
     endIfDue,
 
     /**
-     * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles;
-     * where somebody else is confirmed, it goes back to its sender; where the sender is, it stays. What fails is logged and
-     * tried again.
+     * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles, or
+     * waits for the second proof that street mode would have asked for, or comes back where its sender has frozen the account or a
+     * loss is open; where somebody else is confirmed, it goes back to its sender; where the sender is, it stays. What fails is logged
+     * and tried again.
      */
     followCases: (caseId?: string): Promise<void> => endDecided(options, end, caseId),
   }
@@ -172,6 +182,21 @@ export function createHeldTransfers(options: Options) {
       log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
     }
   }
+}
+
+/**
+ * Whether a held transfer that would settle waits on: for cases that stop its people, or, where a case was all that held it, for the
+ * second proof of street mode.
+ */
+async function waitsOn(tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
+  if (await areStopped(tx, peopleOf(held))) {
+    const waits = await holdForCases(tx, held, at)
+    if (waits && held.hold_reason === 'street_mode') await keepSecondProof(tx, held, at)
+    return true
+  }
+  if (held.hold_reason !== 'compliance') return false
+  const { confirm_hours: hours } = await readStreetPolicy(tx)
+  return holdForSecondProof(tx, held, hours, at)
 }
 
 type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>
@@ -202,7 +227,9 @@ async function endDecided(options: Options, end: End, caseId: string | undefined
   const decided = await readDecided(options.pool, caseId)
   await eachOf(decided, async ({ fate, by, note, ...held }) => {
     try {
-      await end(held, fate, { name: by, note })
+      // Its owner has stopped everything that had not left, or it is stopped for them.
+      const isStopped = fate === 'settle' && (await whyStopped(options.pool, held.sender_id)) !== undefined
+      await end(held, isStopped ? 'expire' : fate, { name: by, note })
     } catch (error) {
       // Its recipient is not there any more.
       if (error instanceof Refusal) await end(held, 'reject', { name: by, note }, await mailOfReturn(options, held))

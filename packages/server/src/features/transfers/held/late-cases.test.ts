@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { checks } from '@tern/contract/compliance/checks'
 import { directPayment } from '@tern/contract/payments'
+import { freezeAccount } from '@tern/contract/security'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { shareTracking, trackedTransfer } from '@tern/contract/transfers/tracking'
@@ -121,4 +122,26 @@ test('what waits for two cases settles when the last of them is cleared', async 
   expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { check: { id: second } } })
   await decide(second, 'clear')
   expect(await statusOf(id)).toMatchObject({ state: 'settled' })
+})
+
+test('a payment of somebody who froze their account while a case held it comes back once that is cleared', async () => {
+  const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
+  rule = () => heldForCases
+  const { transaction_id: id } = await send(alice, bruno)
+  await alice.call(freezeAccount, {})
+  await decide(caseId, 'clear')
+  expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+  expect(await dollarsOf(alice)).toEqual(['50.00', '0.00'])
+})
+
+test('one that a rule holds for review is not let go by operators while its sender’s account is frozen', async () => {
+  rule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })
+  const { transaction_id: id } = await send(alice, bruno)
+  await alice.call(freezeAccount, {})
+  const { heldTransfers } = world.app.product
+  const by = { name: 'ana', note: 'looks right' }
+  await expect(heldTransfers.decideAs(by, id, 'settle')).rejects.toMatchObject({ code: 'account_frozen' })
+  expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'review' } })
+  await heldTransfers.decideAs(by, id, 'reject')
+  expect(await dollarsOf(alice)).toEqual(['50.00', '0.00'])
 })

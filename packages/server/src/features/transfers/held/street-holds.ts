@@ -45,7 +45,8 @@ export type StreetHolds = ReturnType<typeof createStreetHolds>
 async function tellNext(options: Options, tx: Tx, codeOf: (id: string) => string): Promise<boolean> {
   const { rows } = await tx.query<HeldTransfer>(
     `select transfer.*, confirm_after_seconds from street_hold join transfer on id = transfer_id
-      where told_at is null and state <> 'awaiting_funding' order by transfer_id limit 1 for update of street_hold skip locked`,
+      where told_at is null and state <> 'awaiting_funding' and not (state = 'held' and hold_reason = 'compliance')
+      order by transfer_id limit 1 for update of street_hold skip locked`,
   )
   const [held] = rows
   if (!held) return false

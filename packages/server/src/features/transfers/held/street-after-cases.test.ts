@@ -1,0 +1,209 @@
+// What a case holds and street mode would have held too: once operators have cleared the case it waits for its second proof.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { directPayment } from '@tern/contract/payments'
+import { cancelTransfer } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import {
+  expectSoundBooks,
+  mailsTo,
+  nextMail,
+  outcomeOf,
+  requirementOf,
+} from '../../../../../../tools/testing/test-banking.ts'
+import { linkAccount, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
+
+let world: TestApp
+let owner: TestPerson
+let mule: TestPerson
+let street: Street
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+beforeEach(async () => {
+  owner = await world.enroll('owner', 'United States')
+  mule = await world.enroll('mule', 'United States')
+  street = streetOf(world, owner)
+  await world.fund(owner, 95_000)
+  await street.set()
+})
+
+const openCaseOf = (person: TestPerson) =>
+  openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
+
+/** As two operators do. */
+async function clear(caseId: string): Promise<void> {
+  const sql = 'select id from compliance_review where case_id = $1 and closed_at is null'
+  const { rows } = await world.database.pool.query<{ id: string }>(sql, [caseId])
+  await world.app.product.cases.decideReview(rows[0]!.id, 'clear', 'ana, ben')
+}
+const follow = ({ app }: TestApp) => app.product.heldTransfers.followCases()
+async function clearAndFollow(caseId: string): Promise<void> {
+  await clear(caseId)
+  await follow(world)
+}
+
+/** Confirms from an hour on. */
+async function confirmLater(id: string): Promise<unknown> {
+  await street.age(id, 60)
+  return street.settle(id, await prove(world, owner, await street.settle(id)))
+}
+
+describe('what a case and street mode would hold', () => {
+  test.each([
+    ['sender', () => owner],
+    ['recipient', () => mule],
+  ])(
+    'waits for a case of its %s alone, and once that is cleared for an hour and a second proof',
+    async (_who, whose) => {
+      const caseId = await openCaseOf(whose())
+      const id = idOf(await street.send(mule, '120.00'))
+      expect(await street.statusOf(id)).toMatchObject({
+        ...{ state: 'held', hold: { reason: 'compliance', confirm_from: null, at_deadline: 'escalate' } },
+      })
+      await street.age(id, 61)
+      expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
+      expect(await outcomeOf(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+      await world.app.product.streetHolds.tellDue()
+      expect(await mailsTo(world, owner, /waits for you/), 'nothing to do yet').toEqual([])
+
+      await clearAndFollow(caseId)
+      const { hold, state } = await street.statusOf(id)
+      expect(state).toBe('held')
+      expect(hold).toMatchObject({ reason: 'street_mode', decided_by: 'sender', at_deadline: 'release', check: null })
+      expect(Date.parse(hold!.confirm_from!) - world.app.product.now().getTime()).toBeGreaterThan(58 * 60_000)
+      expect(Date.parse(hold!.until) - Date.parse(hold!.confirm_from!)).toBe(24 * 3_600_000)
+      expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
+      await Promise.all([world.app.product.streetHolds.tellDue(), world.app.product.streetHolds.tellDue()])
+      const { needs_action: told } = await owner.call(notifications, {})
+      expect(told.filter(({ code }) => code === 'street_hold')).toMatchObject([{ subject_id: id }])
+      expect(await nextMail(world, owner, /waits for you/)).toContain('/cancel#code=')
+
+      expect(await confirmLater(id)).toMatchObject({ state: 'settled' })
+      expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })
+    },
+  )
+
+  test('comes back when nobody confirms it', async () => {
+    const caseId = await openCaseOf(owner)
+    const id = idOf(await street.send(mule, '120.00'))
+    await clearAndFollow(caseId)
+    await street.age(id, 25 * 60)
+    await world.app.product.heldTransfers.endDue()
+    expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+    expect(await owner.wallet()).toMatchObject({ fiat_balance: '950.00' })
+  })
+
+  test('leaves once it is cleared, where street mode would have let it pass, and counts for the next', async () => {
+    const caseId = await openCaseOf(owner)
+    const id = idOf(await street.send(mule, '40.00'))
+    const above = idOf(await street.send(mule, '20.00'))
+    await clearAndFollow(caseId)
+    expect(await street.statusOf(id)).toMatchObject({ state: 'settled' })
+    expect(await street.statusOf(above)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+  })
+
+  test('completes a pattern: the same', async () => {
+    const rich = await world.enroll('rich', 'United States')
+    await world.fund(rich, 250_000)
+    await watchFor(world.database.pool, { rapid_usd_minor: 100_000 })
+    await send(rich, owner, '1100.00')
+    const id = idOf(await street.send(mule, '1050.00'))
+    await watchFor(world.database.pool, { rapid_usd_minor: 1_000_000_000_000 })
+    const { hold } = await street.statusOf(id)
+    expect(hold).toMatchObject({ reason: 'compliance', check: { state: 'open' } })
+    await clearAndFollow(hold!.check!.id)
+    expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+  })
+
+  test('is a withdrawal: its bank is asked after the proof', async () => {
+    const bankAccountId = await linkAccount(world, owner)
+    const caseId = await openCaseOf(owner)
+    const body = { amount: '90.00', currency: 'USD', bankAccountId } as const
+    const { payout_id: id } = await owner.call(withdraw, { body, idempotencyKey: randomUUID() })
+    const { id: transferId } = await street.statusOf(id)
+    await clearAndFollow(caseId)
+    await world.app.product.payments.submitPayout(id)
+    expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+    expect(await confirmLater(transferId)).toMatchObject({ state: 'processing' })
+    const again = await openCaseOf(owner)
+    await world.app.product.payments.submitPayout(id)
+    expect(await street.statusOf(id), 'held after all').toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+    await clearAndFollow(again)
+    expect(await street.statusOf(id), 'it was proven').toMatchObject({ state: 'processing' })
+  })
+
+  test('is paid by a card: the hour counts from the clearing, not from when the money came', async () => {
+    const caseId = await openCaseOf(owner)
+    const body = { amount: 12_000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
+    const begun = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(owner, begun.payment_id, 'completed')
+    const id = begun.transaction_id
+    expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+    await street.age(id, 120)
+    await clearAndFollow(caseId)
+    expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
+    expect(await confirmLater(id)).toMatchObject({ state: 'settled' })
+  })
+})
+
+test('a second proof that was given before a case held the payment is not asked for again', async () => {
+  const id = idOf(await street.send(mule, '120.00'))
+  const caseId = await openCaseOf(owner)
+  expect(await confirmLater(id)).toMatchObject({ code: 'transfer_not_held' })
+  expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance', confirm_from: null } })
+  await clearAndFollow(caseId)
+  expect(await street.statusOf(id)).toMatchObject({ state: 'settled' })
+})
+
+test('cleared in two processes, and canceled, confirmed and due at that moment, nothing leaves without its proof', async () => {
+  // It sends mails too, elsewhere, so none is read here.
+  const other = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
+  const caseId = await openCaseOf(owner)
+  const ids: string[] = []
+  for (let count = 0; count < 6; count += 1) ids.push(idOf(await street.send(mule, '60.00')))
+  await clear(caseId)
+  const end = (id: string) => [
+    outcomeOf(owner.call(cancelTransfer, { params: { id } })),
+    street.settle(id),
+    other.app.product.heldTransfers.endDue(),
+  ]
+  await Promise.all([follow(world), follow(other), ...ids.slice(2).flatMap(end), follow(world), follow(other)])
+  const after = await Promise.all(ids.map((id) => street.statusOf(id)))
+  for (const { state, hold, release_reason: reason } of after)
+    expect([state, hold?.reason ?? reason].join(' ')).toMatch(/^(held street_mode|released cancelled)$/)
+
+  // Confirmed and cancelled at one moment it ends once, whatever the cases say meanwhile.
+  const left = ids.filter((_, n) => after[n]!.state === 'held')
+  expect(left.length).toBeGreaterThanOrEqual(2)
+  const proofs: string[] = []
+  for (const id of left) {
+    await street.age(id, 60)
+    const requirement = requirementOf(await street.settle(id))
+    await owner.confirmAtOnce?.(requirement.id)
+    proofs.push(requirement.id)
+  }
+  const decide = (id: string, n: number) => [
+    street.settle(id, proofs[n]),
+    outcomeOf(owner.call(cancelTransfer, { params: { id } })),
+  ]
+  await Promise.all([...left.flatMap(decide), follow(world), follow(other)])
+  const ended = await Promise.all(ids.map(async (id) => (await street.statusOf(id)).state))
+  const settled = ended.filter((state) => state === 'settled').length
+  expect(ended.filter((state) => state === 'released')).toHaveLength(ids.length - settled)
+  expect(await mule.wallet()).toMatchObject({ fiat_balance: `${settled * 60}.00` })
+  await other.app.close()
+})

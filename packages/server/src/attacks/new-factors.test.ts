@@ -176,6 +176,7 @@ test('the password was changed five minutes ago, and nothing cools off: 500 doll
   await send(owner, friend, '1.00')
   await ageSends(pool, { senderId: BigInt(owner.id) })
   await changes.find(([, change]) => change === 'password_changed')?.[2](owner)
+  expect(await nextMail(world, owner, 'Your password was changed')).toContain('confirm more of your payments')
   expect(codeOf(await send(owner, friend, '500.00'))).toBe('step_up_required')
   await pool.query(
     `insert into risk_policy

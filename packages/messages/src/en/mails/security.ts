@@ -7,6 +7,9 @@ export const securityMails = {
   if_you: ifYou,
   what_to_do: `${ifYou} ${ifNotYou}`,
   what_to_do_when_added: `${ifYou} ${ifNotYou} Tell us within three days, and we'll also remove what was added.`,
+  /** After a change to how somebody logs in or confirms. */
+  cools_off:
+    "For the next day we'll ask you to confirm more of your payments, also to people and bank accounts you have paid before.",
   /** After somebody said in the product that it was not them. */
   reported:
     "If this wasn't you, someone may know your password. Block it and choose a new one. The link works for 30 days.",

@@ -14,6 +14,7 @@ import type { MailData, MailTemplate } from './mails/templates.ts'
 
 export type { Notice, NoticeTo } from './notices.ts'
 export type { MailData, PayoutReason, SecurityChange } from './mails/templates.ts'
+export { factorChanges } from './mails/templates.ts'
 
 /** To whom a mail goes. */
 export interface Recipient {

@@ -1,6 +1,6 @@
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import { only, type Tx } from '../../../platform/database/db.ts'
-import type { SecurityChange } from '../../notifications/notifications.ts'
+import { factorChanges, type SecurityChange } from '../../notifications/notifications.ts'
 import type { IdentityContext } from '../context.ts'
 import { deviceOf } from '../sessions/devices.ts'
 import { issueLink } from './mailed-links.ts'
@@ -35,19 +35,6 @@ export async function alertSignIn(
   })
 }
 
-/** What changes how its owner proves that it is them, or how they log in. */
-const ofFactors: ReadonlySet<SecurityChange> = new Set([
-  'passkey_added',
-  'passkey_removed',
-  'totp_added',
-  'totp_removed',
-  'recovery_codes_renewed',
-  'password_changed',
-  'password_reset',
-  'email_changed',
-  'external_linked',
-])
-
 /**
  * Tells of a change to account protection. `to`, the mail's address, defaults to the account's. After a change of factors less
  * passes without a proof for a while (`risk_policy.new_factor_hours`).
@@ -58,7 +45,7 @@ export async function alertChange(
   { change, to, ...event }: SecurityEvent & { change: SecurityChange; to?: string },
 ): Promise<void> {
   const { userId, at } = event
-  if (ofFactors.has(change))
+  if (factorChanges.has(change))
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
   const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
   const email = to ?? only(rows).email

@@ -22,7 +22,7 @@ import { moneyMessages } from './money-messages.ts'
 import { peopleMessages } from './people-messages.ts'
 import { orderMessages } from './order-messages.ts'
 import { scheduleMessages } from './schedule-messages.ts'
-import type { MailData, MailTemplate, SecurityChange } from './templates.ts'
+import { factorChanges, type MailData, type MailTemplate, type SecurityChange } from './templates.ts'
 
 const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
 
@@ -171,6 +171,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       frame.for_alert,
       words(text),
       facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
+      ...(factorChanges.has(change) ? [words(security.cools_off)] : []),
       words(isOwnAnswer ? security.reported : added.has(change) ? security.what_to_do_when_added : security.what_to_do),
       button(isOwnAnswer ? security.block_password : security.button, link),
     )

@@ -183,3 +183,16 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
 }
 
 export type SecurityChange = keyof (typeof securityMails)['changes']
+
+/** Those after which less passes without a confirmation for a while: of how somebody logs in or confirms. */
+export const factorChanges: ReadonlySet<SecurityChange> = new Set([
+  'passkey_added',
+  'passkey_removed',
+  'totp_added',
+  'totp_removed',
+  'recovery_codes_renewed',
+  'password_changed',
+  'password_reset',
+  'email_changed',
+  'external_linked',
+])

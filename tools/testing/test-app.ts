@@ -11,6 +11,7 @@ import { connectQueue } from '../../packages/server/src/platform/database/queue-
 import { choosePort as chooseAnyPort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { testLogFile } from '../../packages/server/src/platform/keys/test-secrets.ts'
 import { runMails } from '../../packages/server/src/worker.ts'
+import { verifierOf } from './people/ready-verdict.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 import { enroll, fund, type TestPerson } from './test-people.ts'
 import { allowUnproven } from './test-risk.ts'
@@ -80,8 +81,7 @@ export async function startTestApp({
   const queue = connectQueue(database.applicationUrl)
   const mails = await runMails(pino({ level: 'silent' }), queue, app.product.notifications)
   const url = config.publicUrl
-  // Asked as if its usual pause were over.
-  const askAgain = events === 'lost' ? () => app.product.kyc.resumePending(new Date(Date.now() + 60_000)) : undefined
+  const verify = verifierOf(app.product, config, app.http.log)
   return {
     app,
     database,
@@ -92,7 +92,7 @@ export async function startTestApp({
     secret,
     /** Registers somebody; verified as a resident of `country` unless that is null. */
     enroll: async (name: string, country: string | null): Promise<TestPerson> => ({
-      ...(await enroll(url, name, country, { database: database.pool, askAgain })),
+      ...(await enroll(url, name, country, { database: database.pool, verify })),
       confirmAtOnce: (id) =>
         database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
     }),

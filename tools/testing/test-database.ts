@@ -40,7 +40,7 @@ const copyTimeoutMs = 60_000
 export async function copyDatabase(serverUrl: string, name: string, template: string): Promise<void> {
   for (const end = Date.now() + copyTimeoutMs; ; await delay(100)) {
     try {
-      await runOnce(serverUrl, `create database ${name} template ${template}`)
+      await runOnce(serverUrl, `create database ${name} template ${template} strategy file_copy`)
       return
     } catch (error) {
       if ((error as { code?: string }).code !== inUse || Date.now() > end) throw error

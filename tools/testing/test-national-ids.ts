@@ -16,6 +16,13 @@ const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>
   Brazil: ['999.999.999-99', ''],
 }
 
+/** Ten digits of which one stands twice and no other more than once, as in a German number, and the check digit's place. */
+function oneTwice(): string {
+  const digits = Array.from('0123456789', (digit) => ({ digit, at: Math.random() }))
+  const mixed = digits.toSorted((one, other) => one.at - other.at).map(({ digit }) => digit)
+  return [...mixed.slice(1, 5), mixed[9], ...mixed.slice(5), '9'].join('')
+}
+
 /**
  * A valid national number of a resident of `country`, at random, so that nobody else has it: a number that two people give is
  * never verified by itself. Tries until one passes the product's own check, which published samples test.
@@ -25,7 +32,7 @@ export function nationalIdOf(country: string): string {
   const [shape, letters] = shapes[country] ?? []
   if (code === undefined || shape === undefined || letters === undefined) throw new Error(`${country} is not supported`)
   for (;;) {
-    const tried = shape
+    const tried = (code === 'DE' ? oneTwice() : shape)
       .replaceAll('9', () => String(randomInt(10)))
       .replaceAll('A', () => letters.charAt(randomInt(letters.length)))
       .replaceAll('L', 'C')

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { choosePort, raw, type RawAnswer, type TestApp, type TestPerson } from './test-app.ts'
 
 const main = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const compileCache = fileURLToPath(new URL('../../.cache/node', import.meta.url))
 const readyTimeoutMs = 60_000
 
 export type TestNode = Awaited<ReturnType<typeof startNode>>
@@ -25,6 +26,8 @@ export async function startNode(world: TestApp, { role = 'app', environment = {}
   const child = spawn(process.execPath, [main, role, '--without-demo'], {
     env: {
       PATH: process.env.PATH,
+      // Caching compiled code halves what a start costs.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
       DATABASE_URL: world.database.applicationUrl,
       [role === 'app' ? 'PORT' : 'ADMIN_PORT']: String(port),
       PUBLIC_URL: world.url,

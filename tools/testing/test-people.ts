@@ -1,11 +1,12 @@
-// People for tests, who come in through the front door: sign up, verify, put money in by card.
+// People for tests, who come in through the front door: sign up, verify, put money in by card. In the tests of one process
+// the verdict about them is ready (people/ready-verdict.ts).
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient } from '@tern/contract/protocol/client'
 import { countries } from '@tern/contract/countries'
 import { register } from '@tern/contract/identity'
-import { kycStatus, submitKyc } from '@tern/contract/kyc'
+import { kycStatus, submitKyc, type VerificationForm, verificationForm } from '@tern/contract/kyc'
 import { depositByCard, paymentStatus } from '@tern/contract/payments'
 import { type Wallet, walletOfUser } from '@tern/contract/wallets'
 import pg from 'pg'
@@ -31,9 +32,11 @@ export interface EnrollOptions {
   readonly called?: string
   /** Where their email is confirmed without a mail; the journeys' own database unless another is named. */
   readonly database?: Database | string | undefined
-  /** Has the product ask for answers of the identity check, where no event tells of them. */
-  readonly askAgain?: (() => Promise<unknown>) | undefined
+  /** Hands in their form and gives the status that follows; by default through the API, until the reviewer has answered. */
+  readonly verify?: Verify | undefined
 }
+
+type Verify = (userId: number, form: VerificationForm, call: Client['call']) => Promise<string>
 
 interface Database {
   query(sql: string, values: unknown[]): Promise<unknown>
@@ -57,19 +60,14 @@ export async function confirmEmail(
   }
 }
 
-/** Waits until somebody's identity check has ended. */
-async function verdictOf(
-  call: Client['call'],
-  id: number,
-  begun: string,
-  askAgain: EnrollOptions['askAgain'],
-): Promise<string> {
+/** Hands in a form, and waits until the identity check has ended. */
+const throughTheApi: Verify = async (userId, form, call) => {
+  const params = { id: String(userId) }
   const stopAt = Date.now() + 60_000
-  let status = begun
+  let { status } = await call(submitKyc, { params, body: form })
   while (status === 'pending' && Date.now() < stopAt) {
     await delay(15)
-    await askAgain?.()
-    status = (await call(kycStatus, { params: { id: String(id) } })).status
+    status = (await call(kycStatus, { params })).status
   }
   return status
 }
@@ -82,7 +80,7 @@ export async function enroll(
   url: string,
   name: string,
   country: string | null,
-  { called = name, database, askAgain }: EnrollOptions = {},
+  { called = name, database, verify = throughTheApi }: EnrollOptions = {},
 ): Promise<TestPerson> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
@@ -95,26 +93,23 @@ export async function enroll(
   const idNumber = known ? nationalIdOf(known.name) : ''
   if (known) {
     await confirmEmail(id, database)
-    const begun = await call(submitKyc, {
-      params: { id: String(id) },
-      body: {
-        email,
-        firstName: called,
-        lastName: 'Tester',
-        dateOfBirth: '1990-02-03',
-        country: known.name,
-        nationality: known.name,
-        idNumber,
-        documentType: 'passport',
-        documentNumber: 'P1234567',
-        currencyPreference: known.currency,
-        streetAddress: '1 Main Street',
-        city: 'Springfield',
-        state: 'Somewhere',
-        postalCode: '12345',
-      },
+    const form = verificationForm.parse({
+      email,
+      firstName: called,
+      lastName: 'Tester',
+      dateOfBirth: '1990-02-03',
+      country: known.name,
+      nationality: known.name,
+      idNumber,
+      documentType: 'passport',
+      documentNumber: 'P1234567',
+      currencyPreference: known.currency,
+      streetAddress: '1 Main Street',
+      city: 'Springfield',
+      state: 'Somewhere',
+      postalCode: '12345',
     })
-    const status = await verdictOf(call, id, begun.status, askAgain)
+    const status = await verify(id, form, call)
     if (status !== 'verified') throw new Error(`${username} is ${status}`)
   }
   const wallet = () => call(walletOfUser, { params: { userId: String(id) } })

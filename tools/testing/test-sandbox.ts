@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts'
+import { temporaryFolder } from './folders/temporary-folder.ts'
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 
@@ -15,7 +15,7 @@ export async function startTestSandbox(
   oidcRedirect?: string,
   secret = randomBytes(24).toString('base64url'),
 ) {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-sandbox-'))
+  const dataDir = fs.mkdtempSync(path.join(temporaryFolder(), 'tern-sandbox-'))
   const sandbox = await startSandbox({
     port: 0,
     host: '127.0.0.1',

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import {
   removeEmbeddedPostgres,
@@ -12,12 +11,20 @@ import {
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { testLogFile } from '../../packages/server/src/platform/keys/test-secrets.ts'
 import { isAlive } from '../product/data-folder.ts'
+import { temporaryFolder, temporaryFolders } from './folders/temporary-folder.ts'
 import { runOnce, withDatabase, withUser } from './test-database.ts'
 
 const ownFolder = /^tern-(?:test|product)-(\d+)-/
 
 // A test database is thrown away, so its writes need not survive the machine.
-const settings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '128MB', max_connections: '1000' }
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+  max_connections: '1000',
+  max_wal_size: '512MB',
+  min_wal_size: '64MB',
+}
 
 /** Makes the server ready and gives the function that takes everything away again. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -55,7 +62,7 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
 
 /** A temporary folder for what a run writes. */
 export function createDataFolder(kind: 'test' | 'product'): string {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-${kind}-${process.pid}-`))
+  const dataDir = fs.mkdtempSync(path.join(temporaryFolder(), `tern-${kind}-${process.pid}-`))
   // Under root the database belongs to another account, which has to get into this folder.
   fs.chmodSync(dataDir, 0o755)
   return dataDir
@@ -63,10 +70,10 @@ export function createDataFolder(kind: 'test' | 'product'): string {
 
 /** Ends the servers of earlier runs that were killed before they could clean up. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of fs.readdirSync(os.tmpdir())) {
-    const pid = ownFolder.exec(name)?.[1]
+  const found = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
+  for (const dataDir of found) {
+    const pid = ownFolder.exec(path.basename(dataDir))?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
-    const dataDir = path.join(os.tmpdir(), name)
     // Another run may be removing it, too.
     if (fs.statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()) await removeDataFolder(dataDir)
   }

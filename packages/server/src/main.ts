@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import process from 'node:process'
 import { type App, createApp } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
@@ -101,6 +102,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 try {
   const running = await startRole(process.argv[2] ?? 'app')
+  // The next start is a fast one even if this process is killed. Nothing happens unless NODE_COMPILE_CACHE names a folder.
+  flushCompileCache()
   const stop = () => {
     const { lameDuckMs } = running
     setTimeout(() => process.exit(1), lameDuckMs + stopTimeoutMs).unref()

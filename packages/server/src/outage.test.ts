@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../tools/testing/folders/temporary-folder.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
 import { readConfig } from './platform/runtime/config.ts'
 import { connect } from './platform/database/db.ts'
@@ -30,7 +30,7 @@ let bruno: TestPerson
 let events: ReturnType<typeof followEvents>
 
 beforeAll(async () => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-outage-'))
+  dataDir = fs.mkdtempSync(path.join(temporaryFolder(), 'tern-outage-'))
   fs.chmodSync(dataDir, 0o755)
   server = await startEmbeddedPostgres({ dataDir, settings })
   await migrate(server.url, server)

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../../../tools/testing/folders/temporary-folder.ts'
 import { findDatabaseUrl, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 // Creating a database waits for the disk, slow on a busy machine.
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 let dataDir: string
 
 beforeEach(() => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-embedded-'))
+  dataDir = fs.mkdtempSync(path.join(temporaryFolder(), 'tern-embedded-'))
   fs.chmodSync(dataDir, 0o755)
 })
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { createClient } from '@tern/contract/protocol/client'
 import type { UserEvent } from '@tern/contract/events'
 import { sendMoney } from '@tern/contract/transfers'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../../../tools/testing/folders/temporary-folder.ts'
 import { choosePort, startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { removeDataFolder } from '../../../../../tools/testing/test-server.ts'
 import { type App, createApp } from '../../app.ts'
@@ -50,7 +50,7 @@ beforeAll(async () => {
   stream.close()
   unseen = await send(alice, world.url)
 
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), `tern-test-${process.pid}-restore-`))
+  dataDir = fs.mkdtempSync(path.join(temporaryFolder(), `tern-test-${process.pid}-restore-`))
   fs.chmodSync(dataDir, 0o755)
   server = await startEmbeddedPostgres({ dataDir, settings })
   pool = connect(server.url)

@@ -16,6 +16,10 @@ const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
 const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) =>
   (await areStopped(pool, [senderId, recipientId])) ? heldForCases : undefined
 
+/** Nothing leaves to somebody without an account whom a list may mean; they are screened first where a list has changed. */
+const listedCounterparty: TransferRule = async ({ counterpartyId }, { counterparties }) =>
+  counterpartyId !== undefined && (await counterparties.areStoppedNow(counterpartyId)) ? heldForCases : undefined
+
 /** Money that would complete a pattern waits with the case about it. What is exchanged stays its owner's. */
 const completesPattern: TransferRule = async ({ kind, senderId, recipientId, usdMinor }, { monitoring }) => {
   if (kind === 'exchange') return undefined
@@ -38,4 +42,10 @@ const streetMode: TransferRule = async (transfer, { pool, now }) => {
 }
 
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
-export const transferRules: readonly TransferRule[] = [stoppedAccount, stoppedByCase, completesPattern, streetMode]
+export const transferRules: readonly TransferRule[] = [
+  stoppedAccount,
+  stoppedByCase,
+  listedCounterparty,
+  completesPattern,
+  streetMode,
+]

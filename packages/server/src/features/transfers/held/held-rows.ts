@@ -79,12 +79,13 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (confirmAfterSeconds !== undefined)
     await insertRow(tx, 'street_hold', { transfer_id: id, confirm_after_seconds: confirmAfterSeconds })
   if (reason !== 'compliance') return
-  await linkToStops(tx, id, recipientId === undefined ? [senderId] : [senderId, recipientId], at)
+  const people = recipientId === undefined ? [senderId] : [senderId, recipientId]
+  await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
 
 /**
- * A payout that its bank has not been asked for yet waits for the cases that stop its owner: as a new row, or again, where it had
+ * A payout that its bank has not been asked for yet waits for the cases that stop its owner, or the holder of its account: as a new row, or again, where it had
  * waited for something else before.
  */
 export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
@@ -94,7 +95,8 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
          decided_by = null, decision_note = null where id = $1 and state = 'processing'`,
     [held.id, next, at],
   )
-  if (rowCount === 1) await linkToStops(tx, held.id, [held.candidate.senderId], at)
+  const { senderId, counterpartyId } = held.candidate
+  if (rowCount === 1) await linkToStops(tx, held.id, { people: [senderId], counterpartyId }, at)
   else await recordHold(tx, held, heldForCases)
 }
 
@@ -111,7 +113,7 @@ export async function holdForCases(
     `update transfer set hold_reason = 'compliance', updated_at = $2 where id = $1 and state = 'held'`,
     [id, at],
   )
-  await linkToStops(tx, id, peopleOf({ sender_id: senderId, recipient_id: recipientId }), at)
+  await linkToStops(tx, id, { people: peopleOf({ sender_id: senderId, recipient_id: recipientId }) }, at)
   return rowCount === 1
 }
 

@@ -253,7 +253,7 @@ create table public.case_policy (
   constraint case_policy_answer_hours_check CHECK ((answer_hours > 0)),
   constraint case_policy_decide_hours_check CHECK ((decide_hours > 0)),
   constraint case_policy_escalated_hours_check CHECK ((escalated_hours > 0)),
-  constraint case_policy_kind_check CHECK ((kind = ANY (ARRAY['name_match'::text, 'payee_name'::text, 'pattern'::text]))),
+  constraint case_policy_kind_check CHECK ((kind = ANY (ARRAY['name_match'::text, 'counterparty_name'::text, 'pattern'::text]))),
   constraint case_policy_objection_hours_check CHECK ((objection_hours > 0)),
   constraint case_policy_pkey PRIMARY KEY (version, kind),
   constraint case_policy_version_check CHECK ((version > 0))
@@ -286,9 +286,11 @@ create table public.compliance_case (
   escalations integer default 0 not null,
   decided_at timestamp with time zone,
   decided_by text,
+  counterparty_id uuid,
   constraint compliance_case_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)))),
   constraint compliance_case_check1 CHECK (((need = 'nothing'::text) = (need_by IS NULL))),
   constraint compliance_case_check2 CHECK (((state = 'open'::text) OR (need = 'nothing'::text))),
+  constraint compliance_case_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES public.screening_counterparty(id),
   constraint compliance_case_escalations_check CHECK ((escalations >= 0)),
   constraint compliance_case_evidence_check CHECK ((jsonb_typeof(evidence) = 'object'::text)),
   constraint compliance_case_need_check CHECK ((need = ANY (ARRAY['nothing'::text, 'explanation'::text, 'document'::text]))),
@@ -298,6 +300,8 @@ create table public.compliance_case (
   constraint compliance_case_stops_check CHECK ((stops = ANY (ARRAY['nothing'::text, 'transfers'::text, 'person'::text]))),
   constraint compliance_case_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
+CREATE UNIQUE INDEX compliance_case_counterparty ON public.compliance_case USING btree (counterparty_id) WHERE (state = 'open'::text);
+CREATE INDEX compliance_case_counterparty_stop ON public.compliance_case USING btree (counterparty_id) WHERE ((stops = 'transfers'::text) AND (state <> 'cleared'::text) AND (counterparty_id IS NOT NULL));
 CREATE INDEX compliance_case_due ON public.compliance_case USING btree (decide_by) WHERE (state = 'open'::text);
 CREATE UNIQUE INDEX compliance_case_name_match ON public.compliance_case USING btree (user_id) WHERE ((kind = 'name_match'::text) AND (state = 'open'::text));
 CREATE INDEX compliance_case_of_user ON public.compliance_case USING btree (user_id, opened_at);
@@ -923,7 +927,7 @@ create table public.guest_payment (
   constraint guest_payment_email_check CHECK (((length(email) <= 254) AND (email = lower(email)))),
   constraint guest_payment_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payment(id),
   constraint guest_payment_pkey PRIMARY KEY (payment_id),
-  constraint guest_payment_refusal_check CHECK ((refusal = ANY (ARRAY['request_closed'::text, 'limit_exceeded'::text, 'price_moved'::text]))),
+  constraint guest_payment_refusal_check CHECK ((refusal = ANY (ARRAY['request_closed'::text, 'limit_exceeded'::text, 'price_moved'::text, 'not_accepted'::text]))),
   constraint guest_payment_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_request(id),
   constraint guest_payment_usd_minor_check CHECK ((usd_minor > (0)::numeric))
 );
@@ -2000,6 +2004,24 @@ create table public.schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
 
+create table public.screening_counterparty (
+  id uuid not null,
+  kind text not null,
+  user_id bigint not null,
+  name text not null,
+  screened_epoch integer default 0 not null,
+  screened_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint screening_counterparty_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'account_holder'::text]))),
+  constraint screening_counterparty_name_check CHECK ((name <> ''::text)),
+  constraint screening_counterparty_pkey PRIMARY KEY (id),
+  constraint screening_counterparty_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX screening_counterparty_due ON public.screening_counterparty USING btree (screened_epoch, id) WHERE (ended_at IS NULL);
+CREATE INDEX screening_counterparty_ended ON public.screening_counterparty USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX screening_counterparty_of_user ON public.screening_counterparty USING btree (user_id);
+
 create table public.screening_entry (
   id uuid default gen_random_uuid() not null,
   source text not null,
@@ -2047,7 +2069,7 @@ create table public.screening_list (
 
 create table public.screening_match (
   id uuid not null,
-  user_id bigint not null,
+  user_id bigint,
   entry_id uuid not null,
   status text not null,
   score_basis_points integer not null,
@@ -2062,11 +2084,15 @@ create table public.screening_match (
   closed_at timestamp with time zone,
   cleared_by text,
   case_id uuid,
+  counterparty_id uuid,
   constraint screening_match_birth_date_evidence_check CHECK ((birth_date_evidence = ANY (ARRAY['same'::text, 'close'::text, 'differs'::text, 'not_given'::text]))),
   constraint screening_match_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.compliance_case(id) ON DELETE SET NULL,
   constraint screening_match_closed CHECK ((((status = 'open'::text) = (closed_at IS NULL)) AND ((status = 'cleared'::text) = (cleared_by IS NOT NULL)))),
+  constraint screening_match_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES public.screening_counterparty(id) ON DELETE CASCADE,
+  constraint screening_match_counterparty_once UNIQUE (counterparty_id, entry_id),
   constraint screening_match_country_evidence_check CHECK ((country_evidence = ANY (ARRAY['same'::text, 'differs'::text, 'not_given'::text]))),
   constraint screening_match_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES public.screening_entry(id),
+  constraint screening_match_of_one CHECK ((num_nonnulls(user_id, counterparty_id) = 1)),
   constraint screening_match_once UNIQUE (user_id, entry_id),
   constraint screening_match_pkey PRIMARY KEY (id),
   constraint screening_match_score_basis_points_check CHECK (((score_basis_points >= 0) AND (score_basis_points <= 10000))),

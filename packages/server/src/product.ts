@@ -72,8 +72,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const watched = { pool, secret, now, kyc, exchange: trading.exchange }
   const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
-  const risk = createRisk({ pool, now })
-  const money = { pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
+  const [risk, { counterparties }] = [createRisk({ pool, now }), compliance]
+  const money = { pool, mover, wallets, exchange: trading.exchange, risk, monitoring, counterparties, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -99,7 +99,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
-    wallets,
+    ...{ wallets, counterparties },
     mover,
     waker,
     ...trading,

@@ -6,8 +6,11 @@ import { paymentLinkShape } from './payment-links.ts'
 /** Cards pay in these, and in the currency of the request. */
 export const cardCurrencies = ['USD', 'EUR', 'GBP'] as const
 
-/** `open`: the card is still to be entered. `processing`: the card's bank agreed, and the money is being taken. */
-const state = z.enum(['open', 'processing', 'paid', 'failed', 'refunded'])
+/**
+ * `open`: the card is still to be entered. `processing`: the card's bank agreed, and the money is being taken. `held`: the bank
+ * agreed, and the payment is being checked.
+ */
+const state = z.enum(['open', 'processing', 'held', 'paid', 'failed', 'refunded'])
 const redirectUrl = z.nullable(z.string())
 
 export const payAsGuest = endpoint({

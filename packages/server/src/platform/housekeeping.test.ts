@@ -203,6 +203,12 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
          decided_by) values ($1, $2, 'pattern', 'cleared', 'person', 1, '{}', $3, $3, $3, 'x')`,
       [randomUUID(), person, at],
     ),
+  screening_counterparty: (at) =>
+    database.pool.query(
+      `insert into screening_counterparty (id, kind, user_id, name, created_at, ended_at)
+       values ($1, 'guest', $2, 'Gina Guest', $3, $3)`,
+      [randomUUID(), person, at],
+    ),
   travel_rule_record: (at) =>
     database.pool.query(
       `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)

@@ -180,6 +180,16 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('compliance_case', "decided_at < $1 and state = 'cleared'"),
   },
+  // Five years after the last payment by or to them, with what was found.
+  screening_counterparty: {
+    keepDays: 1827,
+    clock: 'product',
+    statement: deleteRows(
+      'screening_counterparty',
+      `ended_at < $1
+         and not exists (select from compliance_case where counterparty_id = screening_counterparty.id)`,
+    ),
+  },
   // Five years after the transfer (FATF, recommendation 11).
   travel_rule_record: {
     keepDays: 1827,

@@ -50,7 +50,7 @@ export const entries = {
     unmatched: 'Does not fit its payment',
     loss: 'Loss',
     name_match: 'Name on a list',
-    payee_name: "Somebody else's name on a list",
+    counterparty_name: "Counterparty's name on a list",
     pattern: 'Pattern of payments',
     ledger_differs: 'Ledger differs',
     dispute_unauthorized: "Didn't make it",

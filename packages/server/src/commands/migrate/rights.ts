@@ -107,10 +107,11 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.screening_name': everything,
   'public.screening_epoch': appendOnly,
   'public.screening_person': { rights: appendOnly, updateExcept: 'user_id' },
-  'public.screening_match': { rights: appendOnly, updateExcept: 'id, user_id, entry_id' },
+  'public.screening_counterparty': { rights: 'select, insert, delete', updateExcept: 'id, kind, user_id, created_at' },
+  'public.screening_match': { rights: appendOnly, updateExcept: 'id, user_id, counterparty_id, entry_id' },
   'public.compliance_case': {
     rights: 'select, insert, delete',
-    updateExcept: 'id, user_id, kind, policy_version, opened_at',
+    updateExcept: 'id, user_id, counterparty_id, kind, policy_version, opened_at',
   },
   'public.compliance_case_transfer': { rights: appendOnly, updateExcept: 'case_id, transfer_id, linked_at' },
   'public.compliance_question': { rights: appendOnly, updateExcept: 'id, case_id, need, requested_at, answer_by' },

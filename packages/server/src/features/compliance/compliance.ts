@@ -7,13 +7,15 @@ import { importList, type ImportResult } from './screening/store/import-list.ts'
 import { readListStatus } from './screening/store/list-status.ts'
 import { type ListFile, readListFiles } from './screening/lists/read-files.ts'
 import { createScreening } from './screening/matcher/screening.ts'
+import { createCounterparties } from './screening/counterparties/counterparties.ts'
 import { clearMatch, readOpenMatches } from './screening/people/matches.ts'
 import { createPeopleScreening } from './screening/people/screen-people.ts'
 import { areStopped } from './cases/stops.ts'
 
 export { ListFileError, type ListSource } from './screening/lists/entry.ts'
 export { openCase, linkToStops, type NewCase } from './cases/open-case.ts'
-export { areStopped, isStoppedByCase, requireNotStopped } from './cases/stops.ts'
+export { type Counterparties, type Standing, waitsForCase } from './screening/counterparties/counterparties.ts'
+export { areStopped, isStoppedByCase, StoppedByCase, requireNotStopped } from './cases/stops.ts'
 export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
@@ -43,9 +45,13 @@ export interface ComplianceOptions {
 export function createCompliance({ pool, now, log }: ComplianceOptions) {
   const screening = createScreening({ pool })
   const people = createPeopleScreening({ pool, screening, now, log })
+  const counterparties = createCounterparties({ pool, screening, now, log })
   return {
     ...screening,
     ...people,
+    counterparties,
+    /** Screens everybody who is due, users before their counterparties; gives how many. */
+    screenDue: async (): Promise<number> => (await people.screenDue()) + (await counterparties.screenDue()),
     /**
      * Screens somebody who is about to be verified, in that transaction. True when a list may mean them, so that a person has to
      * look first.

@@ -6,6 +6,7 @@ import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
+import type { Counterparties } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
@@ -24,6 +25,7 @@ export interface PaymentContext {
   readonly exchange: Exchange
   readonly transfers: Transfers
   readonly risk: Risk
+  readonly counterparties: Pick<Counterparties, 'areStopped' | 'check' | 'end' | 'requireNotStopped'>
   readonly identity: Pick<Identity, 'hasLeft' | 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
@@ -59,12 +61,12 @@ export interface Collections {
   /** Where the guest comes back to from the page of the card's provider. */
   returnUrl(payment: PaymentRow): Promise<string>
   /**
-   * The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged; where the
-   * price does not hold any more it is not, unless the amount was set aside before.
+   * The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged, let go, or
+   * kept waiting for a case; where the price does not hold any more it is let go, unless the amount was set aside before.
    */
-  authorized(payment: PaymentRow, held: HeldReady): Promise<(tx: Tx, at: Date) => Promise<boolean>>
-  /** The money has come. False, and nothing is changed, when the request cannot take it. */
-  settled(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<boolean>>
+  authorized(payment: PaymentRow, held: HeldReady): Promise<(tx: Tx, at: Date) => Promise<'charge' | 'let_go' | 'wait'>>
+  /** The money has come: the request has it, it waits for a case, or nothing is changed because the request cannot take it. */
+  settled(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<'paid' | 'wait' | 'not_awaited'>>
   /** Nothing comes: frees what was set aside. */
   failed(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<void>>
 }

@@ -101,6 +101,7 @@ beforeAll(async () => {
     exchange,
     risk: product.risk,
     monitoring: product.monitoring,
+    counterparties: product.counterparties,
     now,
   }
   transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Monitoring } from '../compliance/compliance.ts'
+import type { Counterparties, Monitoring } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { StepUp } from '../identity/identity.ts'
 import type { Risk } from '../risk/risk.ts'
@@ -39,6 +39,7 @@ interface TransfersOptions {
   readonly exchange: Exchange
   readonly risk: Risk
   readonly monitoring: Pick<Monitoring, 'caseFor'>
+  readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
   readonly now: () => Date
   readonly requireStepUp: StepUp['require']
   /** What `decide` asks, instead of the registered rules. */

@@ -30,7 +30,7 @@ export const compliance = {
     screening: {
       title: 'Screening',
       text: [
-        'Whoever sends an identity form is compared with the lists below, in Latin, Arabic, Cyrillic and Chinese letters, also when a name is misspelled; and again whenever a list, their name or their form changes. Whoever runs this installation loads the lists. One that gets too old raises an alarm.',
+        'Whoever sends an identity form is compared with the lists below, in Latin, Arabic, Cyrillic and Chinese letters, also when a name is misspelled; and again whenever a list, their name or their form changes. The name that a guest gives with a card payment is compared before the card is charged, and whoever a bank names as an account’s holder when it is linked and before money leaves to it. Whoever runs this installation loads the lists. One that gets too old raises an alarm.',
       ],
       caption: 'Lists in this installation',
       columns: { list: 'List', since: 'In force since', checked: 'Last checked', names: 'Entries' },
@@ -45,8 +45,9 @@ export const compliance = {
       notLoaded: 'Not loaded',
       // What it does not do yet.
       limits:
-        'While a list closely fits somebody’s name, what they send, get from others, exchange or withdraw is held until two people have decided; so is a payment that completes an unusual pattern. As far as the law lets us tell, they see what kind of check runs, what is needed and by when it is decided, and can object; whoever decides about that has had nothing to do with it. Names of people without an account, such as guests, are not compared yet.',
-      short: 'Everyone verified is compared, with lists whose dates you see. Nothing is held in silence.',
+        'While a list closely fits somebody’s name, what they send, get from others, exchange or withdraw is held until two people have decided; so is what is paid to or by a guest or an account’s holder whom one fits, and a payment that completes an unusual pattern. As far as the law lets us tell, they see what kind of check runs, what is needed and by when it is decided, and can object; whoever decides about that has had nothing to do with it. Where a bank tells no holder’s name, only the account’s owner is compared.',
+      short:
+        'Everyone verified, and whom they pay without an account, is compared, with lists whose dates you see. Nothing is held in silence.',
       where: 'your checks',
     },
     people: {

@@ -24,7 +24,7 @@ export const privacy = {
     screening: {
       title: 'Comparing names with lists',
       text: [
-        'Once you send your identity form, your name, date of birth and countries are compared with public lists of people under sanctions and of people in public office, and again whenever a list or your details change. The lists are kept here: nothing about you goes to whoever publishes them.',
+        'Once you send your identity form, your name, date of birth and countries are compared with public lists of people under sanctions and of people in public office, and again whenever a list or your details change. So is the name that your bank gives with an account you link, and the name of a guest who pays your request. The lists are kept here: nothing about you goes to whoever publishes them.',
       ],
       short: 'The lists come to us. Your name goes nowhere.',
       where: 'the lists, with their dates',

@@ -79,6 +79,10 @@ export const securityPage = {
           text: 'Everyone who sends an identity form is compared with lists of sanctions and of people in public office, and again whenever a list changes. A close fit holds what they send until two people have decided.',
           where: 'the lists here, with their dates',
         },
+        counterparties: {
+          title: 'Names without an account, too',
+          text: 'A guest who pays a request is compared with the lists before the card is charged, and whoever a bank names as an account’s holder before money leaves to it.',
+        },
         checks: {
           title: 'No silent freeze',
           text: 'Money that waits for a check says so, as far as the law lets us tell: what kind of check, what we need, by when it is decided, and what happens if it isn’t cleared. You can object, and somebody else decides.',

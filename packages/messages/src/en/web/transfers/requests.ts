@@ -194,6 +194,9 @@ export const pay = {
     enterCard: 'Enter your card',
     cancel: 'Cancel payment',
     cancelFailed: 'The payment could not be canceled.',
+    heldTitle: 'We are checking this payment',
+    heldText: (name: string) =>
+      `People look at it before ${name} gets it. There is nothing for you to do. We email you how it ends.`,
     processingTitle: 'Your payment is on its way',
     processingText: (name: string) => `We're confirming it with your bank. ${name} gets it in a moment.`,
     paidTitle: 'Paid',

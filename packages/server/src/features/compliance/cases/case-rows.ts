@@ -1,7 +1,7 @@
 import type { Check } from '@tern/contract/compliance/checks'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 
-export type CaseKind = 'name_match' | 'payee_name' | 'pattern'
+export type CaseKind = 'name_match' | 'counterparty_name' | 'pattern'
 export type CaseState = Check['state']
 export type CaseNeed = Check['need']
 
@@ -17,6 +17,8 @@ export type Evidence = Readonly<Record<string, unknown>>
 export interface CaseRow {
   readonly id: string
   readonly user_id: bigint
+  /** Whose name it is about, where that is not the user's own. */
+  readonly counterparty_id: string | null
   readonly kind: CaseKind
   readonly state: CaseState
   readonly stops: Stops

@@ -44,7 +44,7 @@ const tellingSql = (kind: string, country: string, at: string): string => `
              where p.check_kind = ${kind} and (p.country = ${country} or p.country is null) and p.valid_from <= ${at}::date
              order by p.country is null, p.valid_from desc limit 1), 'limited')`
 
-const checkKindSql = `case c.kind when 'pattern' then 'payment' else 'name' end`
+const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
 
 // `$1` is the reader, `$2` their country's code, `$3` now; `which` says which cases.
 const checksSql = (which: string): string => `
@@ -71,7 +71,8 @@ function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...ro
   const telling = isOwn ? row.telling : 'limited'
   return {
     id: row.id,
-    kind: telling === 'limited' || kind === 'pattern' ? 'payment' : 'name',
+    // That somebody else's name is compared is not theirs to know.
+    kind: telling === 'full' && kind === 'name_match' ? 'name' : 'payment',
     state: row.state,
     need: isOwn ? row.need : 'nothing',
     need_by: isOwn ? momentOf(row.need_by) : null,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import { hoursAfter, newestPolicy } from './case-rows.ts'
+import { type CaseKind, hoursAfter, newestPolicy, type Stops } from './case-rows.ts'
 import { beginReview, linkHeld, openCase } from './open-case.ts'
 
 interface OpenMatch {
@@ -14,46 +14,58 @@ interface OpenMatch {
   readonly case_id: string | null
 }
 
+/** Whom matches are about: a user, or a counterparty of that user. */
+export interface Named {
+  readonly userId: bigint
+  readonly counterpartyId?: string
+}
+
 /**
- * Whoever a list may mean has one open case, with all matches that nobody has cleared. A match for `hold` stops their money, one
- * for `review` nothing. What is found later begins another review. To be called in the transaction that stores matches.
+ * Whoever a list may mean has one open case, with all matches that nobody has cleared. A match for `hold` stops their money: of a
+ * user all of it, of a counterparty what is paid by or to them; one for `review` stops nothing. What is found later begins another
+ * review. To be called in the transaction that stores matches.
  */
-export async function openMatchCase(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function openMatchCase(tx: Tx, named: Named, at: Date): Promise<void> {
+  const { userId, counterpartyId } = named
+  const kind = counterpartyId === undefined ? 'name_match' : 'counterparty_name'
   const { rows: matches } = await tx.query<OpenMatch>(
     `select m.id, m.entry_id, e.source, e.reference, m.score_basis_points as score, m.tier,
          m.birth_date_evidence as birth_date, m.country_evidence as country, m.case_id
        from screening_match m join screening_entry e on e.id = m.entry_id
-      where m.user_id = $1 and m.status = 'open' order by m.score_basis_points desc, m.id`,
-    [userId],
+      where (m.user_id = $1 or m.counterparty_id = $2) and m.status = 'open' order by m.score_basis_points desc, m.id`,
+    counterpartyId === undefined ? [userId, null] : [null, counterpartyId],
   )
   const { rows } = await tx.query<{ id: string; stops: string; evidence: unknown }>(
     `select id, stops, evidence from compliance_case
-      where user_id = $1 and kind = 'name_match' and state <> 'cleared' order by state = 'open' desc, opened_at desc limit 1 for update`,
-    [userId],
+      where user_id = $1 and kind = $2 and counterparty_id is not distinct from $3 and state <> 'cleared'
+      order by state = 'open' desc, opened_at desc limit 1 for update`,
+    [userId, kind, counterpartyId ?? null],
   )
   const [known] = rows
   const isNew = matches.some(({ case_id: caseId }) => caseId === null || caseId !== known?.id)
-  const stops = matches.some(({ tier }) => tier === 'hold') ? 'person' : 'nothing'
-  if (matches.length === 0 || (known && !isNew && (stops === 'nothing' || known.stops === 'person'))) return
+  const stopping = counterpartyId === undefined ? 'person' : 'transfers'
+  const stops = matches.some(({ tier }) => tier === 'hold') ? stopping : 'nothing'
+  if (matches.length === 0 || (known && !isNew && (stops === 'nothing' || known.stops === stopping))) return
   const evidence = {
     matches: matches.map(({ id, entry_id, source, reference, score, tier, birth_date, country }) => ({
       ...{ id, entry_id, source, reference, score, tier, birth_date, country },
     })),
   }
   const caseId = known
-    ? await addTo(tx, known.id, { userId, stops: known.stops === 'person' ? 'person' : stops, evidence }, at)
-    : await openCase(tx, { userId, kind: 'name_match', stops, evidence }, at)
+    ? await addTo(tx, known.id, { userId, kind, stops: known.stops === stopping ? stopping : stops, evidence }, at)
+    : await openCase(tx, { userId, counterpartyId, kind, stops, evidence }, at)
   await tx.query('update screening_match set case_id = $2 where id = any($1)', [matches.map(({ id }) => id), caseId])
 }
 
 interface Added {
   readonly userId: bigint
-  readonly stops: 'person' | 'nothing'
+  readonly kind: CaseKind
+  readonly stops: Stops
   readonly evidence: object
 }
 
-async function addTo(tx: Tx, id: string, { userId, stops, evidence }: Added, at: Date): Promise<string> {
-  const { decide_hours: hours } = await newestPolicy(tx, 'name_match')
+async function addTo(tx: Tx, id: string, { userId, kind, stops, evidence }: Added, at: Date): Promise<string> {
+  const { decide_hours: hours } = await newestPolicy(tx, kind)
   const { rows } = await tx.query<{ state: string }>(
     `update compliance_case set stops = $2, evidence = $3, decide_by = case state when 'open' then $4 else decide_by end
       where id = $1 returning state`,

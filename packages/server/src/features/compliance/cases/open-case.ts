@@ -9,7 +9,9 @@ export interface NewCase {
   readonly userId: bigint
   readonly kind: CaseKind
   readonly evidence: Evidence
-  /** Unless given: of `payee_name` its transfers, of all others the person. */
+  /** Whose name a list may mean, where it is not the user's. */
+  readonly counterpartyId?: string | undefined
+  /** Unless given: of `counterparty_name` its transfers, of all others the person. */
   readonly stops?: Stops
   /** A transfer that is written down as held for `compliance` in the same transaction. */
   readonly transferId?: string | undefined
@@ -18,10 +20,11 @@ export interface NewCase {
 /** Why operators look at a case. */
 type ReviewCause = 'opened' | 'more_found' | 'answered' | 'not_answered'
 
-const usualStops = { name_match: 'person', payee_name: 'transfers', pattern: 'person' } as const satisfies Record<
-  CaseKind,
-  Stops
->
+const usualStops = {
+  name_match: 'person',
+  counterparty_name: 'transfers',
+  pattern: 'person',
+} as const satisfies Record<CaseKind, Stops>
 
 /**
  * Opens a case in the transaction of what it is about, puts it before operators and gives its id. What it stops waits from
@@ -30,13 +33,21 @@ const usualStops = { name_match: 'person', payee_name: 'transfers', pattern: 'pe
  */
 export async function openCase(
   tx: Tx,
-  { userId, kind, evidence, stops = usualStops[kind], transferId }: NewCase,
+  { userId, kind, evidence, counterpartyId, stops = usualStops[kind], transferId }: NewCase,
   at: Date,
 ): Promise<string> {
   const policy = await newestPolicy(tx, kind)
   const id = newId(at)
   await insertRow(tx, 'compliance_case', {
-    ...{ id, user_id: userId, kind, stops, policy_version: policy.version, evidence: JSON.stringify(evidence) },
+    ...{
+      id,
+      user_id: userId,
+      counterparty_id: counterpartyId,
+      kind,
+      stops,
+      policy_version: policy.version,
+      evidence: JSON.stringify(evidence),
+    },
     ...{ decide_by: hoursAfter(at, policy.decide_hours), opened_at: at },
   })
   await beginReview(tx, id, 'opened', at)
@@ -73,13 +84,25 @@ export async function linkHeld(tx: Tx, caseId: string, userId: bigint, at: Date)
   )
 }
 
-/** A transfer that is now held for `compliance` waits for every case that stops one of these people. */
-export async function linkToStops(tx: Tx, transferId: string, people: readonly bigint[], at: Date): Promise<void> {
+/** Whose cases stop a transfer. */
+export interface Stoppable {
+  readonly people: readonly bigint[]
+  readonly counterpartyId?: string | undefined
+}
+
+/** A transfer that is now held for `compliance` waits for every case that stops its people or its counterparty. */
+export async function linkToStops(
+  tx: Tx,
+  transferId: string,
+  { people, counterpartyId }: Stoppable,
+  at: Date,
+): Promise<void> {
   await tx.query(
     `insert into compliance_case_transfer (case_id, transfer_id, linked_at)
        select id, $1, $3 from compliance_case
-        where user_id = any($2::bigint[]) and stops = 'person' and state <> 'cleared'
+        where state <> 'cleared'
+          and (user_id = any($2::bigint[]) and stops = 'person' or counterparty_id = $4 and stops = 'transfers')
      on conflict do nothing`,
-    [transferId, people, at],
+    [transferId, people, at, counterpartyId ?? null],
   )
 }

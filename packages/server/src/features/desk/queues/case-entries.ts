@@ -18,7 +18,9 @@ export interface WaitingCase extends CaseRow {
 }
 
 export const heldUsdSql = `coalesce((select sum(t.usd_minor) from compliance_case_transfer l join transfer t on t.id = l.transfer_id
-  where l.case_id = c.id and t.state = 'held'), 0) as held_usd_minor`
+  where l.case_id = c.id and t.state = 'held'), 0)
+  + coalesce((select g.usd_minor from guest_payment g join payment p on p.id = g.payment_id
+    where g.payment_id = c.counterparty_id and p.status in ('pending', 'needs_review')), 0) as held_usd_minor`
 
 type People = Pick<Identity, 'usersById'>
 
@@ -51,6 +53,7 @@ export async function caseSections(db: Queryable, identity: People, known: Waiti
   return [
     { code: 'case', facts: why },
     { code: 'account', facts: [...personFacts(people.get(known.user_id)), ...(await formFacts(db, known.user_id))] },
+    ...(await counterpartySections(db, known)),
     ...(await matchSections(db, known)),
     ...evidenceSections(known),
     ...(await transferSections(db, known.id)),
@@ -71,6 +74,48 @@ async function formFacts(db: Queryable, userId: bigint): Promise<DeskFact[]> {
     textFact('country', country),
     textFact('nationality', nationality),
   ])
+}
+
+interface CounterpartyRow {
+  readonly kind: string
+  readonly name: string
+  readonly screened_at: Date | null
+  readonly payment_id: string | null
+  readonly payment_status: string | null
+  readonly amount_minor: bigint | null
+  readonly currency: CurrencyCode
+  readonly email: string | null
+  readonly request_id: string | null
+  readonly bank_name: string | null
+  readonly last4: string | null
+  readonly account_country: string | null
+}
+
+/** Whose name it is, where it is not the user's own, and what of theirs waits. */
+async function counterpartySections(db: Queryable, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
+  if (id === null) return []
+  const { rows } = await db.query<CounterpartyRow>(
+    `select s.kind, s.name, s.screened_at, p.id as payment_id, p.status as payment_status, p.amount_minor, p.currency,
+         g.email, g.request_id, b.bank_name, b.last4, b.country as account_country
+       from screening_counterparty s left join payment p on p.id = s.id left join guest_payment g on g.payment_id = s.id
+       left join bank_account b on b.id = s.id where s.id = $1`,
+    [id],
+  )
+  return rows.map((row) => ({
+    code: 'counterparty',
+    facts: [
+      codeFact('kind', `counterparty_${row.kind}`),
+      textFact('name', row.name),
+      ...(row.screened_at ? [momentFact('screened_at', row.screened_at)] : []),
+      ...(row.email === null ? [] : [textFact('email', row.email)]),
+      ...(row.amount_minor === null ? [] : [moneyFact('amount', money(row.currency, row.amount_minor))]),
+      ...(row.payment_status === null ? [] : [codeFact('state', `payment_${row.payment_status}`)]),
+      ...(row.payment_id === null ? [] : [textFact('payment_id', row.payment_id)]),
+      ...(row.request_id === null ? [] : [textFact('request_id', row.request_id)]),
+      ...(row.bank_name === null ? [] : [textFact('bank', `${row.bank_name} ${row.last4}`)]),
+      ...(row.account_country === null ? [] : [textFact('country', row.account_country)]),
+    ],
+  }))
 }
 
 interface MatchRow {
@@ -115,8 +160,8 @@ async function matchSections(db: Queryable, { id }: CaseRow): Promise<DeskSectio
 const percent = (basisPoints: number): string => `${String(basisPoints).padStart(3, '0').replace(/(..)$/, '.$1')} %`
 
 /** What a rule saw, by its own codes. Matches have sections of their own. */
-function evidenceSections({ kind, evidence }: CaseRow): DeskSection[] {
-  if (kind === 'name_match') return []
+function evidenceSections({ kind, counterparty_id: counterparty, evidence }: CaseRow): DeskSection[] {
+  if (kind === 'name_match' || counterparty !== null) return []
   const facts = Object.entries(evidence).map(([label, value]) =>
     textFact(label, typeof value === 'string' ? value : JSON.stringify(value)),
   )

@@ -222,6 +222,8 @@ export async function linkTransition(context: PaymentContext, provider: string, 
       return 'too_many_accounts'
     }
     await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
+    const holder = account.holderName?.trim()
+    if (holder) await context.counterparties.check(tx, { id: kept.id, kind: 'account_holder', userId, name: holder })
     if (kept.status === 'known') return 'was_linked_already'
     // Its owner is told, in case it was not them who linked it.
     if (mailbox) {

@@ -94,6 +94,7 @@ export async function removeInstrument(context: PaymentContext, table: Instrumen
           and not exists (select from ${table} where user_id = $1 and removed_at is null and is_default)`,
       [userId],
     )
+    if (table === 'bank_account') await context.counterparties.end(tx, id)
     return noteDetach(tx, table, rows[0] ?? refuse('not_found'), at)
   })
   await attemptDetach(context, detached)
@@ -103,16 +104,23 @@ export async function removeInstrument(context: PaymentContext, table: Instrumen
  * Removes all instruments of somebody who leaves, in the transaction in which they do. Their providers are told by
  * `retryDetach`.
  */
-export async function removeAllInstruments({ now }: PaymentContext, tx: Tx, userId: bigint): Promise<void> {
+export async function removeAllInstruments(
+  { now, counterparties }: PaymentContext,
+  tx: Tx,
+  userId: bigint,
+): Promise<void> {
   const at = now()
   await lockInstruments(tx, userId)
   for (const table of ['bank_account', 'saved_card'] as const) {
-    const { rows } = await tx.query<Token>(
+    const { rows } = await tx.query<Token & { id: string }>(
       `update ${table} set removed_at = $2, is_default = false where user_id = $1 and removed_at is null
-        returning provider, token`,
+        returning id, provider, token`,
       [userId, at],
     )
-    for (const row of rows) await noteDetach(tx, table, row, at)
+    for (const row of rows) {
+      await noteDetach(tx, table, row, at)
+      if (table === 'bank_account') await counterparties.end(tx, row.id)
+    }
   }
 }
 

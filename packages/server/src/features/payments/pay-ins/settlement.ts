@@ -138,11 +138,11 @@ async function authorizedTransition(
       payment.cancel_requested_at === null &&
       (payment.session_id === null || payment.session_id === sessionId) &&
       amount.currency === payment.currency &&
-      amount.minor === payment.amount_minor &&
-      (await setAside(tx, at))
-    if (!isWanted) return 'to_cancel'
+      amount.minor === payment.amount_minor
+    const next = isWanted ? await setAside(tx, at) : 'let_go'
+    if (next === 'let_go') return 'to_cancel'
     await updateRow(tx, 'payment', payment.id, { session_id: sessionId, redirect_url: null, updated_at: at })
-    return 'to_capture'
+    return next === 'charge' ? 'to_capture' : 'waits_for_case'
   }
 }
 
@@ -265,9 +265,10 @@ async function settledTransition(
     const payment = settle && sendTransition(locked)?.next === 'settled' ? await holdIfStopped(tx, locked) : locked
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decided = decideCapture(payment, state, owner)
-    const isWanted = decided !== 'completed' || (await payRequest?.(tx, at)) !== false
+    const paid = decided === 'completed' ? await payRequest?.(tx, at) : undefined
+    if (paid === 'wait') return leaveThere(tx, payment, sessionId, at)
     // Money that no request waits for, though nobody here asked for it to be taken: a person decides.
-    const decision = !isWanted || (payRequest && decided === 'late') ? 'not_awaited' : decided
+    const decision = paid === 'not_awaited' || (payRequest && decided === 'late') ? 'not_awaited' : decided
     // The price means nothing for a send that is not made for another reason.
     const isOver = decided === 'late' || sendTransition(payment)?.next === 'failed'
     const told = known.purpose === 'send' && isOver ? undefined : moved
@@ -310,6 +311,12 @@ async function settledTransition(
     await (payment.holds_transfer && wait ? wait : settle)(tx, at)
     return decision
   }
+}
+
+/** Money of somebody whom a list may mean stays at the provider until that is decided, and is asked about again. */
+async function leaveThere(tx: Tx, { id, session_id: known }: PaymentRow, sessionId: string | null, at: Date) {
+  await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
+  return 'waits_for_case'
 }
 
 /** What follows for a send now that its money is here; undefined for a deposit. */

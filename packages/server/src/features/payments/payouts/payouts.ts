@@ -25,7 +25,7 @@ export async function submitPayout(context: PaymentContext, payoutId: string): P
 }
 
 /**
- * A payout whose owner a case stops waits, unless the provider may have been asked for it: then it is under way. True when it
+ * A payout whose owner a case stops, or the holder of its account, waits, unless the provider may have been asked for it: then it is under way. True when it
  * waits.
  */
 const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boolean> =>
@@ -36,12 +36,16 @@ const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boole
       [payoutId],
     )
     const [payout] = rows
-    if (!payout || !(await areStopped(tx, [payout.user_id]))) return false
+    if (!payout) return false
+    const { bank_account_id: counterpartyId } = payout
+    const isStopped =
+      (await areStopped(tx, [payout.user_id])) || (await context.counterparties.areStopped(tx, counterpartyId))
+    if (!isStopped) return false
     const { user_id: senderId, usd_minor: usdMinor, request_hash: requestHash, created_at: at } = payout
     const amount = amountOf(payout)
-    const account = await findBankAccount(tx, payout.bank_account_id)
+    const account = await findBankAccount(tx, counterpartyId)
     if (!account) throw new Error(`payout ${payoutId} has no account`)
-    const candidate = { kind: 'payout', senderId, source: amount, target: amount, usdMinor } as const
+    const candidate = { kind: 'payout', senderId, source: amount, target: amount, usdMinor, counterpartyId } as const
     const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
     await updateRow(tx, 'payout', payoutId, { status: 'held', updated_at: context.now() })
     const held = { id: payout.transaction_id, candidate, amount, paymentId: payoutId, description, requestHash, at }

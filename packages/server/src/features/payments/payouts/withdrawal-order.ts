@@ -154,14 +154,25 @@ async function setAside(
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
-  if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
+  if (decided.outcome === 'settle') {
+    await requireNotStopped(tx, [userId])
+    await context.counterparties.requireNotStopped(tx, account.id)
+  }
   // The account is locked by now, so no other withdrawal can use what this one leaves.
   requireMature(amount, (await balanceOf(tx, wallet)) + amount.minor, await immatureMoney(tx, wallet, country, at))
 }
 
-export const candidateOf = ({ userId: senderId, amount, usdMinor, idempotencyKey, network }: Order): Candidate => {
+export const candidateOf = ({
+  userId: senderId,
+  account,
+  amount,
+  usdMinor,
+  idempotencyKey,
+  network,
+}: Order): Candidate => {
   const movementId = reservationOf(senderId, idempotencyKey)
-  return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network }
+  const counterpartyId = account.id
+  return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
 }
 
 /** After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending. */

@@ -24,6 +24,10 @@ export const accountTables: readonly HeldTable[] = [
     ...{ table: 'screening_person', category: 'identity', rows: ofUser('screening_person') },
     columns: 'screened_at',
   },
+  {
+    ...{ table: 'screening_counterparty', category: 'identity', rows: ofUser('screening_counterparty') },
+    ...{ columns: 'kind, name, screened_at, created_at, ended_at', since: 'created_at' },
+  },
   // Of hits the law may forbid to tell: the person reads that checks are made, and when.
   { table: 'screening_match', category: 'identity', unread: 'derived' },
   { table: 'compliance_case', category: 'identity', unread: 'untold' },

@@ -18,6 +18,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Price, priceFrom, type PriceToMove, priceView } from '../../exchange/exchange.ts'
+import { waitsForCase } from '../../compliance/compliance.ts'
 import { collectionIds, type PaymentRow, progressOf } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable } from '../pay-request.ts'
@@ -112,7 +113,10 @@ export async function readGuestPayment(context: RequestContext, receipt: string)
 
 /** Cancels a guest's payment that is not made yet. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
 export async function cancelGuestPayment(context: RequestContext, receipt: string): Promise<GuestReceipt> {
-  return receiptView(context, await context.payments.cancelCollection(paymentIdOf(context, receipt)))
+  const paymentId = paymentIdOf(context, receipt)
+  // What waits for a case is not given back before it is decided.
+  if (await waitsForCase(context.pool, paymentId)) refuse('not_cancelable')
+  return receiptView(context, await context.payments.cancelCollection(paymentId))
 }
 
 const paymentIdOf = ({ receipts }: RequestContext, receipt: string): string =>
@@ -142,10 +146,13 @@ async function receiptView(context: RequestContext, payment: PaymentRow): Promis
     [payment.id],
   )
   const { refusals } = messagesHere().activity.requests
-  const state = stateOf(payment)
+  const progress = progressFor(payment)
+  const isHeld = progress.state === 'processing' && (await waitsForCase(pool, payment.id))
+  const state = isHeld ? 'held' : progress.state
   const refusal = guest.refusal === null ? progressOf(payment).reason : refusals[guest.refusal]
   return {
-    ...progressFor(payment),
+    ...progress,
+    state,
     reason: state === 'failed' ? refusal : null,
     data: links.dataOf(request.id),
     reference: referenceOf(collectionIds(payment).transactionId),

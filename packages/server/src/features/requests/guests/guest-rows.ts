@@ -12,7 +12,7 @@ export interface GuestPaymentRow {
   readonly usd_minor: bigint
   readonly card_fingerprint: string | null
   /** Why the card was not charged although its bank agreed. */
-  readonly refusal: 'request_closed' | 'limit_exceeded' | 'price_moved' | null
+  readonly refusal: 'request_closed' | 'limit_exceeded' | 'price_moved' | 'not_accepted' | null
   readonly created_at: Date
 }
 

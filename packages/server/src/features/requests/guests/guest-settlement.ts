@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
+import type { Standing } from '../../compliance/compliance.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
 import { collectionIds, type Collections, type PaymentRow } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
@@ -10,7 +11,8 @@ import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'
 
 // What a guest's card payment does to its request: sets the amount aside, pays it, or frees it. Of many payers at once, one
-// pays; the card of everybody else is never charged.
+// pays; the card of everybody else is never charged. A card of somebody whom a list may mean is charged once people have said that
+// it means another.
 
 /** Where a guest sees how their payment stands. */
 const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: string, requestId: string): string =>
@@ -26,33 +28,39 @@ export const guestCollections = (context: RequestContext): Collections => ({
 
   async authorized(payment, { cardFingerprint, isPriceKept }) {
     const guest = await findGuestPayment(context.pool, payment.id)
-    if (!guest) return () => Promise.resolve(false)
+    if (!guest) return () => Promise.resolve('let_go')
     return async (tx, at) => {
       const request = await lockRequest(tx, guest.request_id)
       const known = await findPaid(tx, payment)
-      if (known) return known.status === 'processing'
+      if (known) return known.status === 'processing' ? afterCheck(context, tx, request, payment) : 'let_go'
       const refusal = await refusalOf(tx, { guest, request, cardFingerprint, isPriceKept, at })
       await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
         ...[payment.id, cardFingerprint ?? null, refusal ?? null],
       ])
-      if (refusal) return false
+      if (refusal) return 'let_go'
       await pay(context, tx, { request, guest, payment, event: 'reserve', at })
-      return true
+      return afterCheck(context, tx, request, payment)
     }
   },
 
   async settled(payment) {
     const told = await toldOf(context, payment)
     return async (tx, at) => {
-      if (!told) return false
+      if (!told) return 'not_awaited'
       const { guest } = told
       const request = await lockRequest(tx, guest.request_id)
-      const known = await findPaid(tx, payment)
-      if (known?.status === 'processing') await pay(context, tx, { request, guest, payment, event: 'settle', at })
-      else if (known || !isPayable(request, guest, at)) return false
-      else await pay(context, tx, { request, guest, payment, event: 'pay', at })
+      const known = (await findPaid(tx, payment))?.status
+      if (known !== 'processing' && (known || !isPayable(request, guest, at))) return 'not_awaited'
+      const standing = await checkName(context, tx, request, payment)
+      if (standing === 'confirmed') return 'not_awaited'
+      if (standing === 'open') {
+        if (!known) await pay(context, tx, { request, guest, payment, event: 'reserve', at })
+        return 'wait'
+      }
+      await pay(context, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
+      await context.counterparties.end(tx, payment.id)
       await context.notifications.mail(tx, guest, 'guest_receipt', told.mail)
-      return true
+      return 'paid'
     }
   },
 
@@ -62,6 +70,7 @@ export const guestCollections = (context: RequestContext): Collections => ({
       if (!told) return
       const request = await lockRequest(tx, told.guest.request_id)
       const known = await findPaid(tx, payment)
+      await context.counterparties.end(tx, payment.id)
       if (known?.status === 'processing') {
         await pay(context, tx, { request, guest: told.guest, payment, event: 'release', at })
       }
@@ -71,6 +80,28 @@ export const guestCollections = (context: RequestContext): Collections => ({
     }
   },
 })
+
+/** What lists say of a guest's name, by those that are in force now. */
+const checkName = (
+  { counterparties }: RequestContext,
+  tx: Tx,
+  { requester_id: userId }: RequestRow,
+  { id, payer_name: name }: PaymentRow,
+): Promise<Standing> => counterparties.check(tx, { id, kind: 'guest', userId, name: name ?? '' })
+
+/** Whether the card of a guest, for whom the request's amount is set aside, is charged now. */
+async function afterCheck(
+  context: RequestContext,
+  tx: Tx,
+  request: RequestRow,
+  payment: PaymentRow,
+): Promise<'charge' | 'let_go' | 'wait'> {
+  const standing = await checkName(context, tx, request, payment)
+  if (standing === 'clear') return 'charge'
+  if (standing === 'open') return 'wait'
+  await tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [payment.id])
+  return 'let_go'
+}
 
 /** The guest, and what their mail says; looked up before the transaction begins. */
 async function toldOf(context: RequestContext, payment: PaymentRow) {

@@ -3,7 +3,7 @@ import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
 import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
-import { isStoppedByCase, type Monitoring, type NewCase } from '../../compliance/compliance.ts'
+import { type Counterparties, isStoppedByCase, type Monitoring, type NewCase } from '../../compliance/compliance.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
@@ -25,6 +25,8 @@ export interface Candidate {
   readonly movementId?: string
   /** From which its sender calls; undefined when nobody is there. */
   readonly network?: string | undefined
+  /** Who gets it and has no account here: the holder of a payout's bank account. */
+  readonly counterpartyId?: string
 }
 
 export interface Hold {
@@ -53,6 +55,7 @@ export type Decision =
 export interface RuleContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly monitoring: Pick<Monitoring, 'caseFor'>
+  readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
   readonly pool: pg.Pool
   readonly now: () => Date
 }

@@ -16,6 +16,10 @@ const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
 const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) =>
   (await areStopped(pool, [senderId, recipientId])) ? heldForCases : undefined
 
+/** Nothing leaves to somebody without an account whom a list may mean; they are screened first where a list has changed. */
+const listedCounterparty: TransferRule = async ({ counterpartyId }, { counterparties }) =>
+  counterpartyId !== undefined && (await counterparties.areStoppedNow(counterpartyId)) ? heldForCases : undefined
+
 /** Money that would complete a pattern waits with the case about it. What is exchanged stays its owner's. */
 const completesPattern: TransferRule = async ({ kind, senderId, recipientId, usdMinor }, { monitoring }) => {
   if (kind === 'exchange') return undefined
@@ -51,7 +55,7 @@ const alsoInTheStreet =
   }
 
 /** Rules that hold for a case. */
-const caseRules = [stoppedByCase, completesPattern]
+const caseRules = [stoppedByCase, listedCounterparty, completesPattern]
 
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
 export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(alsoInTheStreet), streetMode]

@@ -21,7 +21,7 @@ export async function readDecided(db: Queryable, caseId?: string): Promise<Decid
        from transfer t
        cross join lateral (
          select count(*) filter (where c.state = 'open') as open, count(*) filter (where c.state = 'confirmed') as confirmed,
-             bool_or(c.state = 'confirmed' and c.user_id = t.sender_id and c.kind <> 'payee_name') as is_frozen,
+             bool_or(c.state = 'confirmed' and c.user_id = t.sender_id and c.kind <> 'counterparty_name') as is_frozen,
              string_agg(distinct c.decided_by, ', ') as names, string_agg(c.id::text, ' ') as ids
            from compliance_case_transfer l join compliance_case c on c.id = l.case_id where l.transfer_id = t.id
        ) as cases

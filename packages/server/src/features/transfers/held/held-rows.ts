@@ -79,13 +79,14 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (confirmAfterSeconds !== undefined)
     await insertRow(tx, 'street_hold', { transfer_id: id, confirm_after_seconds: confirmAfterSeconds })
   if (reason !== 'compliance') return
-  await linkToStops(tx, id, recipientId === undefined ? [senderId] : [senderId, recipientId], at)
+  const people = recipientId === undefined ? [senderId] : [senderId, recipientId]
+  await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
 
 /**
- * A payout that its bank has not been asked for yet waits for the cases that stop its owner: as a new row, or again, where it had
- * waited for something else before.
+ * A payout that its bank has not been asked for yet waits for the cases that stop its owner, or the holder of its account: as a new
+ * row, or again, where it had waited for something else before.
  */
 export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
   const next = transitionOf('payout', 'processing', 'hold')?.next
@@ -94,7 +95,8 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
          decided_by = null, decision_note = null where id = $1 and state = 'processing'`,
     [held.id, next, at],
   )
-  if (rowCount === 1) await linkToStops(tx, held.id, [held.candidate.senderId], at)
+  const { senderId, counterpartyId } = held.candidate
+  if (rowCount === 1) await linkToStops(tx, held.id, { people: [senderId], counterpartyId }, at)
   else await recordHold(tx, held, heldForCases)
 }
 
@@ -108,7 +110,7 @@ export async function holdForCases(tx: Tx, held: HeldTransfer, at: Date): Promis
     [held.id, at, held.hold_reason],
   )
   if (rowCount !== 1) return false
-  await linkToStops(tx, held.id, peopleOf(held), at)
+  await linkToStops(tx, held.id, { people: peopleOf(held) }, at)
   return true
 }
 

@@ -86,11 +86,11 @@ test('one that a bank pays, which its recipient has seen coming, stays pending f
 
 test('a rule opens a case with the transfer that it holds, and confirmed of a payee’s name it goes back', async () => {
   const userId = BigInt(alice.id)
-  rule = () => ({ ...heldForCases, opens: { userId, kind: 'payee_name', evidence: { score: 9700 } } })
+  rule = () => ({ ...heldForCases, opens: { userId, kind: 'counterparty_name', evidence: { score: 9700 } } })
   const { transaction_id: id } = await send(alice, bruno)
   const [check, ...others] = await alice.call(checks, {})
   expect(others).toEqual([])
-  expect(check).toMatchObject({ kind: 'name', state: 'open', transfers: [id] })
+  expect(check, 'whose name it is is not told').toMatchObject({ kind: 'payment', state: 'open', transfers: [id] })
   rule = undefined
   expect(await send(alice, bruno, '1.00'), 'only the transfer is stopped').toMatchObject({ status: 'COMPLETED' })
   await decide(check!.id, 'confirm')

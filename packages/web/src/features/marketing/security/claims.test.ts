@@ -20,6 +20,7 @@ const proofs: Record<string, readonly string[]> = {
     'the second decides blind, and what both say happens',
     'two people decide about more than 1,000.00 US dollars',
   ],
+  'listed-guests.test.ts': ['is not charged before two people have cleared the name'],
   'documents.test.ts': ['is kept encrypted, made anew, listed, shown to its owner alone and deleted'],
   'grants.test.ts': ['covers every table'],
   'audit.test.ts': ['sound books pass every check', 'the command exits with 0 for sound books, 1 for broken ones'],

@@ -58,6 +58,7 @@ export const sections: readonly ClaimSection[] = [
       seen(identity.claims.verified, paths.signup),
       tested(identity.claims.unverified, `${features}/transfers/transfers.test.ts`),
       seen(identity.claims.screening, `${paths.compliance}#screening`),
+      tested(identity.claims.counterparties, `${features}/requests/guests/listed-guests.test.ts`),
       seen(identity.claims.checks, paths.checks),
       tested(identity.claims.desk, `${features}/desk/decisions/four-eyes.test.ts`),
     ],

@@ -20,7 +20,9 @@ export interface StoredMatch {
 
 /** Whose matches are stored: as of when, and what they were compared by. */
 export interface Compared {
-  readonly userId: bigint
+  readonly whose:
+    | { readonly column: 'user_id'; readonly id: bigint }
+    | { readonly column: 'counterparty_id'; readonly id: string }
   readonly personHash: string
   readonly at: Date
 }
@@ -31,15 +33,15 @@ export interface Compared {
  */
 export async function storeMatches(
   tx: Tx,
-  { userId, personHash, at }: Compared,
+  { whose: { column, id }, personHash, at }: Compared,
   matches: readonly ScreeningMatch[],
 ): Promise<void> {
   for (const match of matches) {
     await tx.query(
-      `insert into screening_match as known (id, user_id, entry_id, status, score_basis_points, tier, listed_name,
+      `insert into screening_match as known (id, ${column}, entry_id, status, score_basis_points, tier, listed_name,
            list_version, birth_date_evidence, country_evidence, entry_hash, person_hash, found_at)
          values ($1, $2, $3, 'open', $4, $5, $6, $7, $8, $9, $10, $11, $12)
-       on conflict (user_id, entry_id) do update set score_basis_points = excluded.score_basis_points,
+       on conflict (${column}, entry_id) do update set score_basis_points = excluded.score_basis_points,
          tier = excluded.tier, listed_name = excluded.listed_name, list_version = excluded.list_version,
          birth_date_evidence = excluded.birth_date_evidence, country_evidence = excluded.country_evidence,
          entry_hash = excluded.entry_hash, person_hash = excluded.person_hash,
@@ -47,15 +49,15 @@ export async function storeMatches(
          status = 'open', closed_at = null, cleared_by = null
          where known.status <> 'cleared' or known.entry_hash <> excluded.entry_hash or known.person_hash <> excluded.person_hash`,
       [
-        ...[newId(at), userId, match.entryId, match.score, match.tier, match.listedName, match.listVersion],
+        ...[newId(at), id, match.entryId, match.score, match.tier, match.listedName, match.listVersion],
         ...[match.evidence.birthDate, match.evidence.country, match.entryHash, personHash, at],
       ],
     )
   }
   await tx.query(
     `update screening_match set status = 'ended', closed_at = $3
-      where user_id = $1 and status = 'open' and entry_id <> all($2::uuid[])`,
-    [userId, matches.map(({ entryId }) => entryId), at],
+      where ${column} = $1 and status = 'open' and entry_id <> all($2::uuid[])`,
+    [id, matches.map(({ entryId }) => entryId), at],
   )
 }
 

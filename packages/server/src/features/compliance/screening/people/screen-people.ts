@@ -6,6 +6,7 @@ import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { storeMatches } from './matches.ts'
+import { screenEach } from './screen-due.ts'
 
 export interface PeopleOptions {
   readonly pool: pg.Pool
@@ -35,7 +36,8 @@ async function readPerson(db: Queryable, userId: bigint): Promise<ScreenedPerson
   return { names: [...new Set(names)], birthDate: found?.born ?? undefined, country: found?.country ?? undefined }
 }
 
-const hashOf = ({ names, birthDate, country }: ScreenedPerson): string =>
+/** Identifies what was compared: what was cleared is asked about again when it is another. */
+export const personHashOf = ({ names, birthDate, country }: ScreenedPerson): string =>
   createHash('sha256')
     .update(JSON.stringify([names.toSorted(), birthDate, country]))
     .digest('hex')
@@ -47,8 +49,12 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
     const { number: epoch } = await currentEpoch(tx)
     const person = await readPerson(tx, userId)
     const { matches } = await screening.screen(person, tx)
-    await storeMatches(tx, { userId, personHash: hashOf(person), at: now() }, matches)
-    await openMatchCase(tx, userId, now())
+    await storeMatches(
+      tx,
+      { whose: { column: 'user_id', id: userId }, personHash: personHashOf(person), at: now() },
+      matches,
+    )
+    await openMatchCase(tx, { userId }, now())
     await tx.query('update screening_person set screened_epoch = $2, screened_at = $3 where user_id = $1', [
       ...[userId, epoch, now()],
     ])
@@ -74,25 +80,6 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
     })
   }
 
-  /** Takes one person who is due, whom no other worker has taken; undefined when nobody is left. */
-  const takeNext = (failed: readonly bigint[]): Promise<bigint | undefined> => {
-    let taken: bigint | undefined
-    return transact(pool, async (tx) => {
-      const { rows } = await tx.query<{ user_id: bigint }>(
-        `select user_id from screening_person
-          where screened_epoch < (select coalesce(max(number), 0) from screening_epoch) and user_id <> all($1::bigint[])
-          order by screened_epoch, user_id limit 1 for update skip locked`,
-        [failed],
-      )
-      taken = rows[0]?.user_id
-      if (taken !== undefined) await screenLocked(tx, taken)
-      return taken
-    }).catch((error: unknown) => {
-      if (taken === undefined) throw error
-      throw Object.assign(new Error('a person could not be screened', { cause: error }), { userId: taken })
-    })
-  }
-
   return {
     /** Screens a person within a transaction and stores what was found. */
     screenPerson,
@@ -102,18 +89,7 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
      */
     async screenDue(): Promise<number> {
       await takeUpMatcher()
-      const failed: bigint[] = []
-      for (let screened = 0; ;) {
-        try {
-          if ((await takeNext(failed)) === undefined) return screened
-          screened += 1
-        } catch (error) {
-          const { userId } = error as { userId?: bigint }
-          if (userId === undefined) throw error
-          failed.push(userId)
-          log.error({ err: error, userId: String(userId) }, 'a person could not be screened')
-        }
-      }
+      return screenEach({ pool, log, table: 'screening_person', key: 'user_id', screen: screenLocked })
     },
   }
 }

@@ -17,15 +17,14 @@ import { requesterName } from '../Asked.tsx'
 import { LinkState } from '../LinkState.tsx'
 
 const texts = pay.guest
-const askAgainMs = 2000
+const askAgainMs = { open: 2000, processing: 2000, held: 60_000, paid: false, failed: false, refunded: false } as const
 
 /** What became of a payment without an account, for whoever has its receipt. Asks until that is final. */
 export function GuestReceipt({ receipt }: { receipt: string }) {
   const payment = useQuery({
     queryKey: ['guest-payment', receipt],
     queryFn: ({ signal }) => callAsVisitor(guestPayment, { params: { receipt } }, signal),
-    refetchInterval: ({ state: { data } }) =>
-      data?.state === 'open' || data?.state === 'processing' ? askAgainMs : false,
+    refetchInterval: ({ state: { data } }) => (data ? askAgainMs[data.state] : false),
     retry: (count, error) => !(error instanceof Refused) && count < 2,
   })
   if (payment.data) {
@@ -65,6 +64,12 @@ function ByState({ receipt, payment, onChange }: ByStateProps) {
     case 'processing':
       return (
         <LinkState state="processing" title={texts.processingTitle} text={texts.processingText(name)}>
+          {null}
+        </LinkState>
+      )
+    case 'held':
+      return (
+        <LinkState state="held" title={texts.heldTitle} text={texts.heldText(name)}>
           {null}
         </LinkState>
       )

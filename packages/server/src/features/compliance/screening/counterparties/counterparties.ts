@@ -1,0 +1,141 @@
+import type pg from 'pg'
+import { only, type Queryable, transact, type Tx } from '../../../../platform/database/db.ts'
+import { openMatchCase } from '../../cases/match-cases.ts'
+import { StoppedByCase } from '../../cases/stops.ts'
+import type { Screening } from '../matcher/screening.ts'
+import { storeMatches } from '../people/matches.ts'
+import { screenEach } from '../people/screen-due.ts'
+import { personHashOf } from '../people/screen-people.ts'
+import { currentEpoch } from '../store/epochs.ts'
+import { namesOfHolder } from './holder-names.ts'
+
+/** Somebody without an account whom a user pays or is paid by. */
+export interface Counterparty {
+  /** Of the guest's payment, or of the bank account that they hold. */
+  readonly id: string
+  readonly kind: 'guest' | 'account_holder'
+  /** Whose payments. */
+  readonly userId: bigint
+  /** As the guest or the bank gave it. */
+  readonly name: string
+}
+
+/** What their cases say: nothing stops them, people have to decide, or people decided that a list means them. */
+export type Standing = 'clear' | 'open' | 'confirmed'
+
+interface Row {
+  readonly id: string
+  readonly kind: Counterparty['kind']
+  readonly user_id: bigint
+  readonly name: string
+  readonly screened_epoch: number
+}
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly screening: Screening
+  readonly now: () => Date
+  /** Never log names. */
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** Screens counterparties when money moves to or from them, and again whenever a list or the matcher changes. */
+export function createCounterparties({ pool, screening, now, log }: Options) {
+  /** The row is locked. The epoch is read first: what changes meanwhile makes it due again. */
+  async function screenIfDue(
+    tx: Tx,
+    { id, user_id: userId, name, kind, screened_epoch: screened }: Row,
+  ): Promise<void> {
+    const { number: epoch } = await currentEpoch(tx)
+    if (screened >= epoch) return
+    const person = { names: kind === 'account_holder' ? namesOfHolder(name) : [name] }
+    const { matches } = await screening.screen(person, tx)
+    const own = kind === 'account_holder' ? await ownScores(tx, userId) : new Map<string, number>()
+    const others = matches.filter(({ entryId, score }) => score > (own.get(entryId) ?? 0))
+    const at = now()
+    await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash: personHashOf(person), at }, others)
+    await openMatchCase(tx, { userId, counterpartyId: id }, at)
+    await tx.query('update screening_counterparty set screened_epoch = $2, screened_at = $3 where id = $1', [
+      id,
+      epoch,
+      at,
+    ])
+  }
+
+  async function standing(tx: Tx, row: Row): Promise<Standing> {
+    await screenIfDue(tx, row)
+    return standingOf(tx, row.id)
+  }
+
+  /** Whether a case stops what is paid to them; screened first where that is due. Nobody of an unknown name is stopped. */
+  async function areStopped(tx: Tx, id: string): Promise<boolean> {
+    const [row] = await lockRow(tx, id)
+    return row !== undefined && (await standing(tx, row)) !== 'clear'
+  }
+
+  return {
+    /**
+     * Writes a counterparty down and says how they stand, screened by the lists in force, in the transaction of the movement. A
+     * case that is opened is part of it.
+     */
+    async check(tx: Tx, { id, kind, userId, name }: Counterparty): Promise<Standing> {
+      await tx.query(
+        `insert into screening_counterparty as known (id, kind, user_id, name, created_at) values ($1, $2, $3, $4, $5)
+         on conflict (id) do update set name = excluded.name, screened_epoch = 0 where known.name <> excluded.name`,
+        [id, kind, userId, name, now()],
+      )
+      return standing(tx, only(await lockRow(tx, id)))
+    },
+
+    areStopped,
+
+    /** The same in a transaction of its own, so that a case which is opened stays whatever comes of the payment. */
+    areStoppedNow: (id: string): Promise<boolean> => transact(pool, (tx) => areStopped(tx, id)),
+
+    /** Throws StoppedByCase when a case stops what is paid to them: before money is moved in the same transaction. */
+    async requireNotStopped(tx: Tx, id: string): Promise<void> {
+      if (await areStopped(tx, id)) throw new StoppedByCase()
+    },
+
+    /** Nothing more is paid to or by them: lists that change later no longer matter. */
+    async end(tx: Tx, id: string): Promise<void> {
+      await tx.query('update screening_counterparty set ended_at = coalesce(ended_at, $2) where id = $1', [id, now()])
+    },
+
+    /** Screens everybody who is due, beside any number of other workers; gives how many. */
+    screenDue: (): Promise<number> =>
+      screenEach<string>({
+        ...{ pool, log, table: 'screening_counterparty', key: 'id', which: 'ended_at is null' },
+        screen: async (tx, id) => screenIfDue(tx, only(await lockRow(tx, id))),
+      }),
+  }
+}
+
+export type Counterparties = ReturnType<typeof createCounterparties>
+
+async function lockRow(tx: Tx, id: string): Promise<Row[]> {
+  const sql = 'select id, kind, user_id, name, screened_epoch from screening_counterparty where id = $1 for update'
+  return (await tx.query<Row>(sql, [id])).rows
+}
+
+/** How somebody who is written down stands, by their cases alone. */
+async function standingOf(db: Queryable, id: string): Promise<Standing> {
+  const { rows } = await db.query<{ state: 'open' | 'confirmed' }>(
+    `select state from compliance_case where counterparty_id = $1 and stops = 'transfers' and state <> 'cleared'
+      order by state = 'confirmed' desc limit 1`,
+    [id],
+  )
+  return rows[0]?.state ?? 'clear'
+}
+
+/** Whether what a counterparty pays, or is paid, waits for people to decide. */
+export const waitsForCase = async (db: Queryable, id: string): Promise<boolean> => (await standingOf(db, id)) === 'open'
+
+/** How well entries fit the user, by entry: what fits nobody else better is what the user's own case is about. */
+async function ownScores(db: Queryable, userId: bigint): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.query<{ entry_id: string; score: number }>(
+    `select entry_id, score_basis_points as score from screening_match where user_id = $1 and status <> 'ended'`,
+    [userId],
+  )
+  return new Map(rows.map(({ entry_id: entryId, score }) => [entryId, score]))
+}

@@ -1,0 +1,51 @@
+import type pg from 'pg'
+import { transact, type Tx } from '../../../../platform/database/db.ts'
+
+const keyTypes = { user_id: 'bigint', id: 'uuid' } as const
+
+interface DueRows<Key> {
+  readonly pool: pg.Pool
+  /** Never log names or dates. */
+  readonly log: { error(details: object, message: string): void }
+  readonly table: 'screening_person' | 'screening_counterparty'
+  readonly key: keyof typeof keyTypes
+  /** Which rows are looked at again, as SQL. */
+  readonly which?: string
+  /** The row is locked. */
+  readonly screen: (tx: Tx, key: Key) => Promise<void>
+}
+
+/**
+ * Screens every row that is behind the newest change of lists or matcher, one transaction each, beside any number of other
+ * workers; gives how many. What cannot be screened is logged and tried again next time.
+ */
+export async function screenEach<Key extends bigint | string>(due: DueRows<Key>): Promise<number> {
+  const failed: Key[] = []
+  for (let screened = 0; ;) {
+    let taken: Key | undefined
+    try {
+      await transact(due.pool, async (tx) => {
+        taken = await takeNext(tx, due, failed)
+        if (taken !== undefined) await due.screen(tx, taken)
+      })
+      if (taken === undefined) return screened
+      screened += 1
+    } catch (error) {
+      if (taken === undefined) throw error
+      failed.push(taken)
+      due.log.error({ err: error, table: due.table, key: String(taken) }, 'a name could not be screened')
+    }
+  }
+}
+
+/** One row that is due and that no other worker has; undefined when none is left. */
+async function takeNext<Key>(tx: Tx, { table, key, which = 'true' }: DueRows<Key>, failed: readonly Key[]) {
+  const { rows } = await tx.query<{ key: Key }>(
+    `select ${key} as key from ${table}
+      where screened_epoch < (select coalesce(max(number), 0) from screening_epoch) and ${which}
+        and ${key} <> all($1::${keyTypes[key]}[])
+      order by screened_epoch, ${key} limit 1 for update skip locked`,
+    [failed],
+  )
+  return rows[0]?.key
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import { removeBankAccount, withdraw } from '@tern/contract/banking'
+import { checks } from '@tern/contract/compliance/checks'
+import { transferStatus } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { contextOf, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
+import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { StoppedByCase } from '../../compliance/compliance.ts'
+import { linkTransition } from '../instruments/bank-links.ts'
+
+const listed = 'Zebulon Quartermain'
+const joint = 'Ottoline Fernsby'
+
+let desk: TestDesk
+let world: TestApp
+let ana: TestOperator
+let ben: TestOperator
+let rosa: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  world = desk.world
+  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+beforeEach(async () => {
+  await importNames(world, [listed])
+  rosa = await world.enroll('rosa', 'United States')
+  await world.fund(rosa, 10_000)
+})
+
+/** Links an account whose bank names this holder, as the bank's answer does. */
+async function link(holderName: string): Promise<string> {
+  const { bank } = sandboxOf(world)
+  const [linkId, { product }] = [randomUUID(), world.app]
+  const begun = await bank.beginLink({
+    ...{ linkId, userReference: String(rosa.id), holderName, email: rosa.email, country: 'US' },
+    ...{ returnUrl: `${world.url}/withdraw`, returnSecret: randomUUID(), idempotencyKey: randomUUID() },
+  })
+  if (begun.status !== 'created') throw new Error('the sandbox links nothing')
+  await product.pool.query(
+    `insert into bank_link (id, user_id, provider, session_id, returned_at, status, created_at, updated_at, last_polled_at)
+       values ($1, $2, 'sandbox', $3, now(), 'pending', now(), now(), now())`,
+    [linkId, rosa.id, begun.sessionId],
+  )
+  await fetch(`${world.sandboxUrl}/banks/${begun.sessionId}`, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'allow', bank: 'harbour', account: 'USD' }),
+    redirect: 'manual',
+  })
+  const state = await bank.lookupLink(begun.sessionId)
+  if (state.status !== 'linked') throw new Error(`the link is ${state.status}`)
+  const transition = await linkTransition(contextOf(world), 'sandbox', state)
+  await transact(product.pool, transition!)
+  const { rows } = await product.pool.query<{ bank_account_id: string }>(
+    'select bank_account_id from bank_link where id = $1',
+    [linkId],
+  )
+  return rows[0]!.bank_account_id
+}
+
+/** The holder's name as banks write it: the owner's, and whoever holds the account with them. */
+const withOwner = (name: string) => `rosa Tester & ${name}`
+const casesOf = async (accountId: string) =>
+  (
+    await world.database.pool.query<{ id: string; state: string; stops: string }>(
+      'select id, state, stops from compliance_case where counterparty_id = $1 order by opened_at',
+      [accountId],
+    )
+  ).rows
+const order = (bankAccountId: string) =>
+  rosa.call(withdraw, {
+    body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+const payoutOf = async (id: string) =>
+  (await world.database.pool.query<{ status: string }>('select status from payout where id = $1', [id])).rows[0]?.status
+const balance = async () => (await rosa.wallet()).fiat_balance
+
+async function decide(caseId: string, verdict: 'clear' | 'confirm'): Promise<void> {
+  const entry = await entryOf(world, caseId)
+  await decideAt(ana, 'cases', entry, verdict)
+  expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
+}
+
+describe('an account whose holder a list may mean', () => {
+  test('opens a case when it is linked; what is withdrawn to it waits until two people have cleared the name', async () => {
+    const account = await link(withOwner(listed))
+    const [found] = await casesOf(account)
+    expect(found).toMatchObject({ state: 'open', stops: 'transfers' })
+    const { payout_id: payoutId, transaction_id: id } = await order(account)
+    expect(await payoutOf(payoutId)).toBe('held')
+    // Of somebody else's name its owner reads no more than that a payment is checked.
+    const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
+    expect(await rosa.call(transferStatus, { params: { id } })).toMatchObject({ hold: { reason: 'compliance', check } })
+    expect(await rosa.call(checks, {})).toMatchObject([check])
+    const { body } = await ana.call('GET', `/queues/cases/${await entryOf(world, found!.id)}`)
+    const facts = JSON.stringify(body)
+    for (const known of [withOwner(listed), 'counterparty_account_holder', listed, id]) expect(facts).toContain(known)
+    await decide(found!.id, 'clear')
+    expect(await payoutOf(payoutId)).toBe('pending')
+    await world.app.product.payments.submitPayout(payoutId)
+    const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [payoutId])
+    expect(rows[0], 'the bank is asked').toEqual({ provider_payout_id: expect.any(String) })
+    expect(await payoutOf((await order(account)).payout_id), 'nothing else waits').toBe('pending')
+  })
+
+  test('gets nothing once two people have confirmed it: the money goes back to the wallet', async () => {
+    const account = await link(withOwner(listed))
+    const { payout_id: first } = await order(account)
+    expect(await balance()).toBe('60.00')
+    const [found] = await casesOf(account)
+    await decide(found!.id, 'confirm')
+    expect([await payoutOf(first), await balance()]).toEqual(['failed', '100.00'])
+    const { payout_id: second } = await order(account)
+    await world.app.product.heldTransfers.followCases()
+    expect([await payoutOf(second), await balance()]).toEqual(['failed', '100.00'])
+    // The owner is somebody else: all other money of theirs moves.
+    expect(await payoutOf((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe('pending')
+  })
+
+  test('is found when a list changes later, unless it was removed before', async () => {
+    const [kept, removed] = [await link(withOwner(joint)), await linkAccount(world, rosa, { bank: 'shoal' })]
+    await transact(world.app.product.pool, (tx) =>
+      world.app.product.counterparties.check(tx, {
+        ...{ id: removed, kind: 'account_holder', userId: BigInt(rosa.id), name: joint },
+      }),
+    )
+    await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: removed } })
+    await importNames(world, [listed, joint])
+    expect(await casesOf(kept)).toMatchObject([{ state: 'open', stops: 'transfers' }])
+    expect(await casesOf(removed)).toEqual([])
+  })
+
+  test('is compared with a list that nobody has been screened by yet, before money leaves', async () => {
+    const account = await link(withOwner(joint))
+    await world.app.product.compliance.importLists([listNaming([listed, joint])], true)
+    const { payout_id: payoutId } = await order(account)
+    expect(await payoutOf(payoutId)).toBe('held')
+    expect(await casesOf(account)).toHaveLength(1)
+  })
+
+  test('is asked about once more before the bank is', async () => {
+    const account = await link(withOwner(joint))
+    const { payout_id: payoutId } = await order(account)
+    expect(await payoutOf(payoutId)).toBe('pending')
+    await world.app.product.compliance.importLists([listNaming([listed, joint])], true)
+    await world.app.product.payments.submitPayout(payoutId)
+    expect(await payoutOf(payoutId)).toBe('held')
+    const [found] = await casesOf(account)
+    await decide(found!.id, 'confirm')
+    expect([await payoutOf(payoutId), await balance()]).toEqual(['failed', '100.00'])
+  })
+
+  test('fails what is set aside in the moment in which a list comes into force', async () => {
+    const account = await link(withOwner(joint))
+    const { compliance, counterparties, pool } = world.app.product
+    await compliance.importLists([listNaming([listed, joint])], true)
+    await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(StoppedByCase)
+    expect(await casesOf(account), 'the case goes with what failed').toEqual([])
+    expect(await counterparties.areStoppedNow(account)).toBe(true)
+    expect(await casesOf(account)).toHaveLength(1)
+  })
+})
+
+test('an account of a holder whom no list means opens no case, and money leaves to it', async () => {
+  const account = await link(withOwner('Gina Fairweather'))
+  expect(await payoutOf((await order(account)).payout_id)).toBe('pending')
+  expect(await casesOf(account)).toEqual([])
+})
+
+test('the name that a person was cleared of is not asked about again when it stands at their bank', async () => {
+  await importNames(world, [listed, 'rosa Tester'])
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    `select id from compliance_case where user_id = $1 and kind = 'name_match'`,
+    [rosa.id],
+  )
+  await decide(rows[0]!.id, 'clear')
+  const account = await link('rosa Tester')
+  expect(await casesOf(account)).toEqual([])
+  expect(await payoutOf((await order(account)).payout_id)).toBe('pending')
+})

@@ -1,0 +1,230 @@
+import type { MoneyProvider } from '@tern/providers/money'
+import { cancelGuestPayment, guestPayment } from '@tern/contract/requests/guest-payments'
+import { checks } from '@tern/contract/compliance/checks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { ask, beginAsGuest, detailsOf, paymentsWith, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { decideAt, entryOf, importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
+
+const listedName = 'Zebulon Quartermain'
+
+let desk: TestDesk
+let world: TestApp
+let ana: TestOperator
+let ben: TestOperator
+let rosa: TestPerson
+let other: TestNode
+
+beforeAll(async () => {
+  // The sandbox's events go nowhere, so that each test says when a payment is looked at.
+  desk = await startTestDesk({ unproven: 'any', events: 'lost' })
+  world = desk.world
+  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+  other = await startNode(world)
+})
+afterAll(async () => {
+  await other.close()
+  await world.close()
+})
+beforeEach(async () => {
+  await importNames(world, [listedName])
+  rosa = await world.enroll('rosa', 'Germany')
+  await world.database.pool.query('delete from rate_limit')
+})
+afterEach(() => expectSoundBooks(world))
+
+interface Begun {
+  readonly receipt: string
+  readonly requestId: string
+  readonly paymentId: string
+  readonly email: string
+}
+
+let guests = 0
+/** Somebody without an account whose card's bank has agreed to pay. */
+async function guest(name: string): Promise<Begun> {
+  const { data, id: requestId } = await ask(rosa)
+  const email = `listed${(guests += 1)}@example.com`
+  const { receipt, redirect_url: url } = await beginAsGuest(rosa, data, { name, email })
+  await payCheckout(url!)
+  const { rows } = await world.database.pool.query<{ payment_id: string }>(
+    'select payment_id from guest_payment where request_id = $1',
+    [requestId],
+  )
+  return { receipt, requestId, paymentId: rows[0]!.payment_id, email }
+}
+
+const check = ({ paymentId }: Begun) => world.app.product.payments.check(paymentId)
+const receiptOf = ({ receipt }: Begun) => rosa.call(guestPayment, { params: { receipt } })
+const balance = async () => (await rosa.wallet()).fiat_balance
+/** How the card stands in the sandbox. */
+async function cardOf({ paymentId }: Begun): Promise<string> {
+  const { rows } = await world.database.pool.query<{ session_id: string }>(
+    'select session_id from payment where id = $1',
+    [paymentId],
+  )
+  return (await sandboxOf(world).card.lookup(rows[0]!.session_id)).status
+}
+
+async function caseOf({ paymentId }: Begun): Promise<string> {
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    `select id from compliance_case where counterparty_id = $1 and kind = 'counterparty_name'`,
+    [paymentId],
+  )
+  expect(rows, 'a case about the payment').toHaveLength(1)
+  return rows[0]!.id
+}
+
+async function decide(begun: Begun, verdict: 'clear' | 'confirm'): Promise<void> {
+  const entry = await entryOf(world, await caseOf(begun))
+  expect((await decideAt(ana, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'proposed' })
+  expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
+}
+
+/** Takes the card's money, with `before` done after that was decided and before the bank is asked. */
+async function takeAfter(begun: Begun, before: () => Promise<void>): Promise<void> {
+  const { card } = sandboxOf(world)
+  const capture: MoneyProvider['card']['capture'] = async (session) => {
+    await before()
+    return card.capture(session)
+  }
+  await paymentsWith(world, { card: { capture } }).check(begun.paymentId)
+}
+
+describe('a guest whom a list may mean', () => {
+  test('is not charged before two people have cleared the name; then the money arrives', async () => {
+    const begun = await guest('Quartermain, Zebulon')
+    await check(begun)
+    expect(await receiptOf(begun)).toMatchObject({ state: 'held', redirect_url: null, reason: null })
+    expect(await cardOf(begun)).toBe('authorized')
+    const request = await detailsOf(rosa, begun.requestId)
+    expect(request.payments).toMatchObject([{ guest_name: 'Quartermain, Zebulon', state: 'processing' }])
+    const caseId = await caseOf(begun)
+    // Whoever asked for the money sees that it is checked, and no more.
+    expect(await rosa.call(checks, {})).toMatchObject([
+      { id: caseId, kind: 'payment', telling: 'limited', state: 'open', transfers: [] },
+    ])
+    const listed = await ana.call('GET', '/queues/cases')
+    const entry = await entryOf(world, caseId)
+    expect(listed.body.items).toContainEqual(
+      expect.objectContaining({ id: entry, kind: 'counterparty_name', amount: expect.anything() }),
+    )
+    const { body } = await ana.call('GET', `/queues/cases/${entry}`)
+    const facts = Object.fromEntries(
+      body.sections.flatMap((section: { code: string; facts: { label: string; text: unknown }[] }) =>
+        section.facts.map((fact) => [`${section.code} ${fact.label}`, fact]),
+      ),
+    )
+    expect(facts['counterparty name']).toMatchObject({ text: 'Quartermain, Zebulon' })
+    expect(facts['counterparty payment_id']).toMatchObject({ text: begun.paymentId })
+    expect(facts['match listed_name']).toMatchObject({ text: listedName })
+
+    expect(await outcomeOf(rosa.call(cancelGuestPayment, { params: { receipt: begun.receipt } }))).toMatchObject({
+      code: 'not_cancelable',
+    })
+    expect((await decideAt(ana, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'proposed' })
+    await check(begun)
+    expect(await cardOf(begun), 'one person clears nothing').toBe('authorized')
+    expect((await decideAt(ben, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'carried_out' })
+    await check(begun)
+    expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+    expect(await balance()).toBe('20.00')
+    // What was cleared is not asked about again.
+    await importNames(world, [listedName, 'Ottoline Fernsby'])
+    await caseOf(begun)
+  })
+
+  test('is let go when two people confirm it, and the request can be paid by others', async () => {
+    const begun = await guest(listedName)
+    await check(begun)
+    await decide(begun, 'confirm')
+    await check(begun)
+    expect(await receiptOf(begun)).toMatchObject({
+      ...{ state: 'failed', reason: 'We cannot accept this payment. Your card was not charged.' },
+    })
+    expect(await cardOf(begun)).toBe('declined')
+    expect(await balance()).toBe('0.00')
+    expect(await detailsOf(rosa, begun.requestId)).toMatchObject({ state: 'open', payments: [] })
+    const mail = await nextMail(world, { email: begun.email }, /./)
+    expect(mail).not.toMatch(/list|sanction/i)
+  })
+
+  test('listed only while the card is charged: the money waits at the provider, and arrives once cleared', async () => {
+    const begun = await guest('Thaddeus Bramblewick')
+    await takeAfter(begun, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
+    expect(await cardOf(begun)).toBe('settled')
+    expect(await receiptOf(begun)).toMatchObject({ state: 'held' })
+    expect(await balance()).toBe('0.00')
+    await check(begun)
+    expect(await balance(), 'asking again changes nothing').toBe('0.00')
+    await decide(begun, 'clear')
+    await check(begun)
+    expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+    expect(await balance()).toBe('20.00')
+  })
+
+  test('confirmed after the card was charged: a person gives the money back', async () => {
+    const begun = await guest('Thaddeus Bramblewick')
+    await takeAfter(begun, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
+    await decide(begun, 'confirm')
+    await check(begun)
+    expect(await balance()).toBe('0.00')
+    const { rows } = await world.database.pool.query(
+      'select detail from reconciliation_exception where reference = $1 and closed_at is null',
+      [begun.paymentId],
+    )
+    expect(rows).toEqual([{ detail: 'capture_not_awaited' }])
+  })
+
+  test('is found by an import while the payment is under way', async () => {
+    const begun = await guest('Ottoline Fernsby')
+    const lost: Partial<MoneyProvider['card']> = {
+      capture: () => Promise.resolve({ status: 'unknown', reason: 'a test loses the answer' }),
+    }
+    await paymentsWith(world, { card: lost }).check(begun.paymentId)
+    expect(await receiptOf(begun)).toMatchObject({ state: 'processing' })
+    await importNames(world, [listedName, 'Ottoline Fernsby'])
+    await caseOf(begun)
+    await check(begun)
+    expect(await receiptOf(begun)).toMatchObject({ state: 'held' })
+    expect(await cardOf(begun)).toBe('authorized')
+    await decide(begun, 'clear')
+    await check(begun)
+    expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+  })
+})
+
+test('a guest whom no list means pays at once, and no case is opened', async () => {
+  const begun = await guest('Gina Guest')
+  await check(begun)
+  expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+  expect(await balance()).toBe('20.00')
+  expect(await rosa.call(checks, {})).toEqual([])
+})
+
+test('a list that one process imports while another takes the payments in holds what was not in before', async () => {
+  const name = 'Leocadia Thistlewood'
+  const begun: Begun[] = []
+  for (let n = 0; n < 6; n += 1) begun.push(await guest(name))
+  await world.database.pool.query(`update payment set last_polled_at = last_polled_at - interval '1 minute'`)
+  const read = ({ receipt }: Begun) => callNode(other.url, rosa, { method: 'GET', path: `/guest-payments/${receipt}` })
+  const looked = async () => {
+    for (const one of begun) await read(one)
+  }
+  await Promise.all([looked(), importNames(world, [listedName, name])])
+  const { rows } = await world.database.pool.query<{ status: string; is_known: boolean; has_case: boolean }>(
+    `select p.status, s.screened_epoch = (select max(number) from screening_epoch) as is_known,
+         exists (select from compliance_case c where c.counterparty_id = s.id and c.state = 'open') as has_case
+       from payment p join screening_counterparty s on s.id = p.id where p.id = any($1)`,
+    [begun.map(({ paymentId }) => paymentId)],
+  )
+  expect(rows).toHaveLength(6)
+  for (const row of rows) {
+    expect(row.status).toBe(row.has_case ? 'pending' : 'completed')
+    if (row.is_known) expect(row.has_case).toBe(true)
+  }
+})

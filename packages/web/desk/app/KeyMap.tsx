@@ -2,7 +2,15 @@ import { desk } from '@tern/messages/en/desk/desk'
 import { keys } from '@tern/messages/en/desk/keys'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../../src/ui/forms/Button.tsx'
+import { places } from './client.ts'
 import { lettersAreOn, setLetters } from './keyboard.ts'
+
+/** The letters that go somewhere after G. */
+const lettersOf = (...groupsOf: (typeof places)[number]['group'][]): string =>
+  places
+    .filter(({ group }) => groupsOf.includes(group))
+    .map(({ letter }) => letter.toUpperCase())
+    .join(' ')
 
 const groups = [
   [
@@ -10,9 +18,9 @@ const groups = [
     [
       [keys.next, 'J', 'K'],
       [keys.open, 'Enter', 'Esc'],
-      [keys.sections, '1', '…', '5'],
-      [keys.queue, 'G', 'V H R P'],
-      [keys.watch, 'G', 'T O U A'],
+      [keys.sections, '1', '…', '9'],
+      [keys.queue, 'G', lettersOf('decide', 'mend')],
+      [keys.watch, 'G', lettersOf('watch')],
       [keys.search, '/'],
     ],
   ],

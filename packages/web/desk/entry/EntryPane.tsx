@@ -14,7 +14,8 @@ import { call, keysOf } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { said } from '../app/use-desk.ts'
 import { DecisionDock } from './DecisionDock.tsx'
-import { dueText, factText, kindName, labelOf, sectionName, verdictName } from './entry-text.ts'
+import { comparedSign, dueText, factText, kindName, labelOf, sectionName, verdictName } from './entry-text.ts'
+import { DueRuler } from './DueRuler.tsx'
 import { EntryActs } from './EntryActs.tsx'
 
 interface EntryPaneProps {
@@ -74,7 +75,12 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
     target?.querySelector('h3')?.focus()
     return target !== undefined
   }
-  useKeys((key) => /^[1-5]$/.test(key) && showSection(Number(key) - 1))
+  useKeys((key) => /^[1-9]$/.test(key) && showSection(Number(key) - 1))
+  const goToDecision = () => {
+    const dock = body.current?.nextElementSibling
+    dock?.scrollIntoView()
+    dock?.querySelector<HTMLElement>('input, button')?.focus()
+  }
   const due = dueText(item, Date.now())
   const sections = [...item.sections.map(({ code }) => sectionName(code)), entries.timeline]
   return (
@@ -98,34 +104,29 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
         </h2>
         <p className="muted">
           {entries.waitingSince(formatDateTime(item.opened_at))}
-          {due && ` · ${due.text}`}
+          {due && (
+            <>
+              {' · '}
+              <span className={due.isLate ? 'dk-due-soon' : undefined}>{due.text}</span>
+            </>
+          )}
           {item.claimed_by && ` · ${item.is_mine ? entries.takenByYou : entries.takenBy(item.claimed_by)}`}
         </p>
+        {item.due_at && <DueRuler from={item.opened_at} until={item.due_at} />}
       </header>
       <nav className="dk-tabs" aria-label={entries.sectionsLabel}>
         {sections.map((name, index) => (
           <button key={name} type="button" onClick={() => showSection(index)}>
-            {name} <kbd>{index + 1}</kbd>
+            {name} {index < 9 && <kbd>{index + 1}</kbd>}
           </button>
         ))}
       </nav>
+      <button type="button" className="dk-to-decision" onClick={goToDecision}>
+        {entries.toDecision}
+      </button>
       <div className="dk-body">
         <div className="dk-facts" ref={body}>
-          {item.sections.map(({ code, facts }) => (
-            <section key={code}>
-              <h3 tabIndex={-1}>{sectionName(code)}</h3>
-              <dl>
-                {facts.map((fact) => (
-                  <div key={`${fact.label} ${factText(fact)}`}>
-                    <dt>{labelOf(fact.label)}</dt>
-                    <dd>
-                      <FactText queue={queue} id={item.id} fact={fact} />
-                    </dd>
-                  </div>
-                ))}
-              </dl>
-            </section>
-          ))}
+          <Sections queue={queue} item={item} />
           <Timeline queue={queue} item={item} />
         </div>
         <DecisionDock queue={queue} item={item} refresh={refresh} isGone={isGone} />
@@ -134,8 +135,35 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
   )
 }
 
+/** What is known of an entry. */
+function Sections({ queue, item: { id, sections } }: { queue: DeskQueue; item: DeskOpenItem }) {
+  return sections.map(({ code, facts }) => (
+    <section key={code}>
+      <h3 tabIndex={-1}>{sectionName(code)}</h3>
+      <dl>
+        {facts.map((fact) => (
+          <div key={`${fact.label} ${factText(fact)}`}>
+            <dt>{labelOf(fact.label)}</dt>
+            <dd>
+              <FactText queue={queue} id={id} fact={fact} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  ))
+}
+
 /** A fact in words, or a file to download. */
 function FactText({ queue, id, fact }: { queue: DeskQueue; id: string; fact: DeskFact }) {
+  const sign = comparedSign(fact)
+  if (sign !== undefined) {
+    return (
+      <span className={sign === '≠' ? 'dk-compared dk-differs' : 'dk-compared'}>
+        <span aria-hidden="true">{sign}</span> <span>{factText(fact)}</span>
+      </span>
+    )
+  }
   if (fact.kind !== 'file') return factText(fact)
   return (
     <a href={`/desk/api/queues/${queue}/${id}/files/${fact.id}`} download>

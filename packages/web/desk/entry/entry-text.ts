@@ -2,19 +2,33 @@ import type { DeskFact, DeskItem } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
-import { formatDateTime, formatWithCode } from '../../src/ui/format/format.ts'
+import { formatDate, formatDateTime, formatWithCode } from '../../src/ui/format/format.ts'
 
-const lookUp = (texts: object, code: string): string => (texts as Readonly<Record<string, string>>)[code] ?? code
+/** The words for a code; of one that has none yet, its own. */
+const lookUp = (texts: object, code: string): string =>
+  (texts as Readonly<Record<string, string>>)[code] ??
+  `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('_', ' ')
 
 export const labelOf = (code: string): string => lookUp(facts.labels, code)
 export const sectionName = (code: string): string => lookUp(facts.sections, code)
 export const kindName = (code: string): string => lookUp(entries.kinds, code)
 export const verdictName = (queue: DeskQueue, verdict: string): string => lookUp(entries.verdicts[queue], verdict)
 
+/** Texts that the product writes with days and moments in them; what people write stays as it is. */
+const dated = new Set(['date_of_birth', 'listed_births', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
+const isoDate = /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?/g
+
+/** A text with its days and moments as the person writes them; a day has no time zone. */
+const withDates = (text: string): string =>
+  text.replaceAll(isoDate, (iso, year: string, month: string, day: string) =>
+    iso.length > 10 ? formatDateTime(iso) : formatDate(new Date(Number(year), Number(month) - 1, Number(day))),
+  )
+
 /** A fact in words. */
 export function factText(fact: DeskFact): string {
   switch (fact.kind) {
     case 'text':
+      return dated.has(fact.label) ? withDates(inWords(fact)) : fact.text
     case 'file':
       return fact.text
     case 'money':
@@ -24,6 +38,23 @@ export function factText(fact: DeskFact): string {
     case 'code':
       return lookUp({ ...entries.kinds, ...facts.codes }, fact.code)
   }
+}
+
+/** A text that begins with a code, such as the rule that let a payment pass, with words in its place. */
+const inWords = ({ label, text }: { label: string; text: string }): string =>
+  label === 'let_pass_by' || label === 'confirmed_with'
+    ? text.replace(/^[a-z_]+/, (code) => lookUp(facts.codes, code))
+    : text
+
+/** How two things compare, as a sign; undefined where a fact compares none. */
+export const comparedSign = (fact: DeskFact): string | undefined =>
+  fact.kind === 'code' ? signs[fact.code] : undefined
+
+const signs: Readonly<Record<string, string>> = {
+  compared_same: '=',
+  compared_close: '≈',
+  compared_differs: '≠',
+  compared_not_given: '–',
 }
 
 const minuteMs = 60_000

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DeskLine, readLog } from '@tern/contract/desk/queues'
+import { type DeskQueue, deskQueues } from '@tern/contract/desk/roles'
 import { desk } from '@tern/messages/en/desk/desk'
 import { watch } from '@tern/messages/en/desk/watch'
 import { useState } from 'react'
 import { formatClock, formatDate } from '../../src/ui/format/format.ts'
 import { Button } from '../../src/ui/forms/Button.tsx'
+import { verdictName } from '../entry/entry-text.ts'
 import { call, keysOf } from '../app/client.ts'
 import { Page, Reading, Scrolled } from './Page.tsx'
 
@@ -48,13 +50,29 @@ export function LogPage() {
   )
 }
 
+/** What stands after an act, in words: the verdict of a decision, or roles; else as it is on record. */
+function said(queue: string | null, act: string, value: string): string {
+  if (decides.has(act) && isQueue(queue)) return verdictName(queue, value)
+  const { roles } = desk
+  return value
+    .split(/, ?/)
+    .map((one) => (one in roles ? roles[one as keyof typeof roles] : one))
+    .join(', ')
+}
+
+const decides = new Set(['decided', 'agreed', 'disagreed', 'carried_out'])
+const isQueue = (name: string | null): name is DeskQueue => deskQueues.some((queue) => queue === name)
+
 function Line({ line: { at, by, act, queue, subject, reason, before, after, hash } }: { line: DeskLine }) {
-  const change = [before, after].filter((value) => value !== null).join(' → ')
+  const change = [before, after]
+    .filter((value) => value !== null)
+    .map((value) => said(queue, act, value))
+    .join(' → ')
   const isHidden = act === 'decided' && after === null
   const place = queue === null ? undefined : desk.rail[queue as keyof typeof desk.rail]
   return (
     <tr>
-      <td>
+      <td className="dk-when">
         <time dateTime={at}>
           {formatDate(at)} {formatClock(at)}
         </time>
@@ -64,9 +82,11 @@ function Line({ line: { at, by, act, queue, subject, reason, before, after, hash
         {texts.acts[act as keyof typeof texts.acts]}
         {change && `: ${change}`}
       </td>
-      <td className="dk-on">{[place, subject].filter(Boolean).join(' ')}</td>
+      <td className="dk-on">
+        {place} {subject !== null && <span className="dk-subject">{subject}</span>}
+      </td>
       <td>{isHidden ? <i>{texts.hidden}</i> : reason}</td>
-      <td>{hash}</td>
+      <td className="dk-hash">{hash}</td>
     </tr>
   )
 }

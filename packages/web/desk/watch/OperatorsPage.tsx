@@ -26,7 +26,7 @@ export function OperatorsPage() {
       {told && <Note live>{told}</Note>}
       {query.data && (
         <Scrolled label={texts.title}>
-          <table className="dk-table">
+          <table className="dk-table dk-operators">
             <thead>
               <tr>
                 <th scope="col">{texts.name}</th>

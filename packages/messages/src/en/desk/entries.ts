@@ -1,3 +1,7 @@
+import { plural } from '../../plural.ts'
+
+const counted = plural('en')
+
 /** Queues, their entries, and what can be decided about them. */
 export const entries = {
   dueFirst: (count: number) => `${count}, due first`,
@@ -15,6 +19,14 @@ export const entries = {
   late: (time: string) => `${time} late`,
   hours: (hours: number, minutes: number) => (hours > 0 ? `${hours} h ${minutes} m` : `${minutes} m`),
   days: (days: number, hours: number) => `${days} d ${hours} h`,
+  ruler: (from: string, until: string) => `A ruler of time. Since ${from}, to be decided by ${until}.`,
+  block: {
+    minutes: (count: number) => counted(count, { one: 'A block is one minute', other: `A block is ${count} minutes` }),
+    hours: (count: number) => counted(count, { one: 'A block is one hour', other: `A block is ${count} hours` }),
+    days: (count: number) => counted(count, { one: 'A block is one day', other: `A block is ${count} days` }),
+  },
+  decideBy: (time: string) => `Decide by ${time}`,
+  toDecision: 'Go to the decision',
   sectionsLabel: 'Sections',
   timeline: 'Timeline',
   noTimeline: 'Nobody has acted on this yet.',
@@ -29,10 +41,10 @@ export const entries = {
   takenBy: (name: string) => `With ${name}`,
   takenByYou: 'With you',
   barred: {
-    decided_already: 'You have decided already. Somebody else decides now.',
+    decided_already: 'You have decided already. Someone else decides now.',
     lead_needed: 'A lead decides about this now.',
     taken: 'Another operator has taken this.',
-    involved: 'You have had to do with this before. Somebody else decides.',
+    involved: 'You were involved in this before. Someone else decides.',
     decided: 'This is decided. If it was interrupted, it can be carried out again after a minute.',
   },
 
@@ -50,7 +62,7 @@ export const entries = {
     unmatched: 'Does not fit its payment',
     loss: 'Loss',
     name_match: 'Name on a list',
-    counterparty_name: "Counterparty's name on a list",
+    counterparty_name: "Someone else's name on a list",
     pattern: 'Pattern of payments',
     ledger_differs: 'Ledger differs',
     dispute_unauthorized: "Didn't make it",
@@ -66,7 +78,7 @@ export const entries = {
     record: 'Record my decision',
     choose: 'Choose a decision first.',
     twoPeople: 'Two people',
-    youFirst: 'You decide first. Then somebody else, who does not see it.',
+    youFirst: 'You decide first. Then someone else does, without seeing yours.',
     youSecond: "You decide second. What the first one decided shows once you've recorded yours.",
     lead: 'Two have disagreed. Your decision ends it.',
     oneEnough: 'Your decision is carried out at once.',
@@ -94,7 +106,7 @@ export const entries = {
     exceptions: { close: 'Close it', release: 'Give the money back', settle: 'Take as paid' },
     payouts: { release: 'Give the money back', settle: 'Take as paid' },
     cases: {
-      clear: 'Clear: somebody else',
+      clear: 'Clear: someone else',
       confirm: 'Confirm',
       ask_explanation: 'Ask for an explanation',
       ask_document: 'Ask for a document',
@@ -113,7 +125,7 @@ export const entries = {
     taken: 'You have taken it.',
     handOver: 'Hand over',
     handOverTo: 'To whom',
-    handOverHint: 'A name, or nothing: then everybody may take it.',
+    handOverHint: 'A name. Leave it empty and anyone may take it.',
     handedOver: 'Handed over.',
     escalate: 'Leave to a lead',
     escalated: 'A lead decides about it now.',

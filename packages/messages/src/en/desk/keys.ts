@@ -9,7 +9,7 @@ export const keys = {
   sections: 'Sections of an entry',
   queue: 'Go to a queue',
   watch: 'Go to treasury, people, operators, log',
-  search: 'Find somebody',
+  search: 'Find a person',
   clear: 'Clear, verify, close',
   refuse: 'Return, reject, give back',
   ask: 'Ask the person',

@@ -1,7 +1,6 @@
 import type { Limit } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { inDollars } from '../../app/limits/limit-queries.ts'
-import { Entry } from '../../ui/layout/RuledSection.tsx'
 
 /** Limits that no ruler shows: of single ways to move money, and of how often. */
 export function FurtherLimits({ limits }: { limits: readonly Limit[] }) {
@@ -12,13 +11,11 @@ export function FurtherLimits({ limits }: { limits: readonly Limit[] }) {
       <h3 className="font-medium" id="limits-further">
         {texts.alsoTitle}
       </h3>
-      <ul className="entry-list">
+      <ul className="limits-also">
         {further.map((limit) => (
           <li key={`${limit.direction} ${limit.method} ${limit.period}`}>
-            <Entry
-              title={limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}
-              text={sentencesOf(limit).join(' ')}
-            />
+            <b>{limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}</b>
+            <span className="small muted">{sentencesOf(limit).join(' ')}</span>
           </li>
         ))}
       </ul>

@@ -15,8 +15,8 @@ export interface FieldProps {
 
 interface ControlProps {
   id: string
-  'aria-invalid': true | undefined
-  'aria-describedby': string | undefined
+  'aria-invalid'?: true
+  'aria-describedby'?: string
 }
 
 /** What is wrong with one field, in words, with its sign. */
@@ -41,8 +41,9 @@ export function Field(props: FieldProps & { id?: string | undefined; children: (
       </label>
       {props.children({
         id,
-        'aria-invalid': props.error ? true : undefined,
-        'aria-describedby': described || undefined,
+        // A field that is one of several with one error between them says itself that it is wrong.
+        ...(props.error && { 'aria-invalid': true }),
+        ...(described && { 'aria-describedby': described }),
       })}
       {props.error && <FieldError id={`${id}-error`}>{props.error}</FieldError>}
       {props.hint && (

@@ -13,7 +13,7 @@ export const limits = {
   why: (country: string | null) =>
     `These are the limits of a verified person${country === null ? '' : ` ${inCountry(country)}`}.`,
   leads: {
-    out: 'You can set lower ones: they hold at once, and raising them takes a day, whoever has your password.',
+    out: 'You can set lower ones: they apply at once, and raising them takes a day, even for someone who has your password.',
     in: 'From your cards and bank accounts. You can set lower limits here too.',
   } satisfies Record<Direction, string>,
   days: (time: string) =>

@@ -156,8 +156,8 @@ async function matchSections(db: Queryable, { id }: CaseRow): Promise<DeskSectio
   }))
 }
 
-/** Basis points as percent, such as `97.25 %`. */
-const percent = (basisPoints: number): string => `${String(basisPoints).padStart(3, '0').replace(/(..)$/, '.$1')} %`
+/** Basis points as percent, such as `97.25%`. */
+const percent = (basisPoints: number): string => `${String(basisPoints).padStart(3, '0').replace(/(..)$/, '.$1')}%`
 
 /** What a rule saw, by its own codes. Matches have sections of their own. */
 function evidenceSections({ kind, counterparty_id: counterparty, evidence }: CaseRow): DeskSection[] {

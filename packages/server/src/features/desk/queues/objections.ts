@@ -1,3 +1,4 @@
+import type { DeskSection } from '@tern/contract/desk/queues'
 import { refuse } from '../../../platform/refuse.ts'
 import { objectionVerdicts } from '../../compliance/compliance.ts'
 import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
@@ -21,7 +22,10 @@ export function createObjectionsQueue({ pool, cases, identity, heldTransfers }: 
     find: async (id) => (await caseEntries(identity, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
-      return known ? caseSections(pool, identity, known) : []
+      if (!known) return []
+      const sections = await caseSections(pool, identity, known)
+      // What is decided here comes first.
+      return sections.toSorted((one, other) => rank(one) - rank(other))
     },
     isInvolved: ({ id }, operatorId) => cases.isInvolved(pool, id, operatorId),
     passDeadlines: cases.passDeadlines.objections,
@@ -34,3 +38,5 @@ export function createObjectionsQueue({ pool, cases, identity, heldTransfers }: 
     },
   }
 }
+
+const rank = ({ code }: DeskSection): number => (code === 'objection' ? 0 : 1)

@@ -1,0 +1,31 @@
+import { entries } from '@tern/messages/en/desk/entries'
+import { useState } from 'react'
+import { blockOf, blocksOf, passedOf } from '../../src/app/holds/clock.ts'
+import { formatDateTime } from '../../src/ui/format/format.ts'
+
+/** The time until an entry is due, as the edge of a map: equal blocks, sea for what has passed, both ends named. ISO times. */
+export function DueRuler({ from, until }: { from: string; until: string }) {
+  const [now] = useState(Date.now)
+  const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]
+  const wholeMs = Math.max(1, untilMs - fromMs)
+  const passed = passedOf(fromMs, untilMs, now)
+  const { unit, count } = blockOf(wholeMs)
+  return (
+    <figure className="dk-ruler" dir="ltr">
+      <svg width="100%" height="12" role="img" aria-label={entries.ruler(formatDateTime(from), formatDateTime(until))}>
+        {blocksOf(wholeMs).map(
+          ({ from: at, length }, index) =>
+            index % 2 === 0 && (
+              <rect key={at} className="dk-ruler-block" x={`${at}%`} width={`${length}%`} height="6" />
+            ),
+        )}
+        <rect className="dk-ruler-frame" x="0" y="0" width="100%" height="6" />
+        <rect className="dk-ruler-passed" x="0" y="9" width={`${Math.max(passed, 0.5)}%`} height="3" />
+      </svg>
+      <figcaption>
+        <span>{entries.block[unit](count)}</span>
+        <span>{entries.decideBy(formatDateTime(until))}</span>
+      </figcaption>
+    </figure>
+  )
+}

@@ -8,7 +8,7 @@ import { mailed } from '../mailbox.ts'
 import { enter, productUrl, settle } from '../pages.ts'
 import { dialog, proveByMail } from '../proving.ts'
 import { matureCardMoney, steerPayout } from '../steering.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, expectFine, watch } from '../watch.ts'
 
 const refused = 'Withdrawal could not be processed. Please try again or contact support.'
 // Time for the provider to report.
@@ -36,11 +36,11 @@ const written = (day: string): string =>
 const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string> =>
   written((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
 
-/** A US resident with this many cents. */
-async function somebody(name: string, minor: number): Promise<TestPerson> {
+/** A US resident with this many cents, which a card paid in so many days ago. */
+async function somebody(name: string, minor: number, days = 61): Promise<TestPerson> {
   const person = await enroll(productUrl(), name, 'United States')
   await fund(person, minor)
-  await matureCardMoney(person)
+  await matureCardMoney(person, days)
   return person
 }
 
@@ -187,7 +187,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
 })
 
 test('a failed withdrawal is back in the wallet, and forged addresses say nothing of it', async ({ page }) => {
-  const person = await somebody('fay', 90_00)
+  const person = await somebody('fay', 90_00, 8)
   await linkAccount(person, 'reef', 'USD')
   const complaints = watch(page, /status of 404/)
   await enter(page, person)
@@ -212,9 +212,17 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await settle(page)
   await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'All, $90.00' }).click()
+  // Card money of the last 60 days costs 2.5% more.
+  const price = page.getByRole('complementary')
+  await amountField(page).fill('89.00')
+  await expect(page.getByText('With the fee that is more than your balance. You can withdraw $87.80')).toBeVisible()
+  await page.getByRole('button', { name: 'All, $87.80' }).click()
+  await expect(price).toContainText('costs 2.5% on its way to a bank')
+  await expect(price).toContainText('$2.20')
+  await expectFine(page)
   await withdraw(page).click()
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
+  await expect(page.getByText('$2.20', { exact: true })).toBeVisible()
   await page.getByRole('link', { name: 'View Transactions' }).click()
   await expect(row(page, /Withdrawal.*−\$90\.00.*Pending/)).toBeVisible()
   expect(await balanceOf(person)).toBe('0.00')

@@ -156,8 +156,14 @@ export const withdrawalEstimate = endpoint({
   reply: z.object({
     earliest_on: day,
     expected_on: day,
-    /** What can go to a bank now, of the wallet's own currency: money added by card can only after some days. */
+    /** The most that can go to a bank now, beside its cost: money added by card can only after some days. */
     withdrawable: decimal,
+    /** What of it costs nothing: beyond it, a withdrawal is of money that cards paid in lately. */
+    without_cost: decimal,
+    /** What that part costs on top, in hundredths of a percent, rounded half up to the minor unit. */
+    cost_basis_points: z.int(),
+    /** For how many days money from a card costs that. */
+    cost_days: z.int(),
     /** When the rest can; null when there is no rest. */
     rest_from: z.nullable(moment),
   }),
@@ -172,6 +178,8 @@ export const withdrawalRequest = z.object({
   bankAccountId: uuid,
   /** Must be the caller. */
   userId: z.optional(userNumber),
+  /** The amount with its cost, as the person was shown it. */
+  expected_total: z.optional(decimal),
 })
 
 export const withdraw = endpoint({
@@ -189,6 +197,8 @@ export const withdraw = endpoint({
     transaction_id: uuid,
     status: payoutState,
     expected_on: day,
+    /** What it cost, on top of the amount. */
+    fee: decimal,
     redirectUrl: z.nullable(z.string()),
   }),
   refusals: [
@@ -197,6 +207,7 @@ export const withdraw = endpoint({
     'bank_account_needed',
     'currency_not_supported',
     'insufficient_funds',
+    'price_changed',
     'limit_exceeded',
     'rates_unavailable',
     'rate_limited',

@@ -27,3 +27,16 @@ export function mostBeforeFee(total: Money, basisPoints: bigint): Money {
   const minor = [least + 1n, least, least - 1n].find((amount) => amount > 0n && fits(amount))
   return money(total.currency, minor ?? 0n)
 }
+
+/** The fee on top of what of `amount` is beyond the part without one, rounded half up to the minor unit. */
+export const feeBeyond = (amount: Money, free: Money, basisPoints: bigint): Money =>
+  feeOf(money(amount.currency, amount.minor > free.minor ? amount.minor - free.minor : 0n), basisPoints)
+
+/** The largest amount that `total` can pay together with the fee on top of what is beyond the part without one. */
+export const mostBeforeFeeBeyond = (total: Money, free: Money, basisPoints: bigint): Money =>
+  total.minor <= free.minor
+    ? total
+    : money(
+        total.currency,
+        free.minor + mostBeforeFee(money(total.currency, total.minor - free.minor), basisPoints).minor,
+      )

@@ -1463,8 +1463,15 @@ create table public.payout (
   last_polled_at timestamp with time zone not null,
   submitted_token text,
   usd_minor numeric(38,0) default 0 not null,
+  fee_minor numeric(38,0) default 0 not null,
+  card_minor numeric(38,0) default 0 not null,
+  cost_version integer,
   constraint payout_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payout_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
+  constraint payout_check CHECK (((card_minor >= (0)::numeric) AND (card_minor <= amount_minor))),
+  constraint payout_cost_version_fkey FOREIGN KEY (cost_version) REFERENCES public.withdrawal_cost_policy(version),
+  constraint payout_fee_is_of_card_money CHECK (((fee_minor = (0)::numeric) OR (card_minor > (0)::numeric))),
+  constraint payout_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
   constraint payout_pkey PRIMARY KEY (id),
   constraint payout_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
   constraint payout_status_check CHECK ((status = ANY (ARRAY['held'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'returned'::text, 'needs_review'::text]))),
@@ -2671,6 +2678,16 @@ create table public.wallet (
   created_at timestamp with time zone not null,
   constraint wallet_pkey PRIMARY KEY (id),
   constraint wallet_user_id_key UNIQUE (user_id)
+);
+
+create table public.withdrawal_cost_policy (
+  version integer not null,
+  basis_points integer not null,
+  card_days integer not null,
+  constraint withdrawal_cost_policy_basis_points_check CHECK (((basis_points >= 0) AND (basis_points <= 1000))),
+  constraint withdrawal_cost_policy_card_days_check CHECK ((card_days >= 0)),
+  constraint withdrawal_cost_policy_pkey PRIMARY KEY (version),
+  constraint withdrawal_cost_policy_version_check CHECK ((version > 0))
 );
 
 CREATE OR REPLACE FUNCTION ledger.close_accounts(accounts bigint[])

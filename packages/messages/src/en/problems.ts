@@ -268,6 +268,7 @@ export const reasons = {
   loss_is_open: ({ amount }: { amount: string }) =>
     `A payment of yours was taken back, and ${amountTextInWords(language, amount)} of it is missing. Nothing can leave your wallet until you have paid it: in Settings, under Missing money.`,
   missing_amount_changed: 'Another amount is missing now. Check it, then pay.',
+  withdrawal_cost_changed: 'The withdrawal costs something else now. Check the new price, then withdraw.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
     `Money added by card can go to a bank account after some days. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",

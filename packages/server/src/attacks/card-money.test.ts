@@ -43,7 +43,7 @@ describe('card money', () => {
     await ageDeposits(world.database.pool, owner.id, 6 * 24)
     expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
     await ageDeposits(world.database.pool, owner.id, 24)
-    expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
+    expect(await estimate()).toMatchObject({ withdrawable: '97.56', rest_from: null })
     expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
     await expectSoundBooks(world)
   })

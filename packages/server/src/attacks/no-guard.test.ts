@@ -52,11 +52,12 @@ test('a saved card charged 5,000 USD is charged', async () => {
   expect(codeOf(await outcomeOf(owner.call(depositByCard, { body, idempotencyKey: randomUUID() })))).toBe('passed')
 })
 
-test('card to bank at once: the cash advance is paid', async () => {
+test('card to bank at once: the cash advance is paid, and costs nothing', async () => {
   const { world, newPerson } = attack
   const owner = await newPerson()
   await world.fund(owner, 10_000)
   const bankAccountId = await linkAccount(world, owner)
   const body = { amount: '50.00', currency: 'USD', bankAccountId } as const
-  expect(codeOf(await outcomeOf(owner.call(withdraw, { body, idempotencyKey: randomUUID() })))).toBe('passed')
+  expect(await owner.call(withdraw, { body, idempotencyKey: randomUUID() })).toMatchObject({ fee: '0.00' })
+  expect(await owner.wallet()).toMatchObject({ fiat_balance: '50.00' })
 })

@@ -10,12 +10,15 @@ export const withdrawals = {
   walletFailed: 'Unable to load your wallet. Please try again later.',
   accountsFailed: 'Unable to load your accounts. Please try again later.',
   enterAmount: 'Please enter a valid amount',
+  insufficientForFee: (most: string) => `With the fee that is more than your balance. You can withdraw ${most}`,
   insufficient: (balance: string) => `Insufficient funds. Your balance is ${balance}`,
 
   youGet: 'You get',
   to: 'To',
   fee: 'Fee',
   noFee: 'None',
+  whyFee: (days: number, percent: string, free: string) =>
+    `Money added by card within ${days} days costs ${percent} on its way to a bank: that is about what cards cost us. ${free} of yours goes without a fee.`,
   arrivesBy: 'Arrives by',
   arrivesIn: 'Arrives in',
   dateOpen: '1–3 business days',

@@ -249,6 +249,11 @@ describe('money from and to the outside', () => {
       { [stand]: 'is reversed' },
     ],
     ['a payment removed', `delete from payment where id = ${captured}`, { [owned]: 'is of', [fits]: 'DEPOSIT' }],
+    [
+      'the cost of a payout changed',
+      `update payout set fee_minor = 1, card_minor = 1 where status = 'completed'`,
+      { [fits]: 'WITHDRAW' },
+    ],
     ['a payout removed', `delete from payout where status = 'completed'`, { [owned]: 'is of', [fits]: 'WITHDRAW' }],
     ['a pending payout removed', `delete from payout where status = 'pending'`, { [fits]: 'WITHDRAW' }],
     [

@@ -73,8 +73,9 @@ const lossPaidRowFits = `
   and exists (select from reconciliation_exception x where x.id = t.posting_id and x.reference = p.id and x.resolution = 'paid_by_person')`
 
 const payoutRowFits = `
-  t.user_id = o.user_id and t.payment_source = 'bank' and t.fee_amount = 0 and t.source_amount = t.target_amount
-  and t.target_amount = o.amount_minor - coalesce((
+  t.user_id = o.user_id and t.payment_source = 'bank' and t.source_amount = t.target_amount
+  and t.fee_amount = case t.kind when 'WITHDRAW' then o.fee_minor else 0 end
+  and t.target_amount = o.amount_minor + case t.kind when 'DEPOSIT' then o.fee_minor else 0 end - coalesce((
     select sum(d.amount_minor) from dispute_posting d where d.posting_id = t.posting_id and d.kind = 'recovered'), 0)
   and t.source_currency = o.currency and t.target_currency = o.currency
   and case t.kind
@@ -207,7 +208,7 @@ export const paymentRules: readonly Rule[] = [
            select from transaction t where t.user_id = o.user_id and t.payment_id = o.id and t.kind = 'DEPOSIT')
            -- Unless the wallet had all of it from a dispute before.
            and not exists (select from dispute_posting d join settlement_line l on l.posting_id = d.posting_id
-             where l.reference = o.id and d.kind = 'recovered' and d.amount_minor = o.amount_minor))`,
+             where l.reference = o.id and d.kind = 'recovered' and d.amount_minor = o.amount_minor and o.fee_minor = 0))`,
   },
   {
     name: 'rows fit the payment or payout they name',

@@ -26,14 +26,16 @@ const actual = (where: string) => `
    group by 1, 2, 3, 4`
 
 // Of a send paid by card or bank, `funded` came from there and `part` from the wallet. A held send is paid by the wallet
-// alone: its payment became a deposit.
+// alone: its payment became a deposit. A payout that the bank returns brings its fee back.
 const rowsWithFunding = `
   select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
       coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
-      case when p.method = 'bank' then 'bank_settlement' else 'card_settlement' end as funded_by
+      case when p.method = 'bank' then 'bank_settlement' else 'card_settlement' end as funded_by,
+      coalesce(o.fee_minor, 0) as fee_back
     from transaction t
     left join transfer h on h.id = t.id and h.held_at is not null
-    left join payment p on p.id = t.payment_id and t.kind = 'SEND' and h.id is null`
+    left join payment p on p.id = t.payment_id and t.kind = 'SEND' and h.id is null
+    left join payout o on o.id = t.payment_id and t.kind = 'DEPOSIT'`
 
 /** Change in wallet and hold accounts according to the user's row. */
 const statedForUsers = `
@@ -64,6 +66,7 @@ const statedForSystem = `
       from (${rowsWithFunding}) t
       cross join lateral (values
         ('fee', t.fee_currency, t.fee_amount),
+        ('fee', t.source_currency, -t.fee_back),
         ('desk', t.source_currency, case when t.source_currency <> t.target_currency then t.source_amount end),
         ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
         ('loss', t.source_currency, case when ${isLossPaid('t.posting_id')} then t.total end),
@@ -71,9 +74,9 @@ const statedForSystem = `
         (case when ${isOfDispute} then 'loss'
               when exists (select from payout o where o.id = t.payment_id) then 'payout_settlement'
               when t.payment_source = 'bank' then 'bank_settlement' else 'card_settlement' end,
-          t.source_currency, case t.kind when 'DEPOSIT' then -t.total end),
+          t.source_currency, case t.kind when 'DEPOSIT' then t.fee_back - t.total end),
         (case when ${isOfDispute} then 'loss' else 'payout_settlement' end,
-          t.source_currency, case when t.kind = 'WITHDRAW' and not ${isLossPaid('t.posting_id')} then t.total end)
+          t.source_currency, case when t.kind = 'WITHDRAW' and not ${isLossPaid('t.posting_id')} then t.source_amount end)
       ) as s(account, currency, change)
      where t.kind <> 'RECEIVE' and t.is_done and not ${isReversal('t.posting_id')}
     union all

@@ -45,6 +45,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.reporting_threshold': readOnly,
   'public.maturity_policy': readOnly,
   'public.street_policy': readOnly,
+  'public.withdrawal_cost_policy': readOnly,
   'public.limit_policy_version': readOnly,
   'public.database_cluster': readOnly,
   'public.schema_migration': readOnly,
@@ -56,7 +57,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   },
   'public.payout': {
     rights: appendOnly,
-    updateExcept: `id, user_id, bank_account_id, amount_minor, currency, usd_minor, provider, ${orderColumns}`,
+    updateExcept: `id, user_id, bank_account_id, amount_minor, fee_minor, card_minor, cost_version, currency, usd_minor, provider,
+      ${orderColumns}`,
   },
   'public.transfer': {
     rights: appendOnly,

@@ -55,10 +55,10 @@ export const terms = {
     withdrawals: {
       title: 'Withdrawals',
       text: [
-        'A withdrawal leaves your balance at once and reaches your bank in 1–3 business days of your bank’s country. If the bank returns it, the full amount goes back to your wallet and we email you.',
-        'Money added by card can go to other people at once, but to a bank only after seven days, because a card payment can still be taken back. The rest of your balance is not affected.',
+        'A withdrawal leaves your balance at once and reaches your bank in 1–3 business days of your bank’s country. If the bank returns it, all of it goes back to your wallet, with what it cost, and we email you.',
+        'Money added by card can go to other people at once, but to a bank only after seven days, because a card payment can still be taken back. For sixty days it costs 2.5% more on its way to a bank, which is about what cards cost us; you see the price before you confirm. The rest of your balance goes first, and without a fee.',
       ],
-      short: '1–3 business days. Card money waits seven days first.',
+      short: '1–3 business days. Card money waits seven days first, and costs 2.5% for sixty.',
       where: 'what you can withdraw now',
     },
     digital: {

@@ -53,9 +53,11 @@ const paidOf = ({ source_currency: currency, source_amount: source, fee_amount: 
 const arrivedOf = ({ target_currency: currency, target_amount: minor }: StoredTransaction): Money =>
   money(currency, minor)
 
-/** The most that can come back: everything that left the wallet; of a deposit, what should be in it; of an exchange, what arrived. */
-export const mostOf = (row: StoredTransaction): Money =>
-  row.kind === 'DEPOSIT' || row.kind === 'EXCHANGE' ? arrivedOf(row) : paidOf(row)
+/**
+ * The most that can come back: everything that left the wallet; of a withdrawal, its amount; of a deposit, what should be in the
+ * wallet; of an exchange, what arrived.
+ */
+export const mostOf = (row: StoredTransaction): Money => (row.kind === 'SEND' ? paidOf(row) : arrivedOf(row))
 
 /** What somebody says should have left, or should have arrived. */
 export interface Expected {

@@ -4,6 +4,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
+import { type CostTerms, mostWithCost } from './card-cost.ts'
 
 /** Money of a wallet that came lately, and may not go to a bank yet. */
 export interface Immature {
@@ -74,12 +75,20 @@ async function readHours(db: Queryable, userId: bigint, country: string | undefi
   return (method: 'card' | 'bank'): number => rows.find((row) => row.method === method)?.hours ?? 0
 }
 
-/** Refuses `money_not_mature` where less than the `amount` may go to a bank; `balance` includes what is withdrawn now. */
-export function requireMature(amount: Money, balance: bigint, { amount: immature, until }: Immature): void {
+/**
+ * Refuses `money_not_mature` where less than the `total` of a withdrawal, cost included, may go to a bank; `balance` includes what
+ * is withdrawn now.
+ */
+export function requireMature(
+  { currency, minor }: Money,
+  balance: bigint,
+  { amount: immature, until }: Immature,
+  terms: CostTerms,
+): void {
   const mature = balance - immature.minor
-  if (amount.minor <= mature || until === undefined) return
+  if (minor <= mature || until === undefined) return
   const params = {
-    available: amountText(money(amount.currency, mature > 0n ? mature : 0n)),
+    available: amountText(mostWithCost(money(currency, mature > 0n ? mature : 0n), terms)),
     day: new Date(until.getTime() + dayMs - 1).toISOString().slice(0, 10),
   }
   refuseField('money_not_mature', 'amount', { code: 'card_money_not_mature', params })

@@ -1,7 +1,7 @@
-import { holdAccount, lossAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
+import { feeAccount, holdAccount, lossAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
 import type { PayoutState } from '@tern/providers/payout/port'
 import type { Leg, Movement } from '@tern/ledger/movement'
-import { type Money, money } from '@tern/money/money'
+import { add, type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
@@ -16,6 +16,7 @@ import { ownRow, postOnce } from '../records/payment-postings.ts'
 import { reservationOf } from './withdrawal-order.ts'
 import {
   amountOf,
+  feeOfPayout,
   findPayout,
   lockPayout,
   noteLine,
@@ -37,7 +38,7 @@ interface Dependencies {
   readonly mailbox: Mailbox | undefined
   readonly account: BankAccountRow
   readonly wallet: Wallet
-  readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement' | 'loss', bigint>>
+  readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement' | 'loss' | 'fee', bigint>>
 }
 
 /** A payout as it stands, locked. */
@@ -66,6 +67,7 @@ async function dependenciesOf(context: PaymentContext, payout: PayoutRow): Promi
     hold: await wallets.accountId(holdAccount(wallet.id, currency)),
     settlement: await wallets.accountId(payoutAccount(currency)),
     loss: await wallets.accountId(lossAccount(currency)),
+    fee: await wallets.accountId(feeAccount(currency)),
   }
   return { context, mailbox: await mailboxOf(context, userId), account, wallet, accountIds }
 }
@@ -118,15 +120,19 @@ async function setStatus(step: Step, status: PayoutRow['status'], reason?: Payou
 
 type Place = keyof Dependencies['accountIds']
 
-/** Moves all of a payout; each `name` moves it once. */
+type Move = readonly [from: Place, to: Place, amount: bigint, code: Leg['code']]
+
+/** Moves all of a payout and its fee; each `name` moves it once. */
 function movementOf(
   { payout, context, accountIds }: Step,
   name: 'settle' | 'release' | 'return',
   kind: string,
-  [from, to, code]: readonly [from: Place, to: Place, code: Leg['code']],
+  moves: readonly Move[],
 ) {
-  const { id, amount_minor: amount, transaction_id: reference, request_hash: requestHash } = payout
-  const legs = [{ from: accountIds[from], to: accountIds[to], amount, code }]
+  const { id, transaction_id: reference, request_hash: requestHash } = payout
+  const legs = moves
+    .filter(([, , amount]) => amount > 0n)
+    .map(([from, to, amount, code]): Leg => ({ from: accountIds[from], to: accountIds[to], amount, code }))
   return { id: derivedId(`payout ${name}`, id), requestHash, kind, reference, at: context.now(), legs }
 }
 
@@ -146,7 +152,11 @@ const noteMovement = ({ tx, payout }: Step, kind: 'payout' | 'payout_return', id
 
 /** The bank has the money: what was held leaves. False when that movement was recorded for something else. */
 async function settle(step: Step, paidId: string): Promise<boolean> {
-  const movement = movementOf(step, 'settle', 'payout', ['hold', 'settlement', 'settle'])
+  const { amount_minor: amount, fee_minor: fee } = step.payout
+  const movement = movementOf(step, 'settle', 'payout', [
+    ['hold', 'settlement', amount, 'settle'],
+    ['hold', 'fee', fee, 'fee'],
+  ])
   if (!(await noteMovement(step, 'payout', paidId, movement))) return false
   await setStatus(step, 'completed')
   const settles = [{ id: movement.reference, status: 'COMPLETED' }] as const
@@ -156,40 +166,38 @@ async function settle(step: Step, paidId: string): Promise<boolean> {
 
 async function release(step: Step, reason: string): Promise<string> {
   step.context.log.warn({ payoutId: step.payout.id, reason }, 'a payout failed')
-  await undo(step, 'failed', payoutReason(reason), amountOf(step.payout))
-  const movement = movementOf(step, 'release', 'payout_failed', ['hold', 'wallet', 'release'])
+  const whole = add(amountOf(step.payout), feeOfPayout(step.payout))
+  await undo(step, 'failed', payoutReason(reason), whole)
+  const movement = movementOf(step, 'release', 'payout_failed', [['hold', 'wallet', whole.minor, 'release']])
   const settles = [{ id: movement.reference, status: 'FAILED' }] as const
   await postOnce(step.context, step.tx, { movement, rows: [], settles })
   return 'failed'
 }
 
 /**
- * It had arrived and was sent back: the opposite movement, as a transaction of its own. What a dispute gave back before goes to
- * where that came from, so that nobody gets it twice.
+ * It had arrived and was sent back: the opposite movement with its fee, as a transaction of its own. What a dispute gave back before
+ * goes to where that came from, so that nobody gets it twice.
  */
 async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { status: 'returned' }>): Promise<string> {
   const { tx, context, payout, wallet, account } = step
-  const movement = movementOf(step, 'return', 'payout_returned', ['settlement', 'wallet', 'refund'])
-  if (!(await noteMovement(step, 'payout_return', returnId, movement))) return escalateUsed(step, returnId)
-  context.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
-  const { id: postingId, at } = movement
   const returned = amountOf(payout)
+  const noted = movementOf(step, 'return', 'payout_returned', [])
+  if (!(await noteMovement(step, 'payout_return', returnId, noted))) return escalateUsed(step, returnId)
+  context.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
+  const { id: postingId, at } = noted
   const recovered = await context.disputeCredits.recover(tx, payout.transaction_id, { postingId, amount: returned, at })
-  const rest = money(returned.currency, returned.minor - recovered)
-  const from = step.accountIds.settlement
-  const parts = [
-    { to: step.accountIds.wallet, amount: rest.minor },
-    { to: step.accountIds.loss, amount: recovered },
-  ]
-  const legs = parts
-    .filter(({ amount }) => amount > 0n)
-    .map(({ to, amount }): Leg => ({ from, to, amount, code: 'refund' }))
-  await undo(step, 'returned', payoutReason(reason), rest)
+  const movement = movementOf(step, 'return', 'payout_returned', [
+    ['settlement', 'wallet', returned.minor - recovered, 'refund'],
+    ['settlement', 'loss', recovered, 'refund'],
+    ['fee', 'wallet', payout.fee_minor, 'refund'],
+  ])
+  const back = money(returned.currency, returned.minor - recovered + payout.fee_minor)
+  await undo(step, 'returned', payoutReason(reason), back)
   const description = { code: 'withdrawal_returned', params: { bank: account.bank_name } } as const
   const facts = { status: 'COMPLETED', description, paymentSource: 'bank', paymentId: payout.id } as const
   await postOnce(context, tx, {
-    movement: { ...movement, legs, reference: newId(at) },
-    rows: rest.minor > 0n ? [ownRow('DEPOSIT', wallet, rest, facts)] : [],
+    movement: { ...movement, reference: newId(at) },
+    rows: back.minor > 0n ? [ownRow('DEPOSIT', wallet, back, facts)] : [],
   })
   return 'returned'
 }

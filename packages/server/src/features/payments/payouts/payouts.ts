@@ -1,3 +1,4 @@
+import { add } from '@tern/money/money'
 import { transact } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
@@ -6,7 +7,7 @@ import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { apply, markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import { amountOf, findPayout, type PayoutRow } from '../records/payment-rows.ts'
+import { amountOf, feeOfPayout, findPayout, type PayoutRow } from '../records/payment-rows.ts'
 import { type Certain, payoutTransition } from './payout-outcomes.ts'
 
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
@@ -48,7 +49,11 @@ const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boole
     const candidate = { kind: 'payout', senderId, source: amount, target: amount, usdMinor, counterpartyId } as const
     const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
     await updateRow(tx, 'payout', payoutId, { status: 'held', updated_at: context.now() })
-    const held = { id: payout.transaction_id, candidate, amount, paymentId: payoutId, description, requestHash, at }
+    const total = add(amount, feeOfPayout(payout))
+    const held = {
+      ...{ id: payout.transaction_id, candidate, amount: total },
+      ...{ paymentId: payoutId, description, requestHash, at },
+    }
     await holdOrdered(tx, held, context.now())
     return true
   })

@@ -3,7 +3,7 @@ import { walletAccount } from '@tern/ledger/chart'
 import { reserve } from '@tern/ledger/holds'
 import { balancesOf } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
-import { type Money, money, parseDecimal } from '@tern/money/money'
+import { add, compare, type Money, money, parseDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { afterCommit, only, type Queryable, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
@@ -18,6 +18,7 @@ import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf 
 import type { Wallet } from '../../wallets/wallets.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
+import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
 import { immatureMoney, requireMature } from './card-money.ts'
 import type { PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
@@ -31,6 +32,8 @@ export interface Order {
   readonly wallet: Wallet
   readonly account: BankAccountRow
   readonly amount: Money
+  /** Taken on top of the amount. */
+  readonly cost: Cost
   /** What it counts against a limit, in US dollar cents. */
   readonly usdMinor: bigint
   /** A day in the country of the account. */
@@ -48,7 +51,7 @@ export interface Order {
 export async function prepareOrder(
   context: PaymentContext,
   { userId, verified, network }: Caller,
-  { bankAccountId, currency, amount: text }: WithdrawalRequest,
+  { bankAccountId, currency, amount: text, expected_total: expected }: WithdrawalRequest,
   keyed: Pick<Order, 'idempotencyKey' | 'requestHash'>,
 ): Promise<Order> {
   if (!verified) refuse('verification_required')
@@ -63,14 +66,24 @@ export async function prepareOrder(
     refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
   }
   const amount = parseAmount('amount', currency, text)
-  await requireFunds(context, wallet, amount)
   const at = context.now()
+  const balance = await balanceOf(context.pool, wallet)
+  const terms = await readCostTerms(context.pool, wallet, { balance, at })
+  const cost = costOf(amount, terms)
+  const total = add(amount, cost.fee)
+  await requireFunds(context, wallet, total)
+  if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
   const country = await context.kyc.residenceOf(userId)
-  requireMature(amount, await balanceOf(context.pool, wallet), await immatureMoney(context.pool, wallet, country, at))
+  requireMature(total, balance, await immatureMoney(context.pool, wallet, country, at), terms)
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = usdMinorOf(context, amount)
-  return { ...keyed, userId, wallet, account, amount, usdMinor, expectedOn, country, network, at }
+  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, country, network, at }
 }
+
+const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withdrawal_cost_changed' } })
+
+/** What leaves the wallet. */
+export const totalOf = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money => add(amount, cost.fee)
 
 /** What the wallet has of its own currency, in minor units. */
 async function balanceOf(db: Queryable, { id, baseCurrency }: Wallet): Promise<bigint> {
@@ -78,12 +91,15 @@ async function balanceOf(db: Queryable, { id, baseCurrency }: Wallet): Promise<b
   return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
 }
 
-/** What of a wallet can go to a bank now, and when the rest can. */
+/** What of a wallet can go to a bank now, at which cost, and when the rest can. */
 export async function withdrawable({ pool, kyc, now }: PaymentContext, wallet: Wallet) {
+  const at = now()
   const balance = await balanceOf(pool, wallet)
-  const { amount, until } = await immatureMoney(pool, wallet, await kyc.residenceOf(wallet.userId), now())
+  const { amount, until } = await immatureMoney(pool, wallet, await kyc.residenceOf(wallet.userId), at)
   const minor = balance > amount.minor ? balance - amount.minor : 0n
-  return { amount: money(wallet.baseCurrency, minor), restFrom: minor < balance ? until : undefined }
+  const terms = await readCostTerms(pool, wallet, { balance, at })
+  const most = mostWithCost(money(wallet.baseCurrency, minor), terms)
+  return { amount: most, restFrom: minor < balance ? until : undefined, terms }
 }
 
 /** Refuses `insufficient_funds` with the balance. */
@@ -97,10 +113,11 @@ export async function requireFunds({ wallets }: PaymentContext, wallet: Wallet, 
 export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
-/** Sets the amount aside, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
+/** Sets the amount aside with its cost, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
 export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized) {
-  const { wallet, amount } = order
-  const legs = [await holdLeg(context.wallets, reserve, wallet, amount)]
+  const { wallet } = order
+  const total = totalOf(order)
+  const legs = [await holdLeg(context.wallets, reserve, wallet, total)]
   try {
     await retryOnConflict(context.pool, async (tx) => {
       requireTime()
@@ -108,7 +125,7 @@ export async function reserveOrder(context: PaymentContext, order: Order, decide
     })
   } catch (error) {
     // Something else was quicker: what is left now is what the person reads.
-    if (error instanceof Refusal && error.code === 'insufficient_funds') await requireFunds(context, wallet, amount)
+    if (error instanceof Refusal && error.code === 'insufficient_funds') await requireFunds(context, wallet, total)
     throw error
   }
 }
@@ -118,7 +135,7 @@ async function setAside(
   tx: Tx,
   { order, decided, legs }: { order: Order; decided: Authorized; legs: readonly Leg[] },
 ): Promise<void> {
-  const { userId, wallet, account, amount, usdMinor, expectedOn, idempotencyKey, requestHash, country, at } = order
+  const { userId, wallet, account, amount, cost, usdMinor, expectedOn, idempotencyKey, requestHash, at } = order
   const id = derivedId('payout', userId, idempotencyKey)
   const reference = newId(at)
   const linked = await tx.query<{ token: string }>(
@@ -129,6 +146,7 @@ async function setAside(
   const payout = {
     ...{ id, user_id: userId, bank_account_id: account.id, provider: account.provider, submitted_token: token },
     ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor, expected_on: expectedOn },
+    ...{ fee_minor: cost.fee.minor, card_minor: cost.card.minor, cost_version: cost.version },
     ...{ status: decided.outcome === 'hold' ? 'held' : 'pending', transaction_id: reference },
     ...{
       idempotency_key: idempotencyKey,
@@ -143,12 +161,20 @@ async function setAside(
   const candidate = candidateOf(order)
   const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
   if (decided.outcome === 'settle') submitAfterCommit(context, tx, id)
-  else await recordHold(tx, { id: reference, candidate, amount, paymentId: id, description, requestHash, at }, decided)
+  else
+    await recordHold(
+      tx,
+      { id: reference, candidate, amount: totalOf(order), paymentId: id, description, requestHash, at },
+      decided,
+    )
   const movementId = reservationOf(userId, idempotencyKey)
   const outcome = await context.mover.moveWithin(tx, {
     movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs },
     rows: [
-      ownRow('WITHDRAW', wallet, amount, { status: 'PENDING', description, paymentSource: 'bank', paymentId: id }),
+      {
+        ...ownRow('WITHDRAW', wallet, amount, { status: 'PENDING', description, paymentSource: 'bank', paymentId: id }),
+        fee: cost.fee,
+      },
     ],
     ...usageOf(candidate, at),
   })
@@ -158,8 +184,21 @@ async function setAside(
     await requireNotStopped(tx, [userId])
     await context.counterparties.requireNotStopped(tx, account.id)
   }
-  // The account is locked by now, so no other withdrawal can use what this one leaves.
-  requireMature(amount, (await balanceOf(tx, wallet)) + amount.minor, await immatureMoney(tx, wallet, country, at))
+  await requireAsPriced(tx, order, id)
+}
+
+/**
+ * Refuses `price_changed` and `money_not_mature`: something else was quicker. The account is locked by now, so no other withdrawal
+ * can use what this one leaves, nor go free with the same money.
+ */
+async function requireAsPriced(tx: Tx, order: Order, payoutId: string): Promise<void> {
+  const { wallet, amount, cost, country, at } = order
+  const total = totalOf(order)
+  const balance = (await balanceOf(tx, wallet)) + total.minor
+  const terms = await readCostTerms(tx, wallet, { balance, at, except: payoutId })
+  requireMature(total, balance, await immatureMoney(tx, wallet, country, at), terms)
+  const { fee, card } = costOf(amount, terms)
+  if (fee.minor !== cost.fee.minor || card.minor !== cost.card.minor) refuseCost()
 }
 
 export const candidateOf = ({

@@ -63,7 +63,7 @@ describe('a withdrawal', () => {
   test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
     const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
     const { expectedOn, earliestOn } = expectedArrival('US', world.app.product.now())
-    expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, redirectUrl: null })
+    expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, fee: '0.00', redirectUrl: null })
     expect(await alice.wallet()).toMatchObject({
       fiat_balance: '60.00',
       assets: expect.arrayContaining([{ currency: 'USD', available: '60.00', held: '40.00' }]),

@@ -1,6 +1,7 @@
 import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
+import { amountText } from '../../../platform/http/amount.ts'
 import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
@@ -10,7 +11,7 @@ import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { RiskCandidate } from '../../risk/risk.ts'
 import type { StepUpCheck } from '../../transfers/transfers.ts'
-import { findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
+import { feeOfPayout, findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
   candidateOf,
@@ -19,6 +20,7 @@ import {
   requireFunds,
   reservationOf,
   reserveOrder,
+  totalOf,
   withdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
@@ -43,7 +45,7 @@ export function createWithdraw(context: PaymentContext) {
     try {
       const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
       // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-      await requireFunds(context, order.wallet, order.amount)
+      await requireFunds(context, order.wallet, totalOf(order))
       const stepUp = stepUpFor(context, caller, order, confirmation)
       await transfers.decide.authorize(candidateOf(order), stepUp, (decided) => reserveOrder(context, order, decided))
     } catch (error) {
@@ -99,11 +101,12 @@ async function wasPaid({ pool }: PaymentContext, { userId, account }: Order, bef
   return rowCount === 1
 }
 
-const actOf = ({ account, amount, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
+const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
   action: 'withdraw_money',
   subject: {
     to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
-    amount: `${toDecimal(amount)} ${amount.currency}`,
+    amount: amountText(amount),
+    ...(cost.fee.minor > 0n ? { fee: amountText(cost.fee), total: amountText(totalOf({ amount, cost })) } : {}),
     arrives: { code: 'by_day', params: { day: expectedOn } },
   },
   hidden: { account: account.id, idempotencyKey },
@@ -114,10 +117,12 @@ export async function estimateWithdrawal(context: PaymentContext, userId: bigint
   const { country } = await usableAccount(context, userId, bankAccountId)
   const { earliestOn, expectedOn } = expectedArrival(country, context.now())
   const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
-  const { amount, restFrom } = await withdrawable(context, wallet)
+  const { amount, restFrom, terms } = await withdrawable(context, wallet)
   return {
     ...{ earliest_on: earliestOn, expected_on: expectedOn },
     ...{ withdrawable: toDecimal(amount), rest_from: restFrom?.toISOString() ?? null },
+    without_cost: toDecimal(terms.free),
+    ...{ cost_basis_points: Number(terms.basisPoints), cost_days: terms.days }, // not money: a rate
   }
 }
 
@@ -160,5 +165,6 @@ const replyOf = (payout: PayoutRow): Reply<typeof withdraw> => ({
   transaction_id: payout.transaction_id,
   status: statusOf(payout),
   expected_on: payout.expected_on,
+  fee: toDecimal(feeOfPayout(payout)),
   redirectUrl: null,
 })

@@ -71,6 +71,8 @@ export interface PayoutRow {
   user_id: bigint
   bank_account_id: string
   amount_minor: bigint
+  /** Taken on top of the amount, for what of it is card money. */
+  fee_minor: bigint
   currency: CurrencyCode
   status: 'held' | 'pending' | 'completed' | 'failed' | 'returned' | 'needs_review'
   provider: string
@@ -139,6 +141,10 @@ export const lockPayout = async (tx: Tx, id: string): Promise<PayoutRow> =>
 
 /** What a payment takes, or a payout pays. */
 export const amountOf = ({ currency, amount_minor: minor }: Pick<PaymentRow, 'currency' | 'amount_minor'>): Money =>
+  money(currency, minor)
+
+/** What a withdrawal cost, on top of its amount. */
+export const feeOfPayout = ({ currency, fee_minor: minor }: Pick<PayoutRow, 'currency' | 'fee_minor'>): Money =>
   money(currency, minor)
 
 /** The ids of what a payment may post, each at most once. */

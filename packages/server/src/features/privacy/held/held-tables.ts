@@ -67,6 +67,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'travel_rule_position',
   'travel_rule_threshold',
   'treasury_order',
+  'withdrawal_cost_policy',
 ]
 
 /** Where the data of a category comes from, why it may be held, for how long, and where it is corrected. */

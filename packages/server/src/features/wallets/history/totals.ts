@@ -63,13 +63,13 @@ async function sumMovements(db: Queryable, wallet: Wallet, from: Date, to: Date)
 async function sumCosts(db: Queryable, wallet: Wallet, from: Date) {
   const { rows } = await db.query<{ fees: bigint; abroad: bigint; abroad_fees: bigint }>(
     `select
-        coalesce(sum(fee_amount) filter (where fee_currency = $3 and coalesce(payment_source, 'wallet') = 'wallet'), 0) as fees,
+        coalesce(sum(fee_amount) filter (where fee_currency = $3 and (kind = 'WITHDRAW' or coalesce(payment_source, 'wallet') = 'wallet')), 0) as fees,
         coalesce(sum(source_amount) filter (where is_abroad), 0) as abroad,
         coalesce(sum(fee_amount) filter (where is_abroad and fee_currency = $3), 0) as abroad_fees
        from transaction
        cross join lateral (select kind = 'SEND' and source_currency = $3 and target_currency <> $3
          and target_currency = any($4) as is_abroad) as route
-      where user_id = $1 and id >= $2 and status = 'COMPLETED' and kind in ('SEND', 'EXCHANGE')`,
+      where user_id = $1 and id >= $2 and status = 'COMPLETED' and kind in ('SEND', 'EXCHANGE', 'WITHDRAW')`,
     [wallet.userId, lowestId(from), wallet.baseCurrency, fiatCodes],
   )
   return only(rows)

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { parseDecimal } from '@tern/money/money'
 import { Suspense, useState } from 'react'
 import { titles } from '#messages/shell.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
@@ -11,7 +12,7 @@ import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { WithdrawalForm } from './WithdrawalForm.tsx'
-import type { Ordered } from './use-withdrawal.ts'
+import { feeText, type Ordered } from './use-withdrawal.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // What is shown before or after the form is fetched when it is needed.
@@ -66,7 +67,7 @@ function receiptOf({ reply, order, account }: Ordered) {
     amount: formatExactWithSign(String(order.amount), order.currency),
     entries: [
       account && { term: withdrawals.to, value: accountName(account) },
-      { term: withdrawals.fee, value: withdrawals.noFee },
+      { term: withdrawals.fee, value: feeText(parseDecimal(order.currency, reply.fee)) },
       { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
       { term: withdrawals.transactionId, value: reply.transaction_id },
     ],

@@ -1,27 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
-import { withdrawalEstimate } from '@tern/contract/banking'
 import type { Wallet } from '@tern/contract/wallets'
-import { parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
+import { isPositive, parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { OrderForm } from '../../../app/OrderForm.tsx'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
-import { callApi } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
+import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatDateTime } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
+import { feeText, useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
 
 /** How much, and to which account; beside it what arrives there, and when. */
 export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
-  const { currency } = model
-  const { data: estimate } = useEstimate(model.account?.id)
+  const { currency, estimate } = model
   const most = estimate?.withdrawable ?? wallet.fiat_balance
   const balance = formatExactWithSign(wallet.fiat_balance, currency)
   const available = formatExactWithSign(most, currency)
@@ -74,21 +71,12 @@ export function WithdrawalForm(props: WithdrawalProps) {
   )
 }
 
-/** When a withdrawal to this account would arrive, and how much could be withdrawn now. */
-const useEstimate = (accountId: string | undefined) =>
-  useQuery({
-    queryKey: ['withdrawal-estimate', accountId],
-    queryFn: ({ signal }) => callApi(withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }, signal),
-    enabled: accountId !== undefined,
-  })
-
 /** What arrives, where and when, as far as it is known. */
 function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
-  const { currency, account, isPossible } = model
+  const { currency, account, isPossible, estimate, fee, total } = model
   const amount = model.amount ?? zero(currency)
   const balance = parseDecimal(currency, wallet.fiat_balance)
-  const { data: estimate } = useEstimate(account?.id)
-  const left = isPossible ? subtract(balance, amount) : balance
+  const left = isPossible && total ? subtract(balance, total) : balance
   return (
     <Sheet scaleBar>
       <Figure
@@ -97,13 +85,22 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
         isFaint={!isPossible}
         entries={[
           account && { term: withdrawals.to, value: accountName(account) },
-          { term: withdrawals.fee, value: withdrawals.noFee },
+          estimate && { term: withdrawals.fee, value: fee ? feeText(fee) : withdrawals.noFee },
           estimate
             ? { term: withdrawals.arrivesBy, value: formatDay(estimate.expected_on) }
             : { term: withdrawals.arrivesIn, value: withdrawals.dateOpen },
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >
+        {estimate && fee && isPositive(fee) && (
+          <p className="small mt-4">
+            {withdrawals.whyFee(
+              estimate.cost_days,
+              formatPercent(estimate.cost_basis_points),
+              formatExactWithSign(estimate.without_cost, currency),
+            )}
+          </p>
+        )}
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </Figure>
     </Sheet>

@@ -1,8 +1,10 @@
-import { type BankAccount, withdraw, withdrawalRequest } from '@tern/contract/banking'
+import { type BankAccount, withdraw, withdrawalEstimate, withdrawalRequest } from '@tern/contract/banking'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { compare, parseDecimal, toDecimal } from '@tern/money/money'
+import { feeBeyond } from '@tern/money/fee'
+import { add, compare, isPositive, type Money, parseDecimal, toDecimal, zero } from '@tern/money/money'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
@@ -47,6 +49,7 @@ function failureOf(error: unknown): OrderFailure {
 }
 
 function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, 'reply' | 'order'>) => void) {
+  const queryClient = useQueryClient()
   return useMoneyOrder<WithdrawalOrder, Reply<typeof withdraw>>({
     store: withdrawalStore(userId),
     bodyOf: (order) => order,
@@ -56,7 +59,11 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, '
       if (reply.status === 'failed') return { title: withdrawals.refused, detail: '' }
       return isHere ? onOrdered({ reply, order }) : undefined
     },
-    onFailure: failureOf,
+    onFailure(error) {
+      // Something else was quicker, such as a withdrawal on another device: what it costs now is shown next.
+      void queryClient.invalidateQueries({ queryKey: estimateKey() })
+      return failureOf(error)
+    },
   })
 }
 
@@ -78,13 +85,21 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
 
   const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, accountId ?? linkedAccount)
   const amount = amountOf(currency, text)
-  const exceeds = amount !== undefined && compare(amount, parseDecimal(currency, wallet.fiat_balance)) > 0
+  const { data: estimate } = useEstimate(account?.id)
+  const fee = amount && feeOf(amount, estimate)
+  const total = amount && fee && add(amount, fee)
+  const exceeds = total !== undefined && compare(total, parseDecimal(currency, wallet.fiat_balance)) > 0
+  const isOnlyFeeBeyond =
+    exceeds && amount !== undefined && compare(amount, parseDecimal(currency, wallet.fiat_balance)) <= 0
   // An order under way may have been carried out already: then the balance says nothing about it.
   const isBeyond = (exceeds && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
-  const insufficient = withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
+  const insufficient = isOnlyFeeBeyond
+    ? withdrawals.insufficientForFee(formatExactWithSign(estimate?.withdrawable ?? '0', currency))
+    : withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
 
   function wanted(): WithdrawalOrder | undefined {
-    return amount && account && { amount: toDecimal(amount), currency, bankAccountId: account.id, userId }
+    if (!amount || !account || !total) return undefined
+    return { amount: toDecimal(amount), currency, bankAccountId: account.id, userId, expected_total: toDecimal(total) }
   }
 
   function errorsOf(): FormErrors {
@@ -99,6 +114,11 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     currency,
     account,
     amount,
+    estimate,
+    /** On top of the amount. */
+    fee,
+    /** The amount with its fee. */
+    total,
     errors: { account: form.errorOf('accountId'), amount: isBeyond ? insufficient : form.errorOf('amount') },
     /** The balance does not carry the amount. */
     isBeyond,
@@ -107,5 +127,25 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     leaveDraft: () => keepDraft('withdraw', { userId, amount: text }),
   }
 }
+
+/** When a withdrawal to this account would arrive, what it costs, and how much could be withdrawn now. */
+const useEstimate = (accountId: string | undefined) =>
+  useQuery({
+    queryKey: estimateKey(accountId),
+    queryFn: ({ signal }) => callApi(withdrawalEstimate, { query: { bankAccountId: accountId ?? '' } }, signal),
+    enabled: accountId !== undefined,
+  })
+
+const estimateKey = (...account: readonly unknown[]) => ['withdrawal-estimate', ...account] as const
+
+/** What an amount costs, as far as is known: at any other price the order is refused. */
+const feeOf = (amount: Money, estimate: Reply<typeof withdrawalEstimate> | undefined): Money =>
+  estimate
+    ? feeBeyond(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
+    : zero(amount.currency)
+
+/** A fee as people read it: nothing, in a word. */
+export const feeText = (fee: Money): string =>
+  isPositive(fee) ? formatExactWithSign(toDecimal(fee), fee.currency) : withdrawals.noFee
 
 export type WithdrawalModel = ReturnType<typeof useWithdrawal>

@@ -1,0 +1,142 @@
+// What somebody with a card of their own could do: take its money to a bank, as cash that costs them nothing and us the card's share.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ageDeposits } from '../../../../tools/aging.ts'
+import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf, steerPayout } from '../../../../tools/testing/test-banking.ts'
+import { callNode } from '../../../../tools/testing/test-nodes.ts'
+import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+
+let attack: Attack
+let world: TestApp
+let owner: TestPerson
+let friend: TestPerson
+let bankAccountId: string
+
+beforeAll(async () => {
+  attack = await startAttack()
+  ;({ world } = attack)
+})
+afterAll(() => attack.close())
+// 100 dollars of a card, which may go to a bank.
+beforeEach(async () => {
+  ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
+  await world.fund(owner, 10_000)
+  await age(8)
+  bankAccountId = await linkAccount(world, owner)
+})
+
+const age = (days: number) => ageDeposits(world.database.pool, owner.id, days * 24)
+const bodyOf = (amount: string, more: object = {}) => ({ amount, currency: 'USD' as const, bankAccountId, ...more })
+const order = (amount: string, more?: object, key: string = randomUUID()) =>
+  outcomeOf(owner.call(withdraw, { body: bodyOf(amount, more), idempotencyKey: key }))
+const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
+const balance = async () => (await owner.wallet()).fiat_balance
+const rowsOf = async () => {
+  const { transactions } = await owner.call(transactionsOfUser, { params: { userId: String(owner.id) } })
+  return transactions
+    .filter(({ outside }) => outside?.kind === 'payout')
+    .map(({ transaction_type: type, status, amount, fee }) => `${type} ${status} ${amount}, ${fee} of it fee`)
+}
+const friendSends = async (amount: string) => {
+  await world.fund(friend, 20_000)
+  expect(codeOf(await send(friend, owner, amount))).toBe('passed')
+}
+
+describe('card money that is taken to a bank', () => {
+  test('costs what cards cost, once, as its owner saw before; the books stay sound', async () => {
+    expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00', cost_basis_points: 250 })
+    expect(await order('40.00', { expected_total: '40.00' })).toMatchObject({
+      code: 'price_changed',
+      detail: 'The withdrawal costs something else now. Check the new price, then withdraw.',
+    })
+    expect(await order('99.00')).toMatchObject({ code: 'insufficient_funds' })
+    expect(await balance()).toBe('100.00')
+    const key = randomUUID()
+    const [first, again] = [await order('40.00', { expected_total: '41' }, key), await order('40.00', {}, key)]
+    expect(first).toMatchObject({ success: true, fee: '1.00' })
+    expect(again).toEqual(first)
+    expect(await balance()).toBe('59.00')
+    expect(await rowsOf()).toEqual(['WITHDRAW PENDING 41.00, 1.00 of it fee'])
+    await expectSoundBooks(world)
+    const { payout_id: id } = first as { payout_id: string }
+    await world.app.product.payments.submitPayout(id)
+    await steerPayout(world, id, 'pay')
+    await vi.waitFor(async () => expect(await rowsOf()).toEqual(['WITHDRAW COMPLETED 41.00, 1.00 of it fee']), {
+      timeout: 20_000,
+    })
+    expect(await balance()).toBe('59.00')
+    await expectSoundBooks(world)
+  })
+
+  test('costs nothing when it fails or comes back, and its cost again when it is taken once more', async () => {
+    for (const [action, list] of [
+      ['fail', ['WITHDRAW FAILED 41.00, 1.00 of it fee']],
+      [
+        'return',
+        [
+          'DEPOSIT COMPLETED 41.00, 0.00 of it fee',
+          'WITHDRAW COMPLETED 41.00, 1.00 of it fee',
+          'WITHDRAW FAILED 41.00, 1.00 of it fee',
+        ],
+      ],
+    ] as const) {
+      const { payout_id: id } = (await order('40.00')) as { payout_id: string }
+      await world.app.product.payments.submitPayout(id)
+      if (action === 'return') {
+        await steerPayout(world, id, 'pay')
+        await vi.waitFor(async () => expect(await rowsOf()).toContain('WITHDRAW COMPLETED 41.00, 1.00 of it fee'), {
+          timeout: 20_000,
+        })
+      }
+      await steerPayout(world, id, action)
+      await vi.waitFor(async () => expect(await balance()).toBe('100.00'), { timeout: 20_000 })
+      expect(await rowsOf()).toEqual(list)
+      expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00' })
+      await expectSoundBooks(world)
+    }
+  })
+
+  test('is taken after all else, which is free, and what is sent to people is card money first', async () => {
+    await friendSends('50.00')
+    expect(await estimate()).toMatchObject({ without_cost: '50.00' })
+    expect(await order('50.00', { expected_total: '50.00' })).toMatchObject({ fee: '0.00' })
+    expect(await estimate()).toMatchObject({ without_cost: '0.00' })
+    // 20 and a fee of 10 cents are gone: 79.90 of the card's are left, of which 20.00 cost 50 cents.
+    expect(codeOf(await send(owner, friend, '20.00'))).toBe('passed')
+    expect(await order('20.00')).toMatchObject({ fee: '0.50' })
+    await friendSends('30.00')
+    expect(await estimate()).toMatchObject({ without_cost: '30.00' })
+    await expectSoundBooks(world)
+  })
+
+  test('goes for nothing after 60 days', async () => {
+    await age(51)
+    expect(await estimate()).toMatchObject({ without_cost: '0.00' })
+    await age(1)
+    expect(await estimate()).toMatchObject({ withdrawable: '100.00', without_cost: '100.00' })
+    expect(await order('100.00')).toMatchObject({ fee: '0.00' })
+  })
+
+  test('never goes free with money that another withdrawal of the same moment takes', async () => {
+    await friendSends('50.00')
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, index) =>
+        callNode(attack.urls[index % 3]!, owner, {
+          method: 'POST',
+          path: '/payment/withdraw',
+          body: bodyOf('15.00', { expected_total: '15.00' }),
+        }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(3)
+    expect(new Set(answers.flatMap(({ body }) => (body.code ? [body.code] : [])))).toEqual(new Set(['price_changed']))
+    expect(await balance()).toBe('105.00')
+    expect(await estimate()).toMatchObject({ without_cost: '5.00' })
+    await expectSoundBooks(world)
+  })
+})

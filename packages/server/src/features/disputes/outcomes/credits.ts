@@ -12,7 +12,13 @@ import type { TransactionRow } from '../../wallets/move.ts'
 import type { StoredTransaction, Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import { mostOf } from '../opening/disputable.ts'
-import { claimedOf, type DisputeRow, type PostingRow, readPostings } from '../records/dispute-rows.ts'
+import {
+  claimedOf,
+  type DisputeRow,
+  type PostingRow,
+  readPostings,
+  readWithdrawnPostings,
+} from '../records/dispute-rows.ts'
 
 // What moves because of a dispute. The money comes from our losses: nobody's wallet is charged for a decision about somebody else's
 // dispute, so a recipient keeps what they were sent.
@@ -46,6 +52,10 @@ export interface Due {
 const sumOf = (postings: readonly PostingRow[], ...kinds: PostingRow['kind'][]): bigint =>
   postings.filter(({ kind }) => kinds.includes(kind)).reduce((sum, row) => sum + row.amount_minor, 0n)
 
+/** Of what was given back, what the wallet has and we have not got again. */
+const creditedBy = (postings: readonly PostingRow[]): bigint =>
+  sumOf(postings, 'provisional', 'final') - sumOf(postings, 'taken_back', 'recovered')
+
 /**
  * What is still due to the owner of a disputed transaction: what they claim, but never more than was taken, less what they have
  * back by any way. Locks its payment or payout, so that what comes back later is counted by whoever comes second.
@@ -53,13 +63,16 @@ const sumOf = (postings: readonly PostingRow[], ...kinds: PostingRow['kind'][]):
 export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransaction): Promise<Due> {
   const outside = transaction.payment_id === null ? undefined : await lockGivenBack(tx, transaction.payment_id)
   const postings = await readPostings(tx, [row.id])
-  const credited = sumOf(postings, 'provisional', 'final') - sumOf(postings, 'taken_back', 'recovered')
+  const credited = creditedBy(postings)
+  // Who spent a provisional credit and then withdrew the dispute has that money.
+  const withdrawn = await readWithdrawnPostings(tx, row)
+  const kept = creditedBy(withdrawn)
   const isOwn = transaction.kind === 'DEPOSIT' || transaction.kind === 'EXCHANGE'
   const isGone = transaction.status === 'FAILED' || (isOwn && outside?.status === 'reversed')
-  const recovered = sumOf(postings, 'recovered')
+  const recovered = sumOf([...postings, ...withdrawn], 'recovered')
   const back = isOwn ? 0n : (outside?.minor ?? 0n) - recovered
-  const left = mostOf(transaction).minor - back - credited
-  const wanted = row.claimed_minor - credited
+  const left = mostOf(transaction).minor - back - credited - kept
+  const wanted = row.claimed_minor - credited - kept
   const minor = wanted < left ? wanted : left
   return { outside: outside?.status, minor: isGone || minor < 0n ? 0n : minor, credited }
 }
@@ -156,7 +169,7 @@ export const disputeCredits: DisputeCredits = {
       [transactionId],
     )
     const [first] = rows
-    const credited = sumOf(rows, 'provisional', 'final') - sumOf(rows, 'taken_back', 'recovered')
+    const credited = creditedBy(rows)
     if (!first || credited <= 0n) return 0n
     const minor = credited < amount.minor ? credited : amount.minor
     await insertRow(tx, 'dispute_posting', {

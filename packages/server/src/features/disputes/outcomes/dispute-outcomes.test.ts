@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
-import { readDispute } from '@tern/contract/disputes/disputes'
+import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit, directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -204,6 +204,30 @@ test('a deposit that never came is not given by us: the provider is asked, and i
   expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'arrived', credits: [] })
   expect(await balance()).toBe('50.00')
   expect((await storedPayment(desk.world, paymentId)).status).toBe('completed')
+})
+
+test('a credit that was spent before its dispute was withdrawn is not given by the next one again', async () => {
+  await desk.world.fund(alice, 20_000)
+  const sent = await sendTo(alice, bruno, '100.00')
+  const { runDue } = desk.world.app.product.disputes
+  const creditNow = async () => {
+    const { id } = await dispute(alice, sent)
+    await passTime(desk, id, ['credit_by'])
+    await runDue()
+    return id
+  }
+  const first = await creditNow()
+  expect(await balance()).toBe('200.00')
+  await sendTo(alice, bruno, '150.00')
+  const kept = await balance()
+  expect(Number(kept)).toBeLessThan(100)
+  await alice.call(withdrawDispute, { params: { id: first } })
+  expect(await balance(), 'what of the credit was left is taken back').toBe('0.00')
+  const second = await creditNow()
+  expect(await balance(), 'only what was taken back is due').toBe(kept)
+  await uphold(second)
+  expect(await balance()).toBe(kept)
+  expect(await read(second)).toMatchObject({ state: 'upheld', outcome: 'credited' })
 })
 
 test('two operators, two processes and the clock at one moment give the money back once', async () => {

@@ -98,6 +98,19 @@ export async function readPostings(db: Queryable, ids: readonly string[]): Promi
   return rows
 }
 
+/** What earlier disputes of the same transaction moved, which their owner withdrew. */
+export async function readWithdrawnPostings(
+  db: Queryable,
+  { id, user_id: userId, transaction_id: transactionId }: DisputeRow,
+): Promise<PostingRow[]> {
+  const { rows } = await db.query<PostingRow>(
+    `select p.* from dispute_posting p join dispute d on d.id = p.dispute_id
+      where d.user_id = $1 and d.transaction_id = $2 and d.state = 'withdrawn' and d.id <> $3`,
+    [userId, transactionId, id],
+  )
+  return rows
+}
+
 export async function readObjection(db: Queryable, disputeId: string): Promise<ObjectionRow | undefined> {
   return (await db.query<ObjectionRow>('select * from dispute_objection where dispute_id = $1', [disputeId])).rows[0]
 }

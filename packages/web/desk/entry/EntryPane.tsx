@@ -116,7 +116,7 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
               <h3 tabIndex={-1}>{sectionName(code)}</h3>
               <dl>
                 {facts.map((fact) => (
-                  <div key={`${fact.label} ${factText(fact)}`}>
+                  <div key={fact.kind === 'file' ? fact.id : `${fact.label} ${factText(fact)}`}>
                     <dt>{labelOf(fact.label)}</dt>
                     <dd>
                       <FactText queue={queue} id={item.id} fact={fact} />

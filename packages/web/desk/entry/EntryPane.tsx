@@ -142,7 +142,7 @@ function Sections({ queue, item: { id, sections } }: { queue: DeskQueue; item: D
       <h3 tabIndex={-1}>{sectionName(code)}</h3>
       <dl>
         {facts.map((fact) => (
-          <div key={`${fact.label} ${factText(fact)}`}>
+          <div key={fact.kind === 'file' ? fact.id : `${fact.label} ${factText(fact)}`}>
             <dt>{labelOf(fact.label)}</dt>
             <dd>
               <FactText queue={queue} id={id} fact={fact} />

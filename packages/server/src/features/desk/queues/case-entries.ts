@@ -4,6 +4,7 @@ import { money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
 import type { CaseRow } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
+import { documentFacts, filesOfCase } from './document-files.ts'
 import { nameOf, personFacts } from './people-facts.ts'
 import { codeFact, momentFact, moneyFact, type QueueEntry, textFact } from './queue.ts'
 
@@ -204,18 +205,16 @@ async function transferSections(db: Queryable, caseId: string): Promise<DeskSect
 /** What was asked and answered, and what people object. */
 async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[]> {
   const asked = await db.query<{
+    id: string
     need: string
     requested_at: Date
     answer: string | null
     answered_at: Date | null
-    files: bigint
   }>(
-    `select need, requested_at, answer, answered_at,
-         (select count(*) from kyc_document d join compliance_case c on c.user_id = d.user_id
-           where c.id = q.case_id and d.created_at >= q.requested_at and d.deleted_at is null) as files
-       from compliance_question q where case_id = $1 order by requested_at`,
+    `select id, need, requested_at, answer, answered_at from compliance_question where case_id = $1 order by requested_at`,
     [caseId],
   )
+  const files = await filesOfCase(db, caseId)
   const objected = await db.query<{ text: string; made_at: Date; state: string; username: string }>(
     `select o.text, o.made_at, o.state, u.username from compliance_objection o join app_user u on u.id = o.user_id
       where o.case_id = $1 order by o.made_at`,
@@ -229,7 +228,7 @@ async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[
         momentFact('requested_at', row.requested_at),
         ...(row.answered_at ? [momentFact('answered_at', row.answered_at)] : []),
         ...(row.answer === null ? [] : [textFact('answer', row.answer)]),
-        textFact('files_since', String(row.files)),
+        ...documentFacts(files.filter((file) => file.question_id === row.id)),
       ],
     })),
     ...objected.rows.map((row) => ({

@@ -2,14 +2,17 @@ import type pg from 'pg'
 import { refuse } from '../../../platform/refuse.ts'
 import { type Cases, caseVerdicts } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
+import type { Kyc } from '../../kyc/kyc.ts'
 import type { HeldTransfers } from '../../transfers/transfers.ts'
 import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
+import { filesOfCase, openDocument } from './document-files.ts'
 import type { Queue } from './queue.ts'
 
 export interface CaseQueueOptions {
   readonly pool: pg.Pool
   readonly cases: Cases
   readonly identity: Pick<Identity, 'usersById'>
+  readonly kyc: Pick<Kyc, 'documents'>
   readonly heldTransfers: Pick<HeldTransfers, 'followCases'>
 }
 
@@ -22,7 +25,7 @@ const waitingSql = `
    order by c.decide_by, r.id`
 
 /** Names that lists may mean, and movements that follow a pattern. Their money waits until two people have cleared them. */
-export function createCasesQueue({ pool, cases, identity, heldTransfers }: CaseQueueOptions): Queue {
+export function createCasesQueue({ pool, cases, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
   const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
 
   return {
@@ -35,6 +38,10 @@ export function createCasesQueue({ pool, cases, identity, heldTransfers }: CaseQ
     async sectionsOf({ id }) {
       const [known] = await read(id)
       return known ? caseSections(pool, identity, known) : []
+    },
+    async file({ id }, fileId) {
+      const [known] = await read(id)
+      return openDocument(kyc, known ? await filesOfCase(pool, known.id) : [], fileId)
     },
     passDeadlines: cases.passDeadlines.cases,
 

@@ -5,7 +5,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { type DisputeReview, type Disputes, disputeVerdicts } from '../../disputes/disputes.ts'
 import type { Identity } from '../../identity/identity.ts'
 import { nameOf, personFacts } from './people-facts.ts'
-import { codeFact, fileFact, momentFact, moneyFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+import { codeFact, fileFact, fileSize, momentFact, moneyFact, type Queue, type QueueEntry, textFact } from './queue.ts'
 
 interface Options {
   readonly pool: pg.Pool
@@ -96,10 +96,7 @@ const saidFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
     ? []
     : [textFact(`expected_${facts.said.expected_side}`, facts.said.expected_amount)]),
   ...events.flatMap(({ code, text }) => (code === 'answered' && text !== null ? [textFact('added', text)] : [])),
-  ...files.map(
-    ({ id, content_type: type, size_bytes: size }) =>
-      fileFact('file', id, `${type === 'application/pdf' ? 'PDF' : 'JPEG'}, ${Math.ceil(size / 1024)} KB`), // not money: bytes
-  ),
+  ...files.map(({ id, content_type: type, size_bytes: bytes }) => fileFact('file', id, fileSize(type, bytes))),
 ]
 
 const transactionFacts = ({ transaction: row, due }: Details): DeskFact[] => [

@@ -3,6 +3,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { objectionVerdicts } from '../../compliance/compliance.ts'
 import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
 import type { CaseQueueOptions } from './cases.ts'
+import { filesOfCase, openDocument } from './document-files.ts'
 import type { Queue } from './queue.ts'
 
 const waitingSql = `
@@ -11,7 +12,7 @@ const waitingSql = `
    where o.state = 'open' and ($1::uuid is null or o.id = $1) order by o.decide_by, o.id`
 
 /** Objections to cases. Nobody who has had to do with the case decides about one. */
-export function createObjectionsQueue({ pool, cases, identity, heldTransfers }: CaseQueueOptions): Queue {
+export function createObjectionsQueue({ pool, cases, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
   const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
 
   return {
@@ -26,6 +27,10 @@ export function createObjectionsQueue({ pool, cases, identity, heldTransfers }: 
       const sections = await caseSections(pool, identity, known)
       // What is decided here comes first.
       return sections.toSorted((one, other) => rank(one) - rank(other))
+    },
+    async file({ id }, fileId) {
+      const [known] = await read(id)
+      return openDocument(kyc, known ? await filesOfCase(pool, known.id) : [], fileId)
     },
     isInvolved: ({ id }, operatorId) => cases.isInvolved(pool, id, operatorId),
     passDeadlines: cases.passDeadlines.objections,

@@ -1,10 +1,14 @@
+import type pg from 'pg'
 import type { Identity } from '../../identity/identity.ts'
-import { type ManualDecisions, manualVerdicts } from '../../kyc/kyc.ts'
+import { type Kyc, type ManualDecisions, manualVerdicts } from '../../kyc/kyc.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import { documentFacts, filesOfForm, openDocument } from './document-files.ts'
 import { personFacts } from './people-facts.ts'
 import { codeFact, momentFact, type Queue, type QueueEntry, textFact } from './queue.ts'
 
 interface Options {
+  readonly pool: pg.Pool
+  readonly kyc: Pick<Kyc, 'documents'>
   readonly manualDecisions: ManualDecisions
   readonly identity: Pick<Identity, 'usersById'>
 }
@@ -19,7 +23,7 @@ const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: Subm
 })
 
 /** Forms about which the identity provider wants a person to decide. */
-export function createVerificationsQueue({ manualDecisions, identity }: Options): Queue {
+export function createVerificationsQueue({ pool, kyc, manualDecisions, identity }: Options): Queue {
   return {
     name: 'verifications',
     verdicts: manualVerdicts,
@@ -49,6 +53,7 @@ export function createVerificationsQueue({ manualDecisions, identity }: Options)
             codeFact('document_type', snake(form.documentType)),
             ...(form.issuingCountry === null ? [] : [textFact('issuing_country', form.issuingCountry)]),
             ...numbers,
+            ...documentFacts(await filesOfForm(pool, form)),
             momentFact('submitted_at', form.submittedAt),
           ],
         },
@@ -62,6 +67,11 @@ export function createVerificationsQueue({ manualDecisions, identity }: Options)
         },
         { code: 'account', facts: personFacts(people.get(form.userId)) },
       ]
+    },
+
+    async file({ id }, fileId) {
+      const form = await manualDecisions.find(id)
+      return openDocument(kyc, form ? await filesOfForm(pool, form) : [], fileId)
     },
 
     async perform({ id }, verdict) {

@@ -1,0 +1,74 @@
+import type { DeskFact } from '@tern/contract/desk/queues'
+import { isUuid } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { Kyc } from '../../kyc/kyc.ts'
+import { fileFact, fileSize, textFact } from './queue.ts'
+
+// What people uploaded, as operators may open it: with a form its own photos, with a case what came after it was asked about.
+
+interface UploadedFile {
+  readonly id: string
+  readonly user_id: bigint
+  readonly side: string | null
+  readonly content_type: string
+  readonly size_bytes: number
+  readonly is_deleted: boolean
+}
+
+interface AnswerFile extends UploadedFile {
+  /** The question after which it was uploaded: of several, the last before it. */
+  readonly question_id: string
+}
+
+const columns = 'd.id, d.user_id, d.side, d.content_type, d.size_bytes, d.deleted_at is not null as is_deleted'
+
+/** Files that the person of a case uploaded after a question of it, oldest first; deleted ones too. */
+export async function filesOfCase(db: Queryable, caseId: string): Promise<AnswerFile[]> {
+  const { rows } = await db.query<AnswerFile>(
+    `select q.id as question_id, ${columns}
+       from compliance_question q join compliance_case c on c.id = q.case_id
+       join kyc_document d on d.user_id = c.user_id and d.created_at >= q.requested_at
+      where c.id = $1 and not exists (select from compliance_question later
+          where later.case_id = c.id and later.requested_at > q.requested_at and later.requested_at <= d.created_at)
+      order by d.created_at, d.id`,
+    [caseId],
+  )
+  return rows
+}
+
+/** Photos of the document that a form is about, oldest first. */
+export async function filesOfForm(
+  db: Queryable,
+  { userId, documentType }: { userId: bigint; documentType: string },
+): Promise<UploadedFile[]> {
+  const { rows } = await db.query<UploadedFile>(
+    `select ${columns} from kyc_document d where user_id = $1 and document_type = $2 and deleted_at is null
+      order by created_at, id`,
+    [userId, documentType],
+  )
+  return rows
+}
+
+/** A fact for each file that can be opened, and how many were deleted. */
+export function documentFacts(files: readonly UploadedFile[]): DeskFact[] {
+  const deleted = files.filter((file) => file.is_deleted).length
+  return [
+    ...files
+      .filter((file) => !file.is_deleted)
+      .map(({ id, side, content_type: type, size_bytes: bytes }) =>
+        fileFact(side === null ? 'file' : `file_${side}`, id, fileSize(type, bytes)),
+      ),
+    ...(deleted === 0 ? [] : [textFact('files_deleted', String(deleted))]),
+  ]
+}
+
+/** One of these files, decrypted. Refuses `not_found` for every other. */
+export async function openDocument(
+  { documents }: Pick<Kyc, 'documents'>,
+  files: readonly UploadedFile[],
+  fileId: string,
+): Promise<{ contentType: string; bytes: Buffer }> {
+  const file = (isUuid(fileId) && files.find(({ id }) => id === fileId)) || refuse('not_found')
+  return documents.content(file.user_id, file.id)
+}

@@ -22,7 +22,7 @@ export const street = {
   placesText: 'A place is the network you are on, such as your Wi-Fi at home. We never look at your position.',
   noPlaces: 'No trusted places yet: you count as away everywhere.',
   placeName: 'Name of the place where you are now',
-  placeNameHint: 'For example “Home”',
+  placeNameHint: (network: string) => `For example “Home”. You’re on the network ${network} now.`,
   addPlace: 'Trust this network',
   placeAdded: 'This network is trusted now.',
   placeWaits: (when: string) => `This network is trusted from ${when}.`,

@@ -40,9 +40,9 @@ export function Places({ userId, mode }: { userId: number; mode: StreetMode }) {
     )
   return (
     <div className="mt-6 grid gap-4">
-      <h3>{texts.placesTitle}</h3>
-      <p className="small muted">{texts.placesText}</p>
-      {places.length === 0 && <p>{texts.noPlaces}</p>}
+      <h3 className="font-medium">{texts.placesTitle}</h3>
+      <p className="small muted -mt-3">{texts.placesText}</p>
+      {places.length === 0 && <p className="small">{texts.noPlaces}</p>}
       {places.map((place) => (
         <Entry
           key={place.id}
@@ -59,7 +59,7 @@ export function Places({ userId, mode }: { userId: number; mode: StreetMode }) {
         <Form className="grid gap-4" submitCount={0} onSubmit={add}>
           <TextField
             label={texts.placeName}
-            hint={`${texts.placeNameHint} · ${factsOf(here)}`}
+            hint={texts.placeNameHint(factsOf(here))}
             value={name}
             maxLength={40}
             required

@@ -68,6 +68,7 @@ export const holds = {
   where: {
     transfer: 'Set aside in your wallet. It hasn’t left Tern.',
     account: 'In your wallet, where you see it.',
+    guest: 'With the bank or card company of whoever pays you. It isn’t in your wallet yet.',
   },
   who: {
     name: 'Two people at Tern.',
@@ -76,6 +77,7 @@ export const holds = {
   },
   otherwise: {
     check: 'By law it stays set aside, or all of it comes back to your balance, fee included. We tell you which.',
+    guest: 'It stays with whoever wanted to pay, or goes back to them. Your request can be paid again.',
     release: 'All of it comes back to your balance, fee included.',
     settle: 'It goes on its way when the time is over.',
   },
@@ -84,6 +86,10 @@ export const holds = {
     cleared: 'Nothing was found. What waited for this check goes on its way.',
     confirmed:
       'By law this money can’t go on. What waited for this check stays set aside, or has come back to your balance.',
+  },
+  endingsOfGuest: {
+    cleared: 'Nothing was found. The payment to you goes on its way.',
+    confirmed: 'By law we can’t accept this payment. The money stays with whoever wanted to pay, or goes back to them.',
   },
   decidedAt: (at: string) => `Decided ${at}`,
   payments: (count: number) =>

@@ -44,6 +44,8 @@ export const checkShape = z.object({
   answered_at: z.nullable(moment),
   /** The caller's transfers that wait or waited for it. */
   transfers: z.array(uuid),
+  /** The caller’s request whose payment by somebody without an account waits or waited for it; null of all other checks. */
+  request_id: z.nullable(uuid),
 })
 export type Check = z.output<typeof checkShape>
 

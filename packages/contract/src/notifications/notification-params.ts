@@ -104,12 +104,12 @@ export const notificationParams = {
 
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),
-  /** A payment waits for a check; `until`: by when it is decided. */
-  check_holds: z.object({ ...money, until: moment }),
+  /** A payment waits for a check; `until`: by when it is decided. `by_guest`: one that somebody without an account makes. */
+  check_holds: z.object({ ...money, until: moment, by_guest: z.optional(z.literal(true)) }),
   /** What a check needs of the person, and until when. */
   check_asks: z.object({ need: z.enum(['explanation', 'document']), until: moment }),
-  /** `not_made`: the money of a payment goes back to its sender. */
-  check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made']) }),
+  /** `not_made`: the money of a payment goes back to its sender. `not_accepted`: so does a guest’s, who pays a request. */
+  check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made', 'not_accepted']) }),
   objection_decided: z.object({ state: z.enum(['upheld', 'dismissed']) }),
   /** A payment waits because of street mode: from when on its sender can confirm it, and until when. */
   street_hold: z.object({ ...money, from: moment, until: moment }),

@@ -57,7 +57,7 @@ export const activity = {
     /** Why a guest's card was not charged. */
     refusals: {
       request_closed: 'This request was paid or ended before your payment. Your card was not charged.',
-      not_accepted: 'We cannot accept this payment. Your card was not charged.',
+      not_accepted: 'We cannot accept this payment. Your card was not charged, or gets its money back.',
       price_moved:
         'The exchange rate has changed since you saw the price. Your card was not charged. You can pay at the new price.',
       limit_exceeded:

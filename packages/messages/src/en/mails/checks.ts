@@ -9,6 +9,11 @@ export const checkMails = {
     preview: 'The money is set aside until we have decided.',
     text: "People in our team are checking a payment of yours. The money is set aside until they have decided. You can't cancel it meanwhile, but you can object.",
   },
+  guest_check_holds: {
+    subject: 'A payment to you is being checked',
+    preview: 'You get the money once we have cleared it.',
+    text: 'Somebody without an account pays a request of yours, and people in our team are checking that payment. You get the money once they have cleared it. Please wait before you count on it.',
+  },
   check_asks: {
     subject: 'We need something from you for a check',
     preview: 'Your money waits for it.',
@@ -25,6 +30,8 @@ export const checkMails = {
       'We have finished a check. By law we have to keep your money where it is: nothing can leave your wallet or come into it from others. You can object.',
     not_made:
       "We have finished a check, and a payment of yours can't be made. The money is on its way back to your wallet.",
+    not_accepted:
+      "We have finished a check, and can't accept the payment that somebody without an account made to you. Their money stays theirs, and your request can be paid again.",
   },
   objection_decided: {
     subject: 'Your objection is decided',

@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly identity: Pick<Identity, 'usersById' | 'haveTransacted'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
-  readonly counterparties: Pick<Counterparties, 'check' | 'end'>
+  readonly counterparties: Pick<Counterparties, 'check' | 'decidedBy' | 'end'>
   readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection'>
   /** Names requests. */
   readonly links: SignedIds

@@ -10,6 +10,7 @@ import { wordsOfCheck } from './hold-words.ts'
 
 /** A check as the person it concerns reads it, with what they can do: answer and object while it runs, object once it has ended. */
 export function CheckView({ check, userId }: { check: Check; userId: number }) {
+  const endings = check.request_id === null ? texts.endings : texts.endingsOfGuest
   const actions = <Objection check={check} userId={userId} />
   if (check.state === 'open') {
     return (
@@ -22,7 +23,7 @@ export function CheckView({ check, userId }: { check: Check; userId: number }) {
   return (
     <div className="hold">
       <Note tone={check.state === 'cleared' ? 'info' : 'warning'}>
-        <b>{texts.ended[check.state]}.</b> {texts.endings[check.state]}{' '}
+        <b>{texts.ended[check.state]}.</b> {endings[check.state]}{' '}
         {check.decided_at && texts.decidedAt(formatDateTime(check.decided_at))}
       </Note>
       {actions}

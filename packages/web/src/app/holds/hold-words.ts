@@ -30,7 +30,8 @@ const factsOf = (need: string, where: string, who: string, otherwise: string) =>
 /** An open check in words. Once something is asked, the clock is the person's. */
 export function wordsOfCheck(check: Check): HoldWords {
   const kind = kindOf(check)
-  const { need, need_by: needBy, answered_at: answeredAt } = check
+  const { need, need_by: needBy, answered_at: answeredAt, request_id: requestId } = check
+  const whose = requestId !== null ? 'guest' : check.transfers.length > 0 ? 'transfer' : 'account'
   const needs = need === 'nothing' && answeredAt ? texts.needs.answered(formatDateTime(answeredAt)) : texts.needs[need]
   return {
     kind,
@@ -41,9 +42,9 @@ export function wordsOfCheck(check: Check): HoldWords {
     reason: texts.reasons[kind],
     facts: factsOf(
       needs,
-      check.transfers.length > 0 ? texts.where.transfer : texts.where.account,
+      texts.where[whose],
       kind === 'name' ? texts.who.name : texts.who.payment,
-      texts.otherwise.check,
+      whose === 'guest' ? texts.otherwise.guest : texts.otherwise.check,
     ),
   }
 }

@@ -122,7 +122,8 @@ function textOfDispute({ subject_id: id, params }: Of<'dispute_changed'>): Notif
 type OfCheck = Of<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>
 
 /** The payment that waits, the check, or all of them. */
-function placeOfCheck({ code, subject_id: id }: OfCheck): string {
+function placeOfCheck({ code, subject_id: id, params }: OfCheck): string {
+  if ('by_guest' in params) return paths.checks
   if (code === 'check_holds') return `${paths.transactions}?details=${id}`
   return code === 'objection_decided' ? paths.checks : `${paths.checks}/${id}`
 }
@@ -130,7 +131,7 @@ function placeOfCheck({ code, subject_id: id }: OfCheck): string {
 function sentenceOfCheck(notification: OfCheck): string {
   switch (notification.code) {
     case 'check_holds':
-      return texts.check_holds(amountOf(notification.params))
+      return (notification.params.by_guest ? texts.guest_check_holds : texts.check_holds)(amountOf(notification.params))
     case 'check_asks':
       return texts.check_asks[notification.params.need]
     case 'check_decided':

@@ -93,6 +93,7 @@ export const notifications = {
     sign_in_unrecognized: "A login was reported: it wasn't you",
   } as Readonly<Record<string, string>>,
   check_holds: (amount: string) => `${amount} is set aside while we check it`,
+  guest_check_holds: (amount: string) => `A payment of ${amount} to you is being checked`,
   check_asks: {
     explanation: 'A check needs an explanation from you',
     document: 'A check needs a document from you',
@@ -101,6 +102,7 @@ export const notifications = {
     cleared: 'A check has ended: nothing was found',
     confirmed: 'A check has ended: by law your money stays where it is',
     not_made: "A check has ended: your payment can't be made, and its money comes back",
+    not_accepted: "A check has ended: we can't accept a payment to you",
   },
   objection_decided: {
     upheld: 'Your objection was upheld',

@@ -67,6 +67,7 @@ export const holds = {
   where: {
     transfer: 'Set aside in your wallet. It hasn’t left Tern.',
     account: 'In your wallet, where you see it.',
+    guest: 'With the bank or card company of whoever pays you. It isn’t in your wallet yet.',
   },
   who: {
     name: 'Two people at Tern.',
@@ -75,6 +76,7 @@ export const holds = {
   },
   otherwise: {
     check: 'By law it stays set aside, or all of it comes back to your balance, fee included. We’ll tell you which.',
+    guest: 'It stays with whoever wanted to pay, or goes back to them. Your request can be paid again.',
     release: 'All of it comes back to your balance, fee included.',
     settle: 'It goes on its way when the time is over.',
   },
@@ -82,6 +84,10 @@ export const holds = {
   endings: {
     cleared: 'Nothing was found. Payments that waited only for this check go on their way.',
     confirmed: 'By law this money can’t go on. It stays set aside, or has come back to your balance.',
+  },
+  endingsOfGuest: {
+    cleared: 'Nothing was found. The payment to you goes on its way.',
+    confirmed: 'By law we can’t accept this payment. The money stays with whoever wanted to pay, or goes back to them.',
   },
   decidedAt: (at: string) => `Decided ${at}`,
   payments: (count: number) =>

@@ -196,7 +196,7 @@ export const pay = {
     cancelFailed: 'The payment could not be canceled.',
     heldTitle: 'We are checking this payment',
     heldText: (name: string) =>
-      `People look at it before ${name} gets it. There is nothing for you to do. We email you how it ends.`,
+      `People look at it before ${name} gets it. There is nothing for you to do. This page shows how it ends.`,
     processingTitle: 'Your payment is on its way',
     processingText: (name: string) => `We're confirming it with your bank. ${name} gets it in a moment.`,
     paidTitle: 'Paid',

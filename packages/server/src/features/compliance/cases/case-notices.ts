@@ -31,17 +31,20 @@ export function createCaseNotices(parts: NoticeParts) {
     },
 
     /** How a case ended: to its person, and to whoever's money waited for it. */
-    async decided(tx: Tx, { id, user_id: ownerId, stops }: CaseRow, state: 'cleared' | 'confirmed'): Promise<void> {
+    async decided(tx: Tx, known: CaseRow, state: 'cleared' | 'confirmed'): Promise<void> {
+      const { id, user_id: ownerId, stops } = known
       const { rows } = await tx.query<{ sender_id: bigint }>(
         `select distinct t.sender_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
           where l.case_id = $1 and l.told_at is not null`,
         [id],
       )
       const people = new Set(rows.map(({ sender_id: senderId }) => senderId))
-      if (stops === 'person') people.add(ownerId)
+      const isOfGuest = await isHeldOfGuest(tx, known)
+      if (stops === 'person' || isOfGuest) people.add(ownerId)
       for (const userId of people) {
-        // What somebody else is suspected of is theirs to know, and of a payee's name the money comes back.
-        const shown = state === 'cleared' || (userId === ownerId && stops === 'person') ? state : 'not_made'
+        // What somebody else is suspected of is theirs to know, and of a counterparty's name the money goes back.
+        const isOwn = userId === ownerId && stops === 'person'
+        const shown = state === 'cleared' || isOwn ? state : isOfGuest ? 'not_accepted' : 'not_made'
         const dedupe = `${id} ${state}`
         const notice = { code: 'check_decided', params: { state: shown }, subjectId: id, dedupe } as const
         await tell(parts, tx, userId, notice, ['check_decided', { state: shown }])
@@ -59,6 +62,12 @@ export function createCaseNotices(parts: NoticeParts) {
       for (let told = 0; ; told += 1) if (!(await transact(parts.pool, (tx) => tellNext(parts, tx)))) return told
     },
   }
+}
+
+/** Whether a guest's payment waits for the case, of which the requester was told. */
+async function isHeldOfGuest(tx: Tx, { counterparty_id: id, stops }: CaseRow): Promise<boolean> {
+  const sql = `select from screening_counterparty where id = $1 and kind = 'guest' and ended_at is null`
+  return stops === 'transfers' && (await tx.query(sql, [id])).rowCount === 1
 }
 
 async function tell<T extends CheckMail>(

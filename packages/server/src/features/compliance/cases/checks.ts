@@ -25,6 +25,7 @@ interface CheckRow {
   readonly telling: Check['telling']
   readonly answered_at: Date | null
   readonly transfers: string[]
+  readonly request_id: string | null
   readonly objection: Objection | null
   readonly is_objected: boolean
 }
@@ -53,6 +54,7 @@ const checksSql = (which: string): string => `
       (select max(q.answered_at) from compliance_question q where q.case_id = c.id) as answered_at,
       array(select l.transfer_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
              where l.case_id = c.id and t.sender_id = $1 order by l.linked_at, t.id) as transfers,
+      (select g.request_id from guest_payment g where g.payment_id = c.counterparty_id and c.user_id = $1) as request_id,
       (select to_jsonb(o) from (
          select state, made_at, decide_by, decided_at from compliance_objection
           where case_id = c.id and user_id = $1 order by made_at desc limit 1) o) as objection,
@@ -89,6 +91,7 @@ function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...ro
     may_object: row.state !== 'cleared' && !isObjected,
     answered_at: isOwn ? momentOf(row.answered_at) : null,
     transfers: row.transfers,
+    request_id: row.request_id,
   }
 }
 

@@ -9,9 +9,9 @@ type CheckTemplate = 'check_holds' | 'check_asks' | 'check_decided' | 'objection
 
 /** The message of each kind of mail about checks. */
 export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
-  check_holds(messages, { amount, until, link }) {
+  check_holds(messages, { amount, until, by_guest: byGuest, link }) {
     const { frame, checks } = messages.mails
-    const said = checks.check_holds
+    const said = byGuest ? checks.guest_check_holds : checks.check_holds
     return message(
       said,
       frame.for_account,

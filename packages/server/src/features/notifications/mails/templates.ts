@@ -73,9 +73,9 @@ export interface MailData {
   /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
   schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
   /** A payment waits for a check by people. Moments as ISO 8601. */
-  check_holds: MoneyText & { until: string }
+  check_holds: MoneyText & { until: string; by_guest?: true }
   check_asks: { need: 'explanation' | 'document'; until: string; link: string }
-  check_decided: { state: 'cleared' | 'confirmed' | 'not_made'; link: string }
+  check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'not_accepted'; link: string }
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
   /** `amount`: what the wallet lacks for what is due on `date`. */
   schedule_balance_low: MoneyText & { date: string }

@@ -114,9 +114,12 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   guest_receipt: [{ person: attack, amount, description: attack, link }],
   guest_not_charged: [{ person: attack, amount, description: '', link }],
   transfer_undeliverable: [{ amount, link }],
-  check_holds: [{ amount, link, until: at.toISOString() }],
+  check_holds: [
+    { amount, link, until: at.toISOString() },
+    { amount, link, until: at.toISOString(), by_guest: true },
+  ],
   check_asks: (['explanation', 'document'] as const).map((need) => ({ need, until: at.toISOString(), link })),
-  check_decided: (['cleared', 'confirmed', 'not_made'] as const).map((state) => ({ state, link })),
+  check_decided: (['cleared', 'confirmed', 'not_made', 'not_accepted'] as const).map((state) => ({ state, link })),
   objection_decided: (['upheld', 'dismissed'] as const).map((state) => ({ state, link })),
   payment_waits: [
     { amount, from: at.toISOString(), until: at.toISOString(), link, cancelLink: `${home}/cancel#code=x` },

@@ -1,3 +1,4 @@
+import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Standing } from '../../compliance/compliance.ts'
@@ -5,7 +6,13 @@ import { priceFrom } from '../../exchange/exchange.ts'
 import { collectionIds, type Collections, type PaymentRow } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
-import { findRequest, lockRequest, type RequestPaymentRow, type RequestRow } from '../records/request-rows.ts'
+import {
+  findRequest,
+  inCurrencyOf,
+  lockRequest,
+  type RequestPaymentRow,
+  type RequestRow,
+} from '../records/request-rows.ts'
 import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'
@@ -32,14 +39,14 @@ export const guestCollections = (context: RequestContext): Collections => ({
     return async (tx, at) => {
       const request = await lockRequest(tx, guest.request_id)
       const known = await findPaid(tx, payment)
-      if (known) return known.status === 'processing' ? afterCheck(context, tx, request, payment) : 'let_go'
+      if (known) return known.status === 'processing' ? afterCheck(context, tx, { request, guest, payment }) : 'let_go'
       const refusal = await refusalOf(tx, { guest, request, cardFingerprint, isPriceKept, at })
       await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
         ...[payment.id, cardFingerprint ?? null, refusal ?? null],
       ])
       if (refusal) return 'let_go'
       await pay(context, tx, { request, guest, payment, event: 'reserve', at })
-      return afterCheck(context, tx, request, payment)
+      return afterCheck(context, tx, { request, guest, payment })
     }
   },
 
@@ -52,9 +59,13 @@ export const guestCollections = (context: RequestContext): Collections => ({
       const known = (await findPaid(tx, payment))?.status
       if (known !== 'processing' && (known || !isPayable(request, guest, at))) return 'not_awaited'
       const standing = await checkName(context, tx, request, payment)
-      if (standing === 'confirmed') return 'not_awaited'
+      if (standing === 'confirmed') {
+        await noteNotAccepted(tx, payment)
+        return 'not_awaited'
+      }
       if (standing === 'open') {
         if (!known) await pay(context, tx, { request, guest, payment, event: 'reserve', at })
+        await tellChecked(context, tx, { request, guest, payment })
         return 'wait'
       }
       await pay(context, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
@@ -74,9 +85,10 @@ export const guestCollections = (context: RequestContext): Collections => ({
       if (known?.status === 'processing') {
         await pay(context, tx, { request, guest: told.guest, payment, event: 'release', at })
       }
-      // Whatever else ended it, they have seen on the provider's page.
+      // Whatever else ended it, they have seen on the provider's page. What was charged before is given back by people.
       const guest = await findGuestPayment(tx, payment.id)
-      if (guest?.refusal) await context.notifications.mail(tx, guest, 'guest_not_charged', told.mail)
+      if (guest?.refusal && payment.capture_id === null)
+        await context.notifications.mail(tx, guest, 'guest_not_charged', told.mail)
     }
   },
 })
@@ -93,14 +105,37 @@ const checkName = (
 async function afterCheck(
   context: RequestContext,
   tx: Tx,
-  request: RequestRow,
-  payment: PaymentRow,
+  paid: Pick<Step, 'request' | 'guest' | 'payment'>,
 ): Promise<'charge' | 'let_go' | 'wait'> {
-  const standing = await checkName(context, tx, request, payment)
+  const standing = await checkName(context, tx, paid.request, paid.payment)
   if (standing === 'clear') return 'charge'
-  if (standing === 'open') return 'wait'
-  await tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [payment.id])
+  if (standing === 'open') {
+    await tellChecked(context, tx, paid)
+    return 'wait'
+  }
+  await noteNotAccepted(tx, paid.payment)
   return 'let_go'
+}
+
+const noteNotAccepted = (tx: Tx, { id }: PaymentRow) =>
+  tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [id])
+
+/** The requester is told, once, that a payment to them is checked: not why. */
+async function tellChecked(
+  { notifications, identity, counterparties, publicUrl }: RequestContext,
+  tx: Tx,
+  { request, guest, payment }: Pick<Step, 'request' | 'guest' | 'payment'>,
+): Promise<void> {
+  const { requester_id: userId } = request
+  const amount = inCurrencyOf(request, guest.amount_minor)
+  const until = (await counterparties.decidedBy(tx, payment.id)).toISOString()
+  const params = { amount: toDecimal(amount), currency: amount.currency, until, by_guest: true } as const
+  const notice = { code: 'check_holds', params, subjectId: request.id, dedupe: payment.id } as const
+  if (!(await notifications.notify(tx, userId, notice))) return
+  const person = (await identity.usersById([userId])).get(userId)
+  if (!person) throw new Error(`user ${userId} is unknown`)
+  const mail = { amount: amountText(amount), until, by_guest: true, link: `${publicUrl}/checks` } as const
+  await notifications.mail(tx, { userId, email: person.email }, 'check_holds', mail)
 }
 
 /** The guest, and what their mail says; looked up before the transaction begins. */

@@ -1,5 +1,6 @@
 import type { MoneyProvider } from '@tern/providers/money'
 import { cancelGuestPayment, guestPayment } from '@tern/contract/requests/guest-payments'
+import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -70,6 +71,11 @@ async function cardOf({ paymentId }: Begun): Promise<string> {
   return (await sandboxOf(world).card.lookup(rows[0]!.session_id)).status
 }
 
+const toldOf = async () => {
+  const { needs_action: waiting, notifications: others } = await rosa.call(notifications, { query: {} })
+  return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
+}
+
 async function caseOf({ paymentId }: Begun): Promise<string> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from compliance_case where counterparty_id = $1 and kind = 'counterparty_name'`,
@@ -106,7 +112,10 @@ describe('a guest whom a list may mean', () => {
     const caseId = await caseOf(begun)
     // Whoever asked for the money sees that it is checked, and no more.
     expect(await rosa.call(checks, {})).toMatchObject([
-      { id: caseId, kind: 'payment', telling: 'limited', state: 'open', transfers: [] },
+      { id: caseId, kind: 'payment', telling: 'limited', state: 'open', transfers: [], request_id: begun.requestId },
+    ])
+    expect((await toldOf()).filter(([code]) => code === 'check_holds')).toEqual([
+      ['check_holds', { amount: '20.00', currency: 'EUR', until: expect.any(String), by_guest: true }],
     ])
     const listed = await ana.call('GET', '/queues/cases')
     const entry = await entryOf(world, caseId)
@@ -144,11 +153,15 @@ describe('a guest whom a list may mean', () => {
     await decide(begun, 'confirm')
     await check(begun)
     expect(await receiptOf(begun)).toMatchObject({
-      ...{ state: 'failed', reason: 'We cannot accept this payment. Your card was not charged.' },
+      ...{
+        state: 'failed',
+        reason: 'We cannot accept this payment. Your card was not charged, or gets its money back.',
+      },
     })
     expect(await cardOf(begun)).toBe('declined')
     expect(await balance()).toBe('0.00')
     expect(await detailsOf(rosa, begun.requestId)).toMatchObject({ state: 'open', payments: [] })
+    expect(await toldOf()).toContainEqual(['check_decided', { state: 'not_accepted' }])
     const mail = await nextMail(world, { email: begun.email }, /./)
     expect(mail).not.toMatch(/list|sanction/i)
   })

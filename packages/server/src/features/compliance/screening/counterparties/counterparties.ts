@@ -87,6 +87,15 @@ export function createCounterparties({ pool, screening, now, log }: Options) {
       return standing(tx, only(await lockRow(tx, id)))
     },
 
+    /** By when people decide about the case that stops what is paid to or by them. Throws where none is open. */
+    async decidedBy(tx: Tx, id: string): Promise<Date> {
+      const { rows } = await tx.query<{ until: Date }>(
+        `select coalesce(need_by, decide_by) as until from compliance_case where counterparty_id = $1 and state = 'open'`,
+        [id],
+      )
+      return only(rows).until
+    },
+
     areStopped,
 
     /** The same in a transaction of its own, so that a case which is opened stays whatever comes of the payment. */

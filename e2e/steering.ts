@@ -62,6 +62,16 @@ export async function matureCardMoney(person: TestPerson, days = 61): Promise<vo
   }
 }
 
+/** Has the worker do now what it does every minute. */
+export async function runTask(name: 'end_due_transfers'): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    await pool.query('select graphile_worker.add_job($1)', [name])
+  } finally {
+    await pool.end()
+  }
+}
+
 /** Lets a payment request end, as if its last day were over. */
 export async function endRequest(id: string): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import axeCore from 'axe-core'
-import { becomeStill, settle, themes, widths } from './pages.ts'
+import { becomeStill, settle, widths } from './pages.ts'
 
 /**
  * Collects a page's console errors, exceptions and policy violations. The browser also logs refused answers; intended
@@ -47,18 +47,23 @@ async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<
   expect(findings).toEqual([])
 }
 
+/** As it stands, the page is accessible and no wider than the window, and its colors can be read in the other theme, too. */
+export async function expectFineHere(page: Page, what = ''): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await settle(page)
+  await expectAccessible(page)
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  expect(overflow, what).toBeLessThanOrEqual(0)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await settle(page)
+  await expectReadable(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
 /** The page is accessible, readable and no wider than the window at every width, in both themes. */
 export async function expectFine(page: Page): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    await settle(page)
-    await expectAccessible(page)
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    expect(overflow, `${String(width)} px`).toBeLessThanOrEqual(0)
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme })
-      await expectReadable(page)
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
+    await expectFineHere(page, `${String(width)} px`)
   }
 }

@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
+import { inMemory, temporaryFolder } from './testing/folders/temporary-folder.ts'
 
 export interface Browser {
   executablePath: string
@@ -27,7 +28,6 @@ const places = [
 const args = [
   '--no-sandbox',
   '--disable-gpu',
-  '--disable-dev-shm-usage',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -35,23 +35,27 @@ const args = [
   '--disable-sync',
 ]
 
+/** In most containers shared memory is too small for a browser, which shares files on the disk instead. */
+const withoutMemory = (): string[] => (temporaryFolder() === inMemory ? [] : ['--disable-dev-shm-usage'])
+
 /** Launch options for Playwright. */
 export async function findBrowser(): Promise<Browser> {
   const given = process.env.CHROMIUM_PATH
   if (given !== undefined && !fs.existsSync(given))
     throw new Error(`CHROMIUM_PATH names ${given}, which does not exist.`)
   const executablePath = given ?? places.find((place) => fs.existsSync(place))
-  return executablePath === undefined ? browserFromNpm() : { executablePath, args }
+  const all = [...args, ...withoutMemory()]
+  return executablePath === undefined ? browserFromNpm(all) : { executablePath, args: all }
 }
 
 // Not the package's own arguments, which disable web security and would invalidate tests.
-async function browserFromNpm(): Promise<Browser> {
+async function browserFromNpm(given: string[]): Promise<Browser> {
   const folder = path.join(cache, manifest.devDependencies['@sparticuz/chromium'])
   if (!fs.existsSync(folder)) await unpack(folder)
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     executablePath: path.join(folder, 'chromium'),
-    args,
+    args: given,
     env: { ...Object.fromEntries(environment), LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib') },
   }
 }

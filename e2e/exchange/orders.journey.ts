@@ -7,9 +7,9 @@ import type { CurrencyCode } from '../../packages/money/src/currency.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
 import { mailed } from '../mailbox.ts'
 import { expectFits } from '../page-texts.ts'
-import { enter, productUrl, settle, themes, widths } from '../pages.ts'
+import { enter, productUrl, settle, widths } from '../pages.ts'
 import { ageRate, setPrice } from '../steering.ts'
-import { expectAccessible, expectReadable, watch } from '../watch.ts'
+import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
 // One after another: they move the price of bitcoin.
 test.describe.configure({ mode: 'default' })
@@ -294,12 +294,9 @@ test('a protection rule is written, acts on what comes in, is switched off and r
   await expect(page.getByRole('article', { name: 'Keep 30% of my balance in USDC.' })).toBeVisible()
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme })
-      await settle(page)
-      await expectFits(page, `the rules at ${width}, ${colorScheme}`)
-      await (colorScheme === 'light' ? expectAccessible(page) : expectReadable(page))
-    }
+    await settle(page)
+    await expectFits(page, `the rules at ${width}`)
+    await expectFineHere(page)
   }
   await page.getByRole('button', { name: /^Remove: Change what comes in/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
@@ -320,20 +317,17 @@ test('orders fit and are accessible at every width in both themes', async ({ pag
   await person.call(createRateAlert, { body: alert, idempotencyKey: randomUUID() })
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme })
-      await page.goto(`/exchange/orders?order=${id}`)
-      await expect(grip(page, 'Limit')).toBeVisible()
-      await settle(page)
-      await expectFits(page, `an order at ${width}, ${colorScheme}`)
-      await (colorScheme === 'light' ? expectAccessible(page) : expectReadable(page))
-      await page.goto('/exchange/orders')
-      await page.getByRole('button', { name: 'Stop', exact: true }).click()
-      await page.getByRole('button', { name: 'Place order' }).click()
-      await settle(page)
-      await expectFits(page, `an empty order at ${width}, ${colorScheme}`)
-      await (colorScheme === 'light' ? expectAccessible(page) : expectReadable(page))
-    }
+    await page.goto(`/exchange/orders?order=${id}`)
+    await expect(grip(page, 'Limit')).toBeVisible()
+    await settle(page)
+    await expectFits(page, `an order at ${width}`)
+    await expectFineHere(page)
+    await page.goto('/exchange/orders')
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByRole('button', { name: 'Place order' }).click()
+    await settle(page)
+    await expectFits(page, `an empty order at ${width}`)
+    await expectFineHere(page)
   }
   expect(complaints).toEqual([])
 })

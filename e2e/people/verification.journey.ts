@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { countries } from '../../packages/contract/src/countries.ts'
 import { deleteDocument, listDocuments } from '../../packages/contract/src/kyc/documents.ts'
 import { drawn } from '../../packages/server/src/features/kyc/documents/test-pictures.ts'
@@ -7,7 +7,7 @@ import { confirmEmail, enroll } from '../../tools/testing/test-people.ts'
 import { enter, productUrl, settle, themes, widths } from '../pages.ts'
 import { hold } from '../sending.ts'
 import { fillBirth, fillVerification, next, submit } from './verifying.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
 for (const { name: country, idName, idFormat, currency, extraField } of countries) {
   test(`somebody in ${country} is verified, with a number that is grouped while it is typed`, async ({ page }) => {
@@ -35,31 +35,34 @@ for (const { name: country, idName, idFormat, currency, extraField } of countrie
   })
 }
 
+/** Of both themes, where PICTURES names a folder. */
+async function takePictures(page: Page, name: string): Promise<void> {
+  for (const colorScheme of process.env.PICTURES ? themes : []) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: `${process.env.PICTURES}/${name}-${colorScheme}.png`, fullPage: true })
+  }
+}
+
 test('the steps and what is wrong with them fit every width and theme', async ({ browser }) => {
   const person = await enroll(productUrl(), 'wim', null)
-  for (const colorScheme of themes) {
-    for (const width of widths) {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
-      const page = await context.newPage()
-      const look = async (what: string) => {
-        await settle(page)
-        await expectAccessible(page)
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), what).toBeLessThanOrEqual(0)
-        if (process.env.PICTURES === undefined) return
-        await page.screenshot({ path: `${process.env.PICTURES}/${what}-${width}-${colorScheme}.png`, fullPage: true })
-      }
-      await enter(page, person)
-      await page.goto('/register')
-      await next(page)
-      await expect(page.getByRole('alert')).toBeFocused()
-      await look('register-1')
-      await page.getByLabel('First name').fill('Wim')
-      await page.getByLabel('Last name').fill('Tester')
-      await fillBirth(page, '1990-02-03')
-      await next(page)
-      await look('register-2')
-      await context.close()
+  for (const width of widths) {
+    const context = await browser.newContext({ viewport: { width, height: 900 } })
+    const page = await context.newPage()
+    const look = async (what: string) => {
+      await expectFineHere(page, what)
+      await takePictures(page, `${what}-${width}`)
     }
+    await enter(page, person)
+    await page.goto('/register')
+    await next(page)
+    await expect(page.getByRole('alert')).toBeFocused()
+    await look('register-1')
+    await page.getByLabel('First name').fill('Wim')
+    await page.getByLabel('Last name').fill('Tester')
+    await fillBirth(page, '1990-02-03')
+    await next(page)
+    await look('register-2')
+    await context.close()
   }
 })
 
@@ -156,38 +159,28 @@ test('a document and its photo fit every width and theme', async ({ browser }) =
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
   const photo = file('IMG_2207.jpg', 'image/jpeg', await drawn(600, 420).jpeg())
-  for (const colorScheme of themes) {
-    for (const width of widths) {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
-      const page = await context.newPage()
-      await enter(page, person)
-      await page.goto('/register')
-      await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
-      await page.getByLabel('Document type').selectOption('drivers_license')
-      const front = page.getByRole('group', { name: "Driver's License, front" })
-      await expect(front).toBeVisible()
-      await settle(page)
-      await expectAccessible(page)
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      await front.locator('input[type=file]').first().setInputFiles(photo)
-      await expect(front).toContainText('Received and readable')
-      await page
-        .getByRole('group', { name: "Driver's License, back" })
-        .locator('input[type=file]')
-        .first()
-        .setInputFiles(file('x.svg', 'image/svg+xml', Buffer.from('<svg/>')))
-      await settle(page)
-      await expectAccessible(page)
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      if (process.env.PICTURES)
-        await page.screenshot({
-          path: `${process.env.PICTURES}/register-3-${width}-${colorScheme}.png`,
-          fullPage: true,
-        })
-      const { documents } = await person.call(listDocuments, { params: { id: String(person.id) } })
-      for (const { id } of documents)
-        await person.call(deleteDocument, { params: { id: String(person.id), documentId: id } })
-      await context.close()
-    }
+  for (const width of widths) {
+    const context = await browser.newContext({ viewport: { width, height: 900 } })
+    const page = await context.newPage()
+    await enter(page, person)
+    await page.goto('/register')
+    await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
+    await page.getByLabel('Document type').selectOption('drivers_license')
+    const front = page.getByRole('group', { name: "Driver's License, front" })
+    await expect(front).toBeVisible()
+    await expectFineHere(page)
+    await front.locator('input[type=file]').first().setInputFiles(photo)
+    await expect(front).toContainText('Received and readable')
+    await page
+      .getByRole('group', { name: "Driver's License, back" })
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(file('x.svg', 'image/svg+xml', Buffer.from('<svg/>')))
+    await expectFineHere(page)
+    await takePictures(page, `register-3-${width}`)
+    const { documents } = await person.call(listDocuments, { params: { id: String(person.id) } })
+    for (const { id } of documents)
+      await person.call(deleteDocument, { params: { id: String(person.id), documentId: id } })
+    await context.close()
   }
 })

@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 
-const inMemory = '/dev/shm'
+export const inMemory = '/dev/shm'
 const neededBytes = 4 * 1024 ** 3
 
 /** Every folder that tests may have written to. */

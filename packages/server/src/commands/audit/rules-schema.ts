@@ -1,18 +1,17 @@
 // The database's own guards must match this program's migrations.
 
 import type { Rule } from './rule.ts'
-import { fingerprintQuery } from '../migrate/fingerprints.ts'
+import { type FingerprintKind, fingerprintQuery } from '../migrate/fingerprints.ts'
 import fingerprints from '../migrate/fingerprints.json' with { type: 'json' }
 
-function unaltered(name: string, kinds: readonly string[]): Rule {
+function unaltered(name: string, kinds: readonly FingerprintKind[]): Rule {
   const expected = Object.entries(fingerprints)
-    .filter(([subject]) => kinds.some((kind) => subject.startsWith(kind)))
+    .filter(([subject]) => kinds.some((kind) => subject.startsWith(`${kind} `)))
     .map(([subject, fingerprint]) => ({ subject, fingerprint }))
   return {
     name,
     scope: 'select jsonb_array_length($1) as count',
-    broken: `with live as (select * from (${fingerprintQuery}) f
-        where subject ~ '^(${kinds.join('|')})'),
+    broken: `with live as (${fingerprintQuery(kinds)}),
       expected as (select * from jsonb_to_recordset($1) as e(subject text, fingerprint text))
       select coalesce(live.subject, expected.subject) || case when live.subject is null then ' is missing'
           when expected.subject is null then ' is not of this program' else ' is altered' end as subject
@@ -24,8 +23,8 @@ function unaltered(name: string, kinds: readonly string[]): Rule {
 
 /** Fingerprints of the money core's functions, triggers and constraints. */
 export const schemaRules: readonly Rule[] = [
-  unaltered('functions that move money are as the migrations make them', ['function ']),
-  unaltered('history is guarded by the database', ['trigger ', 'rule ', 'switched-off ', 'setting ']),
-  unaltered('constraints on money are as the migrations make them', ['constraint ', 'unique index ']),
-  unaltered('tables of money are as the migrations make them', ['table ', 'columns of ', 'type ']),
+  unaltered('functions that move money are as the migrations make them', ['function']),
+  unaltered('history is guarded by the database', ['trigger', 'rule', 'switched-off', 'setting']),
+  unaltered('constraints on money are as the migrations make them', ['constraint', 'unique index']),
+  unaltered('tables of money are as the migrations make them', ['table', 'columns', 'type']),
 ]

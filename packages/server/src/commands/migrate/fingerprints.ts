@@ -28,48 +28,55 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
     'fail_pending_transaction', 'reverse_limit_usage', 'count_limit_usage', 'limits_of', 'limit_direction', 'decide_limits',
     'limit_room', 'renew_free_room', 'open_limit_usage', 'clear_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
+/** Selects `subject` and `definition` of everything of a kind, whose subjects begin with its name. */
+const parts = {
+  function: `select 'function ' || name, definition from functions`,
+  table: `select 'table ' || name, storage from relations where relkind <> 'c'`,
+  columns: columnsOf('columns of', `r.relkind <> 'c'`),
+  type: columnsOf('type', `r.relkind = 'c'`),
+  constraint: `select 'constraint ' || c.conname || ' on ' || r.name, pg_get_constraintdef(c.oid)
+    from pg_constraint c join relations r on r.oid = c.conrelid where c.contype <> 'n'`,
+  'unique index': `select 'unique index ' || i.relname || ' on ' || r.name,
+      concat_ws(' ', pg_get_indexdef(i.oid), x.indisvalid, x.indisready)
+    from pg_index x join relations r on r.oid = x.indrelid join pg_class i on i.oid = x.indexrelid where x.indisunique`,
+  trigger: `select 'trigger ' || g.tgname || ' on ' || r.name, concat_ws(' ', pg_get_triggerdef(g.oid), g.tgenabled)
+    from pg_trigger g join relations r on r.oid = g.tgrelid where not g.tgisinternal`,
+  rule: `select 'rule ' || w.rulename || ' on ' || r.name, pg_get_ruledef(w.oid)
+    from pg_rewrite w join relations r on r.oid = w.ev_class`,
+  'switched-off': `select 'switched-off foreign keys on ' || r.name, string_agg(g.tgenabled::text, '')
+    from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgisinternal and g.tgenabled <> 'O' group by r.name`,
+  setting: `select 'setting of a role or database', s.setting from pg_db_role_setting, unnest(setconfig) as s(setting)
+    where s.setting like 'session_replication_role=%'
+      and setdatabase in (0, (select oid from pg_database where datname = current_database()))`,
+} as const
+
+export type FingerprintKind = keyof typeof parts
+
+export const fingerprintKinds = Object.keys(parts) as FingerprintKind[]
+
+function columnsOf(kind: string, which: string): string {
+  return `select '${kind} ' || r.name,
+      string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
+        pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attname)
+    from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+   where ${which} group by r.name`
+}
+
 /**
- * Selects `subject` and `fingerprint`; run under `searchPath`. Not-null constraints belong to their column: only newer
- * versions of PostgreSQL also list them as constraints.
+ * Selects `subject` and `fingerprint` of everything of these kinds; run under `searchPath`. Not-null constraints belong to their
+ * column: only newer versions of PostgreSQL also list them as constraints.
  */
-export const fingerprintQuery = `
+export const fingerprintQuery = (kinds: readonly FingerprintKind[] = fingerprintKinds): string => `
   with relations as materialized (${relations}), functions as (${functions}), things(subject, definition) as (
-    select 'function ' || name, definition from functions
-    union all
-    select 'table ' || name, storage from relations where relkind <> 'c'
-    union all
-    select case r.relkind when 'c' then 'type ' else 'columns of ' end || r.name,
-        string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
-          pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attname)
-      from relations r join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
-      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-     group by r.relkind, r.name
-    union all
-    select 'constraint ' || c.conname || ' on ' || r.name, pg_get_constraintdef(c.oid)
-      from pg_constraint c join relations r on r.oid = c.conrelid where c.contype <> 'n'
-    union all
-    select 'unique index ' || i.relname || ' on ' || r.name, concat_ws(' ', pg_get_indexdef(i.oid), x.indisvalid, x.indisready)
-      from pg_index x join relations r on r.oid = x.indrelid join pg_class i on i.oid = x.indexrelid where x.indisunique
-    union all
-    select 'trigger ' || g.tgname || ' on ' || r.name, concat_ws(' ', pg_get_triggerdef(g.oid), g.tgenabled)
-      from pg_trigger g join relations r on r.oid = g.tgrelid where not g.tgisinternal
-    union all
-    select 'rule ' || w.rulename || ' on ' || r.name, pg_get_ruledef(w.oid)
-      from pg_rewrite w join relations r on r.oid = w.ev_class
-    union all
-    select 'switched-off foreign keys on ' || r.name, string_agg(g.tgenabled::text, '')
-      from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgisinternal and g.tgenabled <> 'O' group by r.name
-    union all
-    select 'setting of a role or database', s.setting from pg_db_role_setting, unnest(setconfig) as s(setting)
-     where s.setting like 'session_replication_role=%'
-       and setdatabase in (0, (select oid from pg_database where datname = current_database()))
+    ${kinds.map((kind) => parts[kind]).join(' union all ')}
   ) select subject, md5(string_agg(definition, chr(10) order by definition)) as fingerprint from things group by subject`
 
 /** A database's fingerprints, by name in alphabetical order. Sets the connection's `search_path`. */
 export async function readFingerprints(client: pg.ClientBase): Promise<Fingerprints> {
   await client.query(`set search_path = ${searchPath}`)
   const { rows } = await client.query<{ subject: string; fingerprint: string }>(
-    `select * from (${fingerprintQuery}) f order by subject collate "C"`,
+    `select * from (${fingerprintQuery()}) f order by subject collate "C"`,
   )
   return Object.fromEntries(rows.map(({ subject, fingerprint }) => [subject, fingerprint]))
 }

@@ -470,12 +470,12 @@ describe('in several processes', () => {
   })
 
   test('a cancellation, a settlement and the deadline at one moment: exactly one of them happens', async () => {
-    const nodes = [
-      await startNode(world),
-      await startNode(world, { role: 'worker' }),
-      await startNode(world, { role: 'worker' }),
-    ]
-    const urls = [world.url, nodes[0]!.url]
+    const nodes = await Promise.all([
+      startNode(world),
+      startNode(world, { role: 'worker' }),
+      startNode(world, { role: 'worker' }),
+    ])
+    const urls = [world.url, nodes[0].url]
     try {
       const outcomes = { settled: 0, released: 0 }
       for (let round = 0; round < 10; round += 1) {

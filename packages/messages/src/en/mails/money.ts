@@ -129,6 +129,12 @@ export const moneyMails = {
   payment_taken_back: {
     preview: 'The amount was taken from your wallet.',
     note: "If you didn't ask for this and don't know why it happened, contact your bank or card issuer.",
+    missing: {
+      preview: 'Nothing can leave your wallet until you have paid what is missing.',
+      text: 'Your wallet had too little for that. Until you have paid what is missing, nothing can leave your wallet: add money, then pay it in Settings.',
+      label: 'Missing',
+      button: 'Pay what is missing',
+    },
     refund: {
       subject: 'A card payment was refunded',
       text: 'One of your card payments was refunded. The money goes back to the card, so we took it from your wallet.',

@@ -17,8 +17,9 @@ export const withdrawals = {
   to: 'To',
   fee: 'Fee',
   noFee: 'None',
-  whyFee: (days: number, percent: string, free: string) =>
-    `Money added by card within ${days} days costs ${percent} on its way to a bank: that is about what cards cost us. ${free} of yours goes without a fee.`,
+  whyFee: (days: number, percent: string) =>
+    `Money added by card within ${days} days costs ${percent} on its way to a bank: that is about what cards cost us.`,
+  withoutFee: (free: string) => `${free} of your money goes first, without a fee.`,
   arrivesBy: 'Arrives by',
   arrivesIn: 'Arrives in',
   dateOpen: '1–3 business days',

@@ -179,16 +179,19 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
     )
   },
 
-  payment_taken_back(messages, { amount, reason, link }) {
+  payment_taken_back(messages, { amount, reason, missing, link }) {
     const { frame, money } = messages.mails
-    const { subject, text } = money.payment_taken_back[reason]
+    const said = money.payment_taken_back
+    const { subject, text } = said[reason]
+    const lack = missing === undefined ? [] : [[said.missing.label, shown(messages, missing)] as const]
     return message(
-      { subject, preview: money.payment_taken_back.preview },
+      { subject, preview: missing === undefined ? said.preview : said.missing.preview },
       frame.for_account,
       words(text),
-      facts([frame.labels.amount, shown(messages, amount)]),
-      button(money.button, link),
-      note(money.payment_taken_back.note),
+      ...(missing === undefined ? [] : [words(said.missing.text)]),
+      facts([frame.labels.amount, shown(messages, amount)], ...lack),
+      button(missing === undefined ? money.button : said.missing.button, link),
+      note(said.note),
     )
   },
 }

@@ -53,7 +53,8 @@ export interface MailData {
   deposit_repriced: MoneyText & { promised: string }
   /** A deposit or a transfer by bank debit that the bank did not pay. */
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
-  payment_taken_back: MoneyText & { reason: TakenBack }
+  /** `missing`: what of the amount the wallet could not give. */
+  payment_taken_back: MoneyText & { reason: TakenBack; missing?: string | undefined }
   /** What happened to a dispute about `amount`; `date`: by when something follows. */
   dispute_changed: MoneyText & { step: DisputeStep; date?: string | undefined }
   money_received: FromPerson

@@ -100,7 +100,9 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   dispute_changed: (Object.keys(disputeSteps) as DisputeStep[]).map((step) =>
     Object.assign({ step, amount, link }, step === 'opened' ? { date: '2026-12-08' } : {}),
   ),
-  payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) => ({ amount, reason, link })),
+  payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) =>
+    Object.assign({ amount, reason, link }, reason === 'chargeback' ? { missing: amount } : {}),
+  ),
   new_payee_paid: [
     { person: attack, username: 'ana', amount, description: attack, link, freezeLink: `${home}/freeze` },
   ],

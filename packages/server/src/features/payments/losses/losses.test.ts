@@ -3,7 +3,7 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
 import { type Attack, codeOf, send, sendTo, startAttack } from '../../../../../../tools/testing/attacks/test-attack.ts'
 import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
@@ -40,6 +40,8 @@ describe('a loss', () => {
     expect(await losses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
     expect(await send(owner, friend, '1.00')).toMatchObject({ code: 'loss_open' })
     expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: true })
+    const mail = await nextMail(attack.world, owner, 'A card payment was charged back')
+    expect(mail).toMatch(/nothing can leave your wallet[\s\S]*\$100\.00[\s\S]*\$60\.30[\s\S]*settings#missing-money/)
     expect(await friend.call(currentUser, {})).toMatchObject({ has_open_loss: false })
     await attack.world.fund(owner, 10_000)
     expect(await pay('60.30')).toMatchObject({ losses: [] })

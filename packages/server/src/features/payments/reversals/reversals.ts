@@ -132,9 +132,11 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
     const detail = { code: 'loss', params } as const
     await openCase(tx, { kind: 'loss', provider, reference, ...aboutLine(line), amount, detail }, now())
   }
-  if (given > 0n && mailbox && (kind === 'refund' || kind === 'chargeback' || kind === 'debit_return')) {
-    const mail = { amount: amountText(money(route.currency, given)), reason: kind, link: `${publicUrl}/transactions` }
-    await notifications.mail(tx, mailbox, 'payment_taken_back', mail)
+  if (due > 0n && mailbox && (kind === 'refund' || kind === 'chargeback' || kind === 'debit_return')) {
+    const amount = amountText(money(route.currency, due))
+    const lack = loss > 0n ? { missing: amountText(money(route.currency, loss)) } : {}
+    const link = `${publicUrl}${loss > 0n ? '/settings#missing-money' : '/transactions'}`
+    await notifications.mail(tx, mailbox, 'payment_taken_back', { amount, reason: kind, link, ...lack })
   }
   const legs = legsBack(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(context, tx, step, legs, money(route.currency, given))

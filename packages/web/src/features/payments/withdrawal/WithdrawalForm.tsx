@@ -1,4 +1,5 @@
 import type { Wallet } from '@tern/contract/wallets'
+import type { CurrencyCode } from '@tern/money/currency'
 import { isPositive, parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { OrderForm } from '../../../app/OrderForm.tsx'
@@ -12,7 +13,13 @@ import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { feeText, useWithdrawal, type WithdrawalModel, type WithdrawalProps } from './use-withdrawal.ts'
+import {
+  feeText,
+  useWithdrawal,
+  type WithdrawalEstimate,
+  type WithdrawalModel,
+  type WithdrawalProps,
+} from './use-withdrawal.ts'
 
 /** How much, and to which account; beside it what arrives there, and when. */
 export function WithdrawalForm(props: WithdrawalProps) {
@@ -92,17 +99,19 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >
-        {estimate && fee && isPositive(fee) && (
-          <p className="small mt-4">
-            {withdrawals.whyFee(
-              estimate.cost_days,
-              formatPercent(estimate.cost_basis_points),
-              formatExactWithSign(estimate.without_cost, currency),
-            )}
-          </p>
-        )}
+        {estimate && fee && isPositive(fee) && <WhyFee estimate={estimate} currency={currency} />}
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </Figure>
     </Sheet>
+  )
+}
+
+function WhyFee({ estimate, currency }: { estimate: WithdrawalEstimate; currency: CurrencyCode }) {
+  const { cost_days: days, cost_basis_points: basisPoints, without_cost: free } = estimate
+  return (
+    <p className="small mt-4">
+      {withdrawals.whyFee(days, formatPercent(basisPoints))}{' '}
+      {isPositive(parseDecimal(currency, free)) && withdrawals.withoutFee(formatExactWithSign(free, currency))}
+    </p>
   )
 }

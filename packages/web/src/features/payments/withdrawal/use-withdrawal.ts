@@ -28,6 +28,8 @@ export interface Ordered {
   readonly account: BankAccount | undefined
 }
 
+export type WithdrawalEstimate = Reply<typeof withdrawalEstimate>
+
 export interface WithdrawalProps {
   userId: number
   wallet: Wallet
@@ -139,7 +141,7 @@ const useEstimate = (accountId: string | undefined) =>
 const estimateKey = (...account: readonly unknown[]) => ['withdrawal-estimate', ...account] as const
 
 /** What an amount costs, as far as is known: at any other price the order is refused. */
-const feeOf = (amount: Money, estimate: Reply<typeof withdrawalEstimate> | undefined): Money =>
+const feeOf = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>
   estimate
     ? feeBeyond(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
     : zero(amount.currency)

@@ -9,6 +9,9 @@ export const transactionStatus = z.enum(['COMPLETED', 'PENDING', 'FAILED'])
 /** How a held transfer came to be released. */
 export const releaseReason = z.enum(['cancelled', 'rejected', 'expired'])
 
+/** Why a transfer is held. */
+export const holdReason = z.enum(['undo', 'scheduled', 'review', 'compliance', 'street_mode'])
+
 const counterparty = z.object({
   id: userNumber,
   username: z.string(),
@@ -24,6 +27,8 @@ export const transactionShape = z.object({
   status: transactionStatus,
   /** Why what was held went back to its sender; null where nothing did. */
   release_reason: z.nullable(releaseReason),
+  /** Why it is held, to its sender; null to others, and where it isn't. */
+  hold_reason: z.nullable(holdReason),
   transaction_type: transactionType,
   description: z.string(),
   sender_id: z.nullable(userNumber),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { checkShape } from './compliance/checks.ts'
 import { priceRefusals, recipientRefusals } from './exchange.ts'
 import { endpoint } from './protocol/endpoint.ts'
-import { releaseReason, transactionShape } from './transactions.ts'
+import { holdReason, releaseReason, transactionShape } from './transactions.ts'
 import { amountInput, currency, moment, text, undoSeconds, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
@@ -69,9 +69,6 @@ export const transferState = z.enum([
   'failed',
   'released',
 ])
-
-/** Why a transfer is held. */
-export const holdReason = z.enum(['undo', 'scheduled', 'review', 'compliance', 'street_mode'])
 
 export const transferShape = z.object({
   /** The id of the transaction that the transfer is, or becomes. */

@@ -17,6 +17,7 @@ const writing: Writing = {
 const transaction: Transaction = {
   ...{ id: '01a20289-bd22-711f-a95c-a469daac5eb6', transaction_id: '01a20289-bd22-711f-a95c-a469daac5eb6' },
   release_reason: null,
+  hold_reason: null,
   ...{ timestamp: '2026-11-20T14:15:02.000Z', date: '2026-11-20T14:15:02.000Z', status: 'COMPLETED' },
   ...{ transaction_type: 'SEND', description: 'Rent', sender_id: 1, recipient_id: 2, payment_id: null, outside: null },
   counterparty: { id: 2, username: 'lucas', name: 'Lucas Moreau' },

@@ -39,11 +39,12 @@ import { ceremonyReply, secondFactorShape, signedInShape, signInReply } from '..
 import {
   releaseReason,
   transactionList,
+  holdReason,
   transactionShape,
   transactionStatus,
   transactionType,
 } from '../transactions.ts'
-import { holdReason, transferKind, transferShape, transferState } from '../transfers.ts'
+import { transferKind, transferShape, transferState } from '../transfers.ts'
 import { streetModeShape } from '../transfers/street-mode.ts'
 import { foreignWalletShape, walletShape } from '../wallets.ts'
 

@@ -22,6 +22,7 @@ export const shell = {
   tryAgain: 'Try again',
   completed: 'Completed',
   pending: 'Pending',
+  onHold: 'On hold',
   failed: 'Failed',
   undone: 'Undone',
   canceled: 'Canceled',

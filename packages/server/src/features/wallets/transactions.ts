@@ -18,6 +18,7 @@ export interface StoredTransaction {
   readonly kind: Transaction['transaction_type']
   readonly status: Transaction['status']
   readonly release_reason: Transaction['release_reason']
+  readonly hold_reason: Transaction['hold_reason']
   readonly created_at: Date
   readonly sender_id: bigint | null
   readonly recipient_id: bigint | null
@@ -66,6 +67,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     date: at,
     status: row.status,
     release_reason: row.release_reason,
+    hold_reason: row.hold_reason,
     transaction_type: row.kind,
     description: shownDescription(messagesHere(), row.kind, row.description),
     sender_id: numberOrNull(row.sender_id),
@@ -118,6 +120,8 @@ const viewOfRow = (
     status: row.status,
     // No row is written as released.
     release_reason: null,
+    // It is written before its transfer is held.
+    hold_reason: null,
     created_at: at,
     sender_id: row.senderId ?? null,
     recipient_id: row.recipientId ?? null,
@@ -156,7 +160,7 @@ export const createRowView =
 /** Whether the whole name of a row `t`'s counterparty is shown: a payment between the two has arrived. */
 export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')})`
 
-/** Selects rows `t` as `StoredTransaction`: with the counterparty, whether they are about a withdrawal, and why they were released. */
+/** Selects rows `t` as `StoredTransaction`: with the counterparty, whether they are about a withdrawal, and why they are held or were released. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
     exists (select from payout where payout.id = t.payment_id) as is_payout,
     coalesce(
@@ -164,6 +168,8 @@ export const selectTransactions = `select t.*, u.username as counterparty_userna
       case when t.kind = 'EXCHANGE' and t.status = 'FAILED' then (
         select o.state from exchange_order o where o.transaction_id = t.id and o.user_id = t.user_id) end
     ) as release_reason,
+    case when t.status = 'PENDING' then (select hold_reason from transfer
+      where transfer.id = t.id and transfer.sender_id = t.user_id and transfer.state = 'held') end as hold_reason,
     ${isKnownSql} as is_known
   from transaction t
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`

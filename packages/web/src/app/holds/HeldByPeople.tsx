@@ -3,7 +3,8 @@ import { cancelTransfer, type Transfer } from '@tern/contract/transfers'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
-import { Button } from '../../ui/forms/Button.tsx'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { paths } from '../paths.ts'
 import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
 import { useAction } from '../use-action.ts'
@@ -15,7 +16,16 @@ import { wordsOfReview } from './hold-words.ts'
 export function HeldByPeople({ transfer, userId }: { transfer: Transfer; userId: number }) {
   const { hold } = transfer
   if (!hold) return null
-  if (hold.check) return <CheckView check={hold.check} userId={userId} />
+  if (hold.check) {
+    return (
+      <>
+        <CheckView check={hold.check} userId={userId} />
+        <LinkButton look="ghost" className="mt-2 -ms-3" to={paths.checks}>
+          {texts.all}
+        </LinkButton>
+      </>
+    )
+  }
   return (
     <HoldView words={wordsOfReview(hold)}>
       {hold.reason === 'review' && <Cancel id={transfer.transaction.id} userId={userId} />}

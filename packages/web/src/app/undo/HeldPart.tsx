@@ -95,9 +95,10 @@ function LeavesAt({ held: { endsAtMs } }: { held: Held }) {
   return seconds < 60 ? texts.leavesSoon : texts.leavesIn(Math.ceil(seconds / 60))
 }
 
-/** What a payment waits for when people decide about it. */
+/** What a payment on hold waits for. */
 function onHoldInWords(held: Held): string | undefined {
   const { hold } = held.transfer
+  if (isStreetHeld(held)) return holds.street
   if (!isHeldByPeople(held) || !hold) return undefined
   if (!hold.check) return holds.onHold.review
   return hold.check.need_by ? holds.asks : holds.onHold[kindOf(hold.check)]

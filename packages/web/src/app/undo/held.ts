@@ -26,6 +26,9 @@ export const isHeldByPeople = ({ transfer: { state, hold } }: Held): boolean =>
 export const isStreetHeld = ({ transfer: { state, hold } }: Held): boolean =>
   state === 'held' && hold?.reason === 'street_mode'
 
+/** Whether it is on hold until people decide, or its sender confirms it again, as far as was last heard. */
+export const isWaiting = (held: Held): boolean => isHeldByPeople(held) || isStreetHeld(held)
+
 /** For how many seconds it is held in all. */
 export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
@@ -35,8 +38,9 @@ const pauseMs = 1000
 const pauseOfHoursMs = 30_000
 
 const canHold = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
-const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
-  status === 'PENDING' && canHold.has(type)
+type Asked = Pick<Transaction, 'id' | 'status' | 'transaction_type'>
+
+const mayBeHeld = ({ transaction_type: type, status }: Asked): boolean => status === 'PENDING' && canHold.has(type)
 
 /** Asks the server how a transfer stands. */
 export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
@@ -47,7 +51,7 @@ export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
 }
 
 /** How a payment stands that has not settled: asked again from when it can no longer be taken back until it is decided. */
-export const heldQuery = (transaction: Transaction) =>
+export const heldQuery = (transaction: Asked) =>
   queryOptions({
     queryKey: ['held', transaction.id, transaction.status],
     queryFn: ({ signal }) => askHeld(transaction.id, signal),

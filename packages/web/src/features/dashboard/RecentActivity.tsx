@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { transactionsQuery } from '../../app/session/live.ts'
+import { waitingNote } from '../../app/undo/in-lists.tsx'
 import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { activityOf } from '../../ui/money/activity.ts'
@@ -30,6 +31,7 @@ export function RecentActivity({ userId }: { userId: number | undefined }) {
                 key={transaction.id}
                 to={`${paths.transactions}?details=${transaction.id}`}
                 {...activityOf(transaction)}
+                note={waitingNote(transaction)}
               />
             ))}
           </ul>

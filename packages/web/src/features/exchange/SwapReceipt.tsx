@@ -1,13 +1,15 @@
 import '../../css/exchange-review.css'
+import { useQuery } from '@tanstack/react-query'
 import type { Quote } from '@tern/contract/exchange'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { prices } from '#messages/prices.ts'
 import { saveReceipt } from '../../app/orders/receipt/receipt-file.ts'
 import { paths } from '../../app/paths.ts'
+import { heldQuery, isWaiting } from '../../app/undo/held.ts'
 import { quoteSource } from '../../app/rates/rate-source.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
@@ -15,11 +17,15 @@ import { formatDateTime, formatMoney } from '../../ui/format/format.ts'
 import { Chip } from '../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
+import { shownStatusOf } from '../../ui/money/activity.ts'
 import { bigPlacesAtMost, exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
 import { availableOf } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
+
+const HeldPart = lazyComponent(() => import('../../app/undo/HeldPart.tsx'), 'HeldPart')
 
 interface SwapReceiptProps {
   swap: Swap
@@ -31,7 +37,11 @@ interface SwapReceiptProps {
 /** What was exchanged, and the balances after it. */
 export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptProps) {
   const { source_currency: from, target_currency: to } = quote
-  const isDone = transaction.status === 'COMPLETED'
+  const { data: held } = useQuery(heldQuery(transaction))
+  const latest = held?.transfer.transaction ?? transaction
+  const isDone = latest.status === 'COMPLETED'
+  const isBack = latest.status === 'FAILED'
+  const isOnHold = held !== undefined && isWaiting(held)
   const places = Math.min(exactPlaces(quote.target_amount, to), bigPlacesAtMost)
   const big = formatMoney(quote.target_amount, to, { places, unit: 'none' })
   return (
@@ -39,17 +49,25 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
       <ScaleBar />
       <div className="swap-body">
         <FocusedHeading className="small muted" id="swap-receipt">
-          {isDone ? texts.youGot : texts.youWillGet}
+          {isDone ? texts.youGot : isBack ? texts.notExchanged : texts.youWillGet}
           <span className={`balance balance-small swap-got${big.length > 14 ? ' swap-got-long' : ''}`}>{big}</span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
-          <Chip status={transaction.status} />
+          {!isOnHold && <Chip status={shownStatusOf(latest)} />}
           <span className="tabular">{formatDateTime(transaction.timestamp)}</span>
         </p>
+        {isOnHold && (
+          <Suspense>
+            <HeldPart transaction={latest} />
+          </Suspense>
+        )}
         <DefinitionList
           small
           entries={[
-            { term: texts.youPaid, value: formatExact(quote.total, quote.fee_currency) },
+            {
+              term: isDone ? texts.youPaid : isBack ? texts.backInWallet : texts.toPay,
+              value: formatExact(quote.total, quote.fee_currency),
+            },
             exactPlaces(quote.target_amount, to) > bigPlacesAtMost && {
               term: prices.exactly,
               value: formatExact(quote.target_amount, to),

@@ -5,6 +5,7 @@ import type { IconName } from '../icon/icons.ts'
 const looks: Record<string, { className: string; icon: IconName; label: string }> = {
   COMPLETED: { className: 'chip chip-completed', icon: 'check', label: shell.completed },
   PENDING: { className: 'chip chip-pending', icon: 'clock', label: shell.pending },
+  HELD: { className: 'chip chip-pending', icon: 'pause', label: shell.onHold },
   FAILED: { className: 'chip chip-failed', icon: 'cross', label: shell.failed },
   CANCELED: { className: 'chip', icon: 'cross', label: shell.canceled },
   EXPIRED: { className: 'chip', icon: 'clock', label: shell.expired },

@@ -24,12 +24,19 @@ export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
 const released: Readonly<Record<string, string>> = {
   'SEND cancelled': 'UNDONE',
   'EXCHANGE cancelled': 'CANCELED',
+  'WITHDRAW cancelled': 'CANCELED',
   'EXCHANGE expired': 'EXPIRED',
 }
 
-/** The state of a transaction as it is shown: its status, or that its owner took it back, or that its time was over. */
-export const shownStatusOf = ({ transaction_type: type, status, release_reason: reason }: Transaction): string =>
-  released[`${type} ${reason}`] ?? status
+/** Whether it waits for a check, or for its sender to confirm it again. What can be taken back for a moment only is on its way. */
+export const isOnHold = ({ hold_reason: reason }: Pick<Transaction, 'hold_reason'>): boolean =>
+  reason === 'review' || reason === 'compliance' || reason === 'street_mode'
+
+/** The state of a transaction as it is shown: its status, or that it is on hold, or that its owner took it back, or that its time was over. */
+export function shownStatusOf(transaction: Transaction): string {
+  const { transaction_type: type, status, release_reason: reason } = transaction
+  return isOnHold(transaction) ? 'HELD' : (released[`${type} ${reason}`] ?? status)
+}
 
 /** The other person by the name they go by, or undefined when nobody else took part. */
 export const personOf = ({ counterparty }: Pick<Transaction, 'counterparty'>): string | undefined =>

@@ -60,7 +60,10 @@ export const exchange = {
 
   youGot: 'You got',
   youWillGet: "You'll get",
+  notExchanged: 'Not exchanged',
   youPaid: 'You paid',
+  toPay: 'You pay',
+  backInWallet: 'Back in your wallet',
   balanceNow: (currency: string) => `${currency} now`,
   reference: 'Reference',
   pdf: 'Receipt (PDF)',

@@ -26,6 +26,7 @@ export const holds = {
     limited: 'On hold: a check required by law',
     review: 'On hold: review',
   },
+  street: 'On hold: street mode',
   asks: 'On hold: we need something from you',
   ended: { cleared: 'Cleared', confirmed: 'Not cleared' },
 

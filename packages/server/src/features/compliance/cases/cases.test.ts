@@ -97,6 +97,8 @@ describe('somebody whom a list means', () => {
       })
       expect((await checkOf(person, id)).id).toBe(caseId)
     }
+    const waits = (await listOf(person)).flatMap(({ status, hold_reason: why }) => (status === 'PENDING' ? [why] : []))
+    expect(waits, 'as its list says').toEqual(['compliance', 'compliance', 'compliance'])
     await world.app.product.heldTransfers.endDue()
     expect(await listOf(bruno), 'nothing is told to whom it is for').toEqual([])
   })
@@ -155,6 +157,7 @@ describe('two people clear a name', () => {
     expect(await statusOf(person, id)).toMatchObject({ state: 'held' })
     expect(await decideAt(ben, 'cases', entry, 'clear')).toMatchObject({ body: { outcome: 'carried_out' } })
     expect(await statusOf(person, id)).toMatchObject({ state: 'settled' })
+    expect((await listOf(person))[0]).toMatchObject({ status: 'COMPLETED', hold_reason: null })
     expect((await listOf(bruno)).map(({ id: received }) => received)).toContain(id)
     expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
     expect((await person.call(checks, {})).map(({ state }) => state)).toEqual(['cleared'])

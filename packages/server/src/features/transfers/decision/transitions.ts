@@ -1,5 +1,6 @@
 import type { releaseReason } from '@tern/contract/transactions'
-import type { holdReason, transferKind, transferState } from '@tern/contract/transfers'
+import type { holdReason } from '@tern/contract/transactions'
+import type { transferKind, transferState } from '@tern/contract/transfers'
 import type * as z from 'zod/mini'
 
 // What may happen to a transfer, and what follows. Nothing else decides about the states of a transfer.

@@ -54,6 +54,8 @@ export function ReceiptFrame({
 }
 
 interface ReceiptProps {
+  /** Stands above the sheet. */
+  above?: ReactNode
   title: string
   status: ComponentProps<typeof Chip>['status']
   /** What the amount is called. */
@@ -67,9 +69,15 @@ interface ReceiptProps {
 }
 
 /** What was ordered at a bank and takes its days. */
-export function Receipt({ title, status, caption, amount, entries, note, texts, onAnother }: ReceiptProps) {
+export function Receipt({ above, title, status, caption, amount, entries, note, texts, onAnother }: ReceiptProps) {
   return (
-    <ReceiptFrame to={paths.transactions} toText={texts.seeTransactions} texts={texts} onAnother={onAnother}>
+    <ReceiptFrame
+      above={above}
+      to={paths.transactions}
+      toText={texts.seeTransactions}
+      texts={texts}
+      onAnother={onAnother}
+    >
       <div className="p-6 md:p-8">
         <div className="row">
           <FocusedHeading className="display-s grow">{title}</FocusedHeading>

@@ -1,24 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { parseDecimal } from '@tern/money/money'
 import { Suspense, useState } from 'react'
 import { titles } from '#messages/shell.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
-import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
-import { formatDay } from '../../../ui/format/format-day.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { WithdrawalForm } from './WithdrawalForm.tsx'
-import { feeText, type Ordered } from './use-withdrawal.ts'
+import type { Ordered } from './use-withdrawal.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // What is shown before or after the form is fetched when it is needed.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const WithdrawalReturn = lazyComponent(() => import('./WithdrawalReturn.tsx'), 'WithdrawalReturn')
-const Receipt = lazyComponent(() => import('../../../app/orders/receipt/Receipt.tsx'), 'Receipt')
+const WithdrawalReceipt = lazyComponent(() => import('./WithdrawalReceipt.tsx'), 'WithdrawalReceipt')
 
 /** Paying out to a bank account, and the page people come back to from the provider. */
 export default function Withdraw() {
@@ -33,7 +29,7 @@ function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyC
     onOutcome(undefined)
     setOrdered(undefined)
   }
-  if (ordered) return <Receipt {...receiptOf(ordered)} texts={withdrawals} onAnother={finish} />
+  if (ordered) return <WithdrawalReceipt ordered={ordered} onAnother={finish} />
   if (!methods) return onRetry ? <ErrorState title={withdrawals.accountsFailed} onRetry={onRetry} /> : <FormSkeleton />
   return (
     <>
@@ -55,22 +51,4 @@ function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyC
       />
     </>
   )
-}
-
-/** The wallet is debited, the bank has it by the day shown. */
-function receiptOf({ reply, order, account }: Ordered) {
-  const isDone = reply.status === 'completed'
-  return {
-    title: isDone ? withdrawals.arrived : withdrawals.onItsWay,
-    status: isDone ? 'COMPLETED' : 'PENDING',
-    caption: withdrawals.youWillGet,
-    amount: formatExactWithSign(String(order.amount), order.currency),
-    entries: [
-      account && { term: withdrawals.to, value: accountName(account) },
-      { term: withdrawals.fee, value: feeText(parseDecimal(order.currency, reply.fee)) },
-      { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
-      { term: withdrawals.transactionId, value: reply.transaction_id },
-    ],
-    note: !isDone && withdrawals.onItsWayText,
-  }
 }

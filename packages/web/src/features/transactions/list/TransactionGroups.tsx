@@ -1,10 +1,9 @@
 import type { Transaction } from '@tern/contract/transactions'
-import { Suspense } from 'react'
+import { waitingNote } from '../../../app/undo/in-lists.tsx'
 import { ActivityRow } from '../../../ui/money/ActivityRow.tsx'
 import { activityOf } from '../../../ui/money/activity.ts'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { groupByDay } from './day-groups.ts'
-import { isPendingSend, LeavesIn } from './pending-send.ts'
 
 interface TransactionGroupsProps {
   transactions: readonly Transaction[] | undefined
@@ -24,7 +23,7 @@ export function TransactionGroups({ transactions, pageSize, byDate, onOpen }: Tr
           key={transaction.id}
           onOpen={() => onOpen(transaction)}
           {...activityOf(transaction)}
-          note={isPendingSend(transaction) && <Leaving transaction={transaction} />}
+          note={waitingNote(transaction)}
         />
       ))}
     </ul>
@@ -37,11 +36,3 @@ export function TransactionGroups({ transactions, pageSize, byDate, onOpen }: Tr
     </section>
   ))
 }
-
-const Leaving = ({ transaction }: { transaction: Transaction }) => (
-  <Suspense>
-    <span className="activity-sub block">
-      <LeavesIn transaction={transaction} />
-    </span>
-  </Suspense>
-)

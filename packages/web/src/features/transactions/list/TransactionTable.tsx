@@ -1,5 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { Suspense } from 'react'
+import { isWaiting, LeavesIn } from '../../../app/undo/in-lists.tsx'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -11,7 +12,6 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { SortHead, type Sorting } from '../../../ui/layout/Table.tsx'
 import { type Column, columns } from './list-state.ts'
-import { isPendingSend, LeavesIn } from './pending-send.ts'
 
 interface TransactionTableProps {
   /** Undefined while they are loading. */
@@ -71,7 +71,7 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         <b className="block truncate font-medium">{title}</b>
         {isComing(transaction) ? (
           <span className="small muted block truncate">{words.notYetYours}</span>
-        ) : isPendingSend(transaction) ? (
+        ) : isWaiting(transaction) ? (
           <span className="small muted block truncate">
             <Suspense fallback={description}>
               <LeavesIn transaction={transaction} />

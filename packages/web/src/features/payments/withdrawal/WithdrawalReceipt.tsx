@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { parseDecimal } from '@tern/money/money'
+import { Suspense } from 'react'
+import { withdrawals } from '#messages/withdrawals.ts'
+import { accountName } from '../../../app/instruments/payment-methods.ts'
+import { Receipt } from '../../../app/orders/receipt/Receipt.tsx'
+import { heldQuery, isWaiting } from '../../../app/undo/held.ts'
+import { formatDay } from '../../../ui/format/format-day.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { feeText, type Ordered } from './use-withdrawal.ts'
+
+const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
+
+interface WithdrawalReceiptProps {
+  ordered: Ordered
+  onAnother: () => void
+}
+
+/** What became of a withdrawal: it is on its way to the bank, there already, on hold and why, or back in the wallet. */
+export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnother }: WithdrawalReceiptProps) {
+  const isDone = reply.status === 'completed'
+  const { data: held } = useQuery(
+    heldQuery({
+      ...{ id: reply.transaction_id, transaction_type: 'WITHDRAW', status: isDone ? 'COMPLETED' : 'PENDING' },
+    }),
+  )
+  const isOnHold = held !== undefined && isWaiting(held)
+  const isBack = held?.transfer.state === 'released'
+  const stage = isOnHold ? stages.onHold : isBack ? stages.back : isDone ? stages.arrived : stages.onItsWay
+  return (
+    <Receipt
+      {...stage}
+      caption={withdrawals.youWillGet}
+      amount={formatExactWithSign(String(order.amount), order.currency)}
+      entries={[
+        account && { term: withdrawals.to, value: accountName(account) },
+        { term: withdrawals.fee, value: feeText(parseDecimal(order.currency, reply.fee)) },
+        // Nobody knows how long a hold lasts.
+        !isOnHold && !isBack && { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
+        { term: withdrawals.transactionId, value: reply.transaction_id },
+      ]}
+      above={
+        isOnHold && (
+          <div className="mb-6">
+            <Suspense>
+              <HeldPart transaction={held.transfer.transaction} />
+            </Suspense>
+          </div>
+        )
+      }
+      texts={withdrawals}
+      onAnother={onAnother}
+    />
+  )
+}
+
+const stages = {
+  onHold: { title: withdrawals.onHold, status: 'HELD', note: withdrawals.onHoldText },
+  back: { title: withdrawals.notMade, status: 'CANCELED', note: withdrawals.notMadeText },
+  onItsWay: { title: withdrawals.onItsWay, status: 'PENDING', note: withdrawals.onItsWayText },
+  arrived: { title: withdrawals.arrived, status: 'COMPLETED', note: undefined },
+}

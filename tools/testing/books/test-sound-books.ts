@@ -16,11 +16,13 @@ import { expect, vi } from 'vitest'
 import { applyRules } from '../../../packages/server/src/commands/audit/audit.ts'
 import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
 import { rules } from '../../../packages/server/src/commands/audit/rules.ts'
+import { transferRules } from '../../../packages/server/src/features/transfers/decision/rules.ts'
 import type { TransferRule } from '../../../packages/server/src/features/transfers/transfers.ts'
 import { dueOn, inDays, order, run, workerAt } from '../schedules/test-schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../test-app.ts'
 import { steerPayout, storedPayout } from '../test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
+import { waitInEveryWay } from './test-trust.ts'
 import { copyDatabase, runOnce, withDatabase } from '../test-database.ts'
 import { ask, beginAsGuest, linkAccount, pay, splitBill, steer, untilPayment, untilReceipt } from '../test-payments.ts'
 import { payCheckout } from '../test-people.ts'
@@ -37,11 +39,16 @@ export interface SoundBooks {
   drop(): Promise<void>
 }
 
-/** Lives through everything once, with a product and a sandbox of its own, and keeps the database. */
-export async function keepSoundBooks(): Promise<SoundBooks> {
+/**
+ * Lives through everything once, with a product and a sandbox of its own, and keeps the database; `withChecks`, also through what
+ * waits for cases and for second proofs.
+ */
+export async function keepSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
-  const world = await startTestApp({ transferRules: [() => decisions.at(-1)], unproven: 'any' })
+  const rulesOfChecks = withChecks ? transferRules : []
+  const world = await startTestApp({ transferRules: [...rulesOfChecks, () => decisions.at(-1)], unproven: 'any' })
   await live(world)
+  if (withChecks) await waitInEveryWay(world)
   const payHeld = await payRequests(world)
   const until = new Date(world.app.product.now().getTime() + 86_400_000)
   decisions.push({ outcome: 'hold', reason: 'undo', until })
@@ -80,10 +87,10 @@ async function decideAtDesk({ database }: TestApp): Promise<void> {
     insert into desk_decision
       select gen_random_uuid(), i.queue, i.subject, 1, case name when 'Marta' then 'first' else 'second' end, o.id, 'reject',
           'Both came to the same.', now()
-        from desk_item i, desk_operator o;
+        from desk_item i, desk_operator o where i.queue = 'holds' and o.name in ('Marta', 'Daniel');
     insert into desk_log (at, operator_id, actor, act, queue, subject, reason, after, decision_id)
       select decided_at, operator_id, name, 'decided', queue, subject::text, reason, verdict, d.id
-        from desk_decision d join desk_operator o on o.id = operator_id;`)
+        from desk_decision d join desk_operator o on o.id = operator_id where queue = 'holds';`)
 }
 
 /** What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. */

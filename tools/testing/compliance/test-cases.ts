@@ -31,6 +31,33 @@ export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, given: 
 export const send = (from: TestPerson, to: TestPerson, amount = '20.00', key: string = randomUUID()) =>
   from.call(sendMoney, { body: { source_currency: 'USD', recipient_id: to.id, amount }, idempotencyKey: key })
 
+/** Two people decide about what waits of a case, where a test needs no desk: what they leave there is written down. */
+export async function decideAsTwo(
+  { app: { product } }: Pick<TestApp, 'app'>,
+  caseId: string,
+  verdict: 'clear' | 'confirm',
+): Promise<void> {
+  const { rows } = await product.pool.query<{ id: string }>(
+    `with people as (
+       insert into desk_operator (id, name, roles, created_at)
+         select gen_random_uuid(), name || ' ' || $1::uuid, '{reviewer}', now() from unnest('{Ana,Ben}'::text[]) as name
+       returning id, name),
+     review as (select id from compliance_review where case_id = $1::uuid and closed_at is null),
+     item as (
+       insert into desk_item (queue, subject, verdict, carrying_out_since, carried_out_at)
+         select 'cases', id, $2::text, now(), now() from review returning subject),
+     decided as (
+       insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
+         select gen_random_uuid(), 'cases', subject, 1, case when name like 'Ana%' then 'first' else 'second' end, people.id, $2::text,
+             'Compared with the papers we have.', now() from item, people)
+     select id from review`,
+    [caseId, verdict],
+  )
+  if (!rows[0]) throw new Error(`case ${caseId} waits for nobody`)
+  await product.cases.decideReview(rows[0].id, verdict, 'Ana, Ben')
+  await product.heldTransfers.followCases(caseId)
+}
+
 /** What waits in a queue for a case, or for its objection. */
 export async function entryOf({ database }: Pick<TestApp, 'database'>, caseId: string): Promise<string> {
   const { rows } = await database.pool.query<{ id: string }>(

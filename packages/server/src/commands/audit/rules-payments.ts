@@ -240,6 +240,15 @@ export const paymentRules: readonly Rule[] = [
       where coalesce(a.change, 0) <> coalesce(s.change, 0)`,
   },
   {
+    name: 'losses that people paid are in the ledger',
+    scope: `select count(*) from reconciliation_exception where resolution = 'paid_by_person'`,
+    broken: `select x.reference || ' lacked ' || sum(x.amount_minor) || ' ' || x.currency || ', of which nothing was paid' as subject
+      from reconciliation_exception x
+      left join ledger.posting p on p.id = x.id and p.kind = 'loss_payment' and p.refusal is null
+      where x.resolution = 'paid_by_person'
+      group by x.reference, x.currency, x.closed_at having count(p.id) <> 1`,
+  },
+  {
     name: 'venues got and gave what their orders say',
     scope: 'select count(*) from treasury_order',
     broken: `select reference || ': the venue got ' || coalesce(posted.minor, 0) || ' ' || currency || ', its order says '

@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts'
+import { caseRules } from './desk/rules-cases.ts'
 import { deskRules } from './desk/rules-desk.ts'
 import { disputeRules } from './desk/rules-disputes.ts'
 import { ledgerRules } from './rules-ledger.ts'
@@ -19,6 +20,7 @@ export const rules: readonly Rule[] = [
   ...transferRules,
   ...requestRules,
   ...disputeRules,
+  ...caseRules,
   ...orderRules,
   ...deskRules,
   ...schemaRules,

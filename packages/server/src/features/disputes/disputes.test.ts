@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   addDisputeFile,
+  mostDisputeFiles,
   answerDispute,
   disputeEvidence,
   disputeFileContent,
@@ -150,7 +151,26 @@ describe('opening', () => {
   })
 })
 
+async function addPicture(id: string) {
+  const picture = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
+  const form = new FormData()
+  form.set('file', new File([Buffer.from(picture)], 'chat.png', { type: 'image/png' }))
+  return alice.call(addDisputeFile, { params: { id }, upload: form })
+}
+
 describe('while it is open', () => {
+  test('it takes so many files and no more', async () => {
+    const { id } = await dispute(alice, sent)
+    await query(
+      `insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
+         select gen_random_uuid(), $1, 'image/jpeg', 1, sha256(''), 'sealed', now() from generate_series(2, $2)`,
+      ...[id, mostDisputeFiles],
+    )
+    await addPicture(id)
+    expect(await outcomeOf(addPicture(id))).toMatchObject({ code: 'too_many_documents' })
+    expect((await read(id)).files).toHaveLength(mostDisputeFiles)
+  })
+
   test('an operator asks, the person answers with words or a file, and only then somebody decides', async () => {
     const { id } = await dispute(alice, sent)
     expect((await decideAs(desk, ana, id, 'ask_document')).body).toEqual({
@@ -162,10 +182,7 @@ describe('while it is open', () => {
     await alice.call(answerDispute, { params: { id }, body: { text: 'Here it comes.' } })
     expect(await read(id)).toMatchObject({ need: 'document' })
 
-    const picture = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
-    const form = new FormData()
-    form.set('file', new File([Buffer.from(picture)], 'chat.png', { type: 'image/png' }))
-    const file = await alice.call(addDisputeFile, { params: { id }, upload: form })
+    const file = await addPicture(id)
     expect(await read(id)).toMatchObject({ need: null, files: [file] })
     const [kept] = await query<{ content: Buffer }>('select content from dispute_file where dispute_id = $1', id)
     expect(kept!.content.includes(Buffer.from([0xff, 0xd8, 0xff]))).toBe(false)
@@ -318,6 +335,15 @@ describe('an objection', () => {
     await decideAs(desk, lea, id, 'dismiss')
     expect(await read(id)).toMatchObject({ state: 'dismissed', objection: { state: 'dismissed' }, may_object: false })
     expect(await codesTo(alice)).toEqual(['objection_dismissed', 'dismissed', 'opened'])
+  })
+
+  test('is decided, and nothing more is asked for it', async () => {
+    const { id } = await dispute(alice, sent)
+    await decideAs(desk, ana, id, 'dismiss')
+    await object(id)
+    expect((await decideAs(desk, ben, id, 'ask_document')).body).toMatchObject({ cause: 'dispute_closed' })
+    expect(await read(id)).toMatchObject({ need: null, objection: { state: 'open' } })
+    expect((await decideAs(desk, ben, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('comes too late after its time', async () => {

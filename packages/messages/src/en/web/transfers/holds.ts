@@ -12,6 +12,7 @@ export const holds = {
   goToTransactions: 'Go to transactions',
   gone: "We couldn't find this check",
   goneText: 'It may be about another account, or the link may have a typo.',
+  all: 'All checks',
   open: (kind: string) => `Open: ${kind}`,
 
   kinds: {

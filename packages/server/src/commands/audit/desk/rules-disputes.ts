@@ -27,6 +27,28 @@ export const disputeRules: readonly Rule[] = [
         or (d.state in ('open', 'dismissed', 'withdrawn') and p.is_final) or (d.state = 'open' and p.is_taken_back)`,
   },
   {
+    name: 'a disputed transaction is given back once',
+    scope: 'select count(distinct (user_id, transaction_id)) from dispute',
+    broken: `select d.transaction_id || ' was given back ' || sum(p.minor) || ' of ' || max(t.source_amount + t.fee_amount) as subject
+      from dispute d
+      join transaction t on t.user_id = d.user_id and t.id = d.transaction_id and t.kind in ('SEND', 'WITHDRAW')
+      join (select dispute_id, case when kind in ('provisional', 'final') then amount_minor else -amount_minor end as minor
+              from dispute_posting) p on p.dispute_id = d.id
+      group by d.user_id, d.transaction_id having sum(p.minor) > max(t.source_amount + t.fee_amount)`,
+  },
+  {
+    name: 'disputes moved what they say, and nothing else did',
+    scope: `select count(*) from dispute where state <> 'open'`,
+    broken: `select d.id || ' is credited, and nothing was given' as subject
+      from dispute d where d.outcome = 'credited' and not exists (
+        select from dispute_posting p join ledger.posting l on l.id = p.posting_id and l.refusal is null
+         where p.dispute_id = d.id and p.kind in ('provisional', 'final'))
+      union all
+      select l.id || ' is a ' || l.kind || ' of no dispute' from ledger.posting l
+       where l.kind in ('dispute_credit', 'dispute_refund', 'dispute_credit_taken_back') and l.refusal is null
+         and not exists (select from dispute_posting p where p.posting_id = l.id)`,
+  },
+  {
     name: 'what was frozen for a dispute is as it was',
     scope: `select count(*) from dispute where statement <> ''`,
     broken: `select d.id || ' has other evidence than was frozen' as subject from dispute d join app_user u on u.id = d.user_id

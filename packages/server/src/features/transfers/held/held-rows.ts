@@ -152,6 +152,15 @@ async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'ho
     [id, next, at, next === 'held' ? at : null, price && priceText(price), quoteId],
   )
   if (rowCount !== 1) throw new Error(`transfer ${id} does not await its funding`)
+  // Cases that it came to wait for while it was paid have a time of their own.
+  await tx.query(
+    `update transfer set held_until = due.until
+       from (select max(coalesce(c.need_by, c.decide_by)) as until
+               from compliance_case_transfer l join compliance_case c on c.id = l.case_id
+              where l.transfer_id = $1 and c.state = 'open') as due
+      where id = $1 and state = 'held' and hold_reason = 'compliance' and due.until is not null`,
+    [id],
+  )
 }
 
 interface Funded {

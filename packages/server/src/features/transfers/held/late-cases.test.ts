@@ -8,7 +8,7 @@ import { shareTracking, trackedTransfer } from '@tern/contract/transfers/trackin
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import { openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { decideAsTwo, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { heldForCases, type TransferRule } from '../transfers.ts'
@@ -43,13 +43,7 @@ const begin = (paymentSource: 'card' | 'wallet_partial' | 'bank', amount: number
     idempotencyKey: randomUUID(),
   })
 
-/** As two operators decide about a case. */
-async function decide(caseId: string, verdict: 'clear' | 'confirm'): Promise<void> {
-  const sql = 'select id from compliance_review where case_id = $1 and closed_at is null'
-  const { rows } = await world.database.pool.query<{ id: string }>(sql, [caseId])
-  await world.app.product.cases.decideReview(rows[0]!.id, verdict, 'ana, ben')
-  await world.app.product.heldTransfers.followCases(caseId)
-}
+const decide = (caseId: string, verdict: 'clear' | 'confirm') => decideAsTwo(world, caseId, verdict)
 
 test.each([
   ['card', 5000],

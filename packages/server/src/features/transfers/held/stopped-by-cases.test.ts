@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
-import { importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { decideAsTwo, importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
 import { createManualDecisions } from '../../kyc/kyc.ts'
@@ -192,23 +192,20 @@ describe('somebody whom a list means', () => {
 /** As two operators do. */
 async function clearCasesOf({ id }: TestPerson): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string }>(
-    `select r.id from compliance_review r join compliance_case c on c.id = r.case_id
-      where c.user_id = $1 and r.closed_at is null`,
+    `select id from compliance_case where user_id = $1 and state = 'open'`,
     [id],
   )
-  for (const review of rows) await world.app.product.cases.decideReview(review.id, 'clear', 'ana, ben')
+  for (const open of rows) await decideAsTwo(world, open.id, 'clear')
 }
 
-test('an account is not deleted while a case is open or confirmed', async () => {
+test.each([
+  ['confirm', ['check_open']],
+  ['clear', []],
+] as const)('an account is not deleted while a case is open or confirmed: %s', async (verdict, left) => {
   const person = await world.enroll('leaving', 'United States')
   const caseId = await openCaseOf(person)
   const obstacles = async () => (await person.call(deletionState, {})).obstacles.map(({ code }) => code)
   expect(await obstacles()).toEqual(['check_open'])
-  await world.database.pool.query(
-    `update compliance_case set state = 'confirmed', decided_at = now(), decided_by = 'ana, ben' where id = $1`,
-    [caseId],
-  )
-  expect(await obstacles()).toEqual(['check_open'])
-  await world.database.pool.query(`update compliance_case set state = 'cleared' where id = $1`, [caseId])
-  expect(await obstacles()).toEqual([])
+  await decideAsTwo(world, caseId, verdict)
+  expect(await obstacles()).toEqual(left)
 })

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
+
+// Damages cases, what waits, disputes and losses.
+
+let books: SoundBooks
+beforeAll(async () => {
+  books = await keepSoundBooks({ withChecks: true })
+})
+afterAll(() => books.drop())
+
+const [moved, two, wait, known, once, said, paid] = [
+  'nothing moves while a case of it stands',
+  'cases are ended by two people',
+  'open cases wait for somebody, until a time',
+  'what is held knows for what, and until when',
+  'a disputed transaction is given back once',
+  'disputes moved what they say, and nothing else did',
+  'losses that people paid are in the ledger',
+]
+
+test('sound books have no fault', async () => {
+  expect(await books.findBroken('select')).toEqual({})
+})
+
+const ofCases = `id in (select transfer_id from compliance_case_transfer)`
+const ofCleared = `subject in (select r.id from compliance_review r join compliance_case c on c.id = case_id where c.state = 'cleared')`
+
+test.each<readonly [what: string, damage: string, expected: Record<string, string>]>([
+  [
+    'a transfer that settled while its case stands open',
+    `update transfer set state = 'settled', decided_at = now(), decided_by = 'cases' where ${ofCases} and state = 'held'`,
+    { [moved]: 'is settled, and case' },
+  ],
+  [
+    'a case that stands again behind a transfer that has settled',
+    `update compliance_case set state = 'confirmed' where state = 'cleared'`,
+    { [moved]: 'is confirmed' },
+  ],
+  [
+    'a case that one person cleared',
+    `delete from desk_decision where ${ofCleared} and seat = 'second'`,
+    { [two]: 'is cleared by 1 of 2' },
+  ],
+  [
+    'a case that the same person cleared twice',
+    `alter table desk_decision drop constraint desk_decision_different_people;
+     update desk_decision d set operator_id = (select operator_id from desk_decision f where f.subject = d.subject and f.seat = 'first')
+      where ${ofCleared}`,
+    { [two]: 'is cleared by 1 of 2' },
+  ],
+  [
+    'a case that two people decided otherwise',
+    `update desk_decision set verdict = 'confirm' where ${ofCleared}`,
+    { [two]: 'is cleared by 0 of 2' },
+  ],
+  [
+    'a case that was cleared without anybody',
+    `update compliance_case set state = 'cleared', decided_at = now(), decided_by = 'nobody' where state = 'open'`,
+    { [two]: 'is cleared by 0 of 2' },
+  ],
+  [
+    'a case that nobody is asked about',
+    `update compliance_review set closed_at = now() where closed_at is null`,
+    { [wait]: 'waits for nobody' },
+  ],
+  [
+    'a case whose person was never asked',
+    `update compliance_case set need = 'document', need_by = now() + interval '1 day' where state = 'open'`,
+    { [wait]: 'waits for nobody' },
+  ],
+  [
+    'a case whose deadline nobody has carried out',
+    `update compliance_case set decide_by = now() - interval '2 hours' where state = 'open'`,
+    { [wait]: 'is past its deadline, and no lead has it' },
+  ],
+  [
+    'a hold without a case',
+    `delete from compliance_case_transfer`,
+    { [known]: 'is held by compliance without a case' },
+  ],
+  [
+    'a hold that ends at another time than its case',
+    `update transfer set held_until = held_until + interval '1 minute' where state = 'held' and ${ofCases}`,
+    { [known]: 'is held by compliance until' },
+  ],
+  [
+    'a hold of street mode that nothing tells when to confirm',
+    `delete from street_hold`,
+    { [known]: 'is held by street_mode and can never be confirmed' },
+  ],
+  [
+    'a hold of street mode that ends before it can be confirmed',
+    `update transfer set held_until = held_at + interval '1 minute' where hold_reason = 'street_mode'`,
+    { [known]: 'is held by street_mode and can never be confirmed' },
+  ],
+  [
+    'a second dispute that gave the same money back again',
+    `update dispute set transaction_id = (select transaction_id from dispute where state = 'upheld'), state = 'withdrawn', outcome = 'withdrawn'
+      where state = 'dismissed';
+     delete from dispute_posting where kind = 'taken_back'`,
+    { [once]: 'was given back' },
+  ],
+  [
+    'a dispute that says it was credited',
+    `update dispute set outcome = 'credited'; delete from dispute_posting where kind = 'provisional'`,
+    { [said]: 'is credited, and nothing was given' },
+  ],
+  [
+    'a refund that names no dispute',
+    `delete from dispute_posting where kind = 'final'`,
+    { [said]: 'is a dispute_refund of no dispute' },
+  ],
+  [
+    'a loss that says it was paid',
+    `update reconciliation_exception set resolution = 'paid_by_person', closed_at = now() where kind = 'loss' and closed_at is null`,
+    { [paid]: 'of which nothing was paid' },
+  ],
+])('%s is found', async (_, damage, expected) => {
+  expect(await books.findBroken(damage)).toMatchObject(
+    Object.fromEntries(Object.entries(expected).map(([rule, text]) => [rule, expect.stringContaining(text)])),
+  )
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { choosePort, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import {
+  type DeskAnswer,
+  deskAt,
+  startTestDesk,
+  type TestDesk,
+  type TestOperator,
+} from '../../../../../../tools/testing/test-desk.ts'
+import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
+import { decideAt, entryOf, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { idOf, prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { decideAs, dispute, reviewOf, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
+
+// What several processes decide about the same money at one moment: one app and one worker beside the one that the test runs in.
+
+const rounds = 3
+
+let desk: TestDesk
+let nodes: readonly TestNode[] = []
+let elsewhere: ReturnType<typeof deskAt>
+let [ana, ben, cleo]: TestOperator[] = []
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  const port = await choosePort()
+  nodes = await Promise.all([
+    startNode(desk.world, { environment: { ADMIN_PORT: String(port) } }),
+    startNode(desk.world, { role: 'worker' }),
+  ])
+  elsewhere = deskAt(desk.world, port)
+  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer', 'payments')))
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await Promise.all(nodes.map((node) => node.close()))
+  await desk.world.close()
+})
+beforeEach(async () => {
+  alice = await desk.world.enroll('alice', 'United States')
+  bruno = await desk.world.enroll('bruno', 'United States')
+  await desk.world.fund(alice, 50_000)
+})
+
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const stateOf = async (id: string): Promise<string> => {
+  const { rows } = await desk.world.database.pool.query<{ state: string }>('select state from transfer where id = $1', [
+    id,
+  ])
+  return rows[0]?.state ?? 'never held'
+}
+const openCaseOf = (person: TestPerson) =>
+  openTestCase(desk.world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
+
+/** The same decision in the other process. */
+const decideElsewhere = (operator: TestOperator, path: string, verdict: string): Promise<DeskAnswer> =>
+  elsewhere.call('POST', `/queues/${path}/decision`, {
+    cookie: operator.cookie,
+    body: { verdict, reason: 'Compared with the papers we have.' },
+  })
+
+test('a second decision in two processes is one: the money arrives once, or waits', async () => {
+  for (const verdict of ['clear', 'clear', 'confirm']) {
+    const [payer, payee] = [
+      await desk.world.enroll('payer', 'United States'),
+      await desk.world.enroll('payee', 'United States'),
+    ]
+    await desk.world.fund(payer, 10_000)
+    const caseId = await openCaseOf(payer)
+    const { transaction_id: id } = await send(payer, payee)
+    const entry = await entryOf(desk.world, caseId)
+    expect((await decideAt(ana!, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'proposed' })
+    const answers = await Promise.all([
+      decideAt(ben!, 'cases', entry, 'clear'),
+      decideElsewhere(cleo!, `cases/${entry}`, verdict),
+    ])
+    const outcomes = answers.map(({ body }) => body.outcome)
+    expect(outcomes.filter((outcome) => outcome === 'carried_out' || outcome === 'disputed')).toHaveLength(1)
+    const isCleared = outcomes.includes('carried_out')
+    expect(await stateOf(id)).toBe(isCleared ? 'settled' : 'held')
+    expect(await balanceOf(payee)).toBe(isCleared ? '20.00' : '0.00')
+  }
+})
+
+test('money that another process is moving waits for a case that is there first', async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    const payee = await desk.world.enroll('payee', 'United States')
+    const before = await balanceOf(alice)
+    // The other process has looked at its cases by now.
+    const posting = await holdWriters(desk.world.database, 'ledger.posting')
+    const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
+    const sending = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })
+    await posting.untilWaiting(1)
+    await openCaseOf(payee)
+    await posting.letGo()
+    expect((await sending).status).toBeLessThan(300)
+    expect(await balanceOf(payee)).toBe('0.00')
+    expect(await balanceOf(alice), 'it is set aside').not.toBe(before)
+  }
+})
+
+test('a dispute that two processes decide is paid at most once', async () => {
+  for (const verdict of ['uphold', 'uphold', 'dismiss']) {
+    const before = await balanceOf(alice)
+    const { id } = await dispute(alice, await sendTo(alice, bruno, '20.00'))
+    const review = await reviewOf(desk, id)
+    const answers = await Promise.all([
+      decideAs(desk, ana!, id, 'uphold'),
+      decideElsewhere(ben!, `disputes/${review}`, verdict),
+    ])
+    const [carriedOut, ...others] = answers.filter(({ body }) => body?.outcome === 'carried_out')
+    expect(others).toEqual([])
+    const isUpheld = carriedOut?.body.verdict === 'uphold'
+    expect((await balanceOf(alice)) === before).toBe(isUpheld)
+  }
+})
+
+test('what street mode holds is confirmed, canceled or past its time, whichever was first, and once', async () => {
+  const street = streetOf(desk.world, alice)
+  await street.set()
+  for (let round = 0; round < rounds; round += 1) {
+    const before = await balanceOf(alice)
+    const payee = await desk.world.enroll('payee', 'United States')
+    const id = idOf(await street.send(payee, '60.00'))
+    await street.age(id, 61)
+    const proof = await prove(desk.world, alice, await street.settle(id))
+    const path = (act: string) => ({ method: 'POST', path: `/transfers/${id}/${act}`, body: {} })
+    await Promise.all([
+      street.settle(id, proof),
+      callNode(nodes[0]!.url, alice, path('cancel')),
+      ...(round === rounds - 1 ? [street.age(id, 24 * 60)] : []),
+    ])
+    await expect.poll(() => stateOf(id), { timeout: 10_000 }).not.toBe('held')
+    const isSettled = (await stateOf(id)) === 'settled'
+    expect(await balanceOf(payee)).toBe(isSettled ? '60.00' : '0.00')
+    if (!isSettled) expect(await balanceOf(alice)).toBe(before)
+  }
+})

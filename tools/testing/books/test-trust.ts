@@ -1,0 +1,40 @@
+// For sound books: what waits for cases and for second proofs, and a loss that its payer paid.
+
+import { openLosses, payLoss } from '@tern/contract/payments/losses'
+import { money } from '@tern/money/money'
+import { expect } from 'vitest'
+import { decideAsTwo, openTestCase, send } from '../compliance/test-cases.ts'
+import { idOf, streetOf } from '../street/test-street.ts'
+import type { TestApp } from '../test-app.ts'
+import { createTestBooks, type TestBooks } from './test-books.ts'
+
+/** A loss that is paid, a send that waits for a case, one whose case was cleared, and one that street mode holds. */
+export async function waitInEveryWay(world: TestApp): Promise<void> {
+  await payForLoss(world, createTestBooks(world))
+  const [ines, jo, kim] = await Promise.all(['ines', 'jo', 'kim'].map((name) => world.enroll(name, 'United States')))
+  if (!ines || !jo || !kim) throw new Error('nobody was enrolled')
+  for (const person of [ines, jo, kim]) await world.fund(person, 10_000)
+  const caseOf = (person: typeof ines) =>
+    openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
+  await caseOf(ines)
+  await send(ines, kim, '3.00')
+  const cleared = await caseOf(jo)
+  await send(jo, kim, '4.00')
+  await decideAsTwo(world, cleared, 'clear')
+  const street = streetOf(world, kim)
+  await street.set()
+  const waiting = idOf(await street.send(jo, '60.00'))
+  expect(await street.statusOf(waiting)).toMatchObject({ hold: { reason: 'street_mode' } })
+}
+
+/** A deposit that was spent and is charged back. Its payer deposits again and pays what was missing. */
+async function payForLoss(world: TestApp, books: TestBooks): Promise<void> {
+  const [lea, max] = [await world.enroll('lea', 'United States'), await world.enroll('max', 'United States')]
+  const { paymentId: reference } = await world.fund(lea, 2_000)
+  await send(lea, max, '15.00')
+  await books.write({ kind: 'chargeback', amount: money('USD', 2_000n), reference })
+  await world.fund(lea, 2_000)
+  const [missing] = (await lea.call(openLosses, {})).losses
+  const body = { expected_total: missing?.amount ?? '' }
+  expect(await lea.call(payLoss, { params: { id: reference }, body })).toEqual({ losses: [] })
+}

@@ -68,6 +68,7 @@ interface WalletOrder {
 interface Made {
   readonly outcome: MoveOutcome
   readonly request: MoveRequest
+  readonly holdReason: Transaction['hold_reason']
 }
 
 /** Sends and exchanges that a wallet pays: each key moves or holds money once. */
@@ -78,7 +79,8 @@ export function createWalletTransfers(options: Options) {
   async function make(order: WalletOrder, keyed: Keyed & { readonly id: string }, decided: Authorized): Promise<Made> {
     const request = await requestOf(options, order, keyed, decided.outcome)
     const { purpose } = order
-    if (decided.outcome === 'settle' && !purpose) return { outcome: await mover.move(request), request }
+    const holdReason = decided.outcome === 'hold' ? decided.reason : null
+    if (decided.outcome === 'settle' && !purpose) return { outcome: await mover.move(request), request, holdReason }
     const outcome = await retryOnConflict(pool, async (tx) => {
       await purpose?.check(tx, keyed.id)
       requireTime()
@@ -94,7 +96,7 @@ export function createWalletTransfers(options: Options) {
       await purpose?.record(tx, { postingId: keyed.id, transactionId: id, isHeld, at })
       return moved
     })
-    return { outcome, request }
+    return { outcome, request, holdReason }
   }
 
   async function run(
@@ -131,7 +133,8 @@ export function createWalletTransfers(options: Options) {
     if (made.outcome.status !== 'posted') await letGo()
     if (acceptOutcome(made.outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
     const { movement, rows } = made.request
-    return wallets.viewOfRow(rows[0] ?? order.rows[0], movement.reference, movement.at, order.counterparty)
+    const view = await wallets.viewOfRow(rows[0] ?? order.rows[0], movement.reference, movement.at, order.counterparty)
+    return { ...view, hold_reason: made.holdReason }
   }
 
   return {

@@ -120,7 +120,7 @@ const viewOfRow = (
     status: row.status,
     // No row is written as released.
     release_reason: null,
-    // It is written before its transfer is held.
+    // Whoever holds its transfer says so.
     hold_reason: null,
     created_at: at,
     sender_id: row.senderId ?? null,

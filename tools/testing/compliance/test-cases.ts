@@ -31,8 +31,18 @@ export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, given: 
 export const send = (from: TestPerson, to: TestPerson, amount = '20.00', key: string = randomUUID()) =>
   from.call(sendMoney, { body: { source_currency: 'USD', recipient_id: to.id, amount }, idempotencyKey: key })
 
-/** Two people decide about what waits of a case, where a test needs no desk: what they leave there is written down. */
+/** Two people decide about what waits of a case, where a test needs no desk, and what was held for it follows. */
 export async function decideAsTwo(
+  world: Pick<TestApp, 'app'>,
+  caseId: string,
+  verdict: 'clear' | 'confirm',
+): Promise<void> {
+  await decideCaseAsTwo(world, caseId, verdict)
+  await world.app.product.heldTransfers.followCases(caseId)
+}
+
+/** The same, and nothing follows yet. What they leave at the desk is written down. */
+export async function decideCaseAsTwo(
   { app: { product } }: Pick<TestApp, 'app'>,
   caseId: string,
   verdict: 'clear' | 'confirm',
@@ -55,7 +65,6 @@ export async function decideAsTwo(
   )
   if (!rows[0]) throw new Error(`case ${caseId} waits for nobody`)
   await product.cases.decideReview(rows[0].id, verdict, 'Ana, Ben')
-  await product.heldTransfers.followCases(caseId)
 }
 
 /** What waits in a queue for a case, or for its objection. */

@@ -6,7 +6,7 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { decideCaseAsTwo, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import {
@@ -43,12 +43,7 @@ beforeEach(async () => {
 const openCaseOf = (person: TestPerson) =>
   openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
 
-/** As two operators do. */
-async function clear(caseId: string): Promise<void> {
-  const sql = 'select id from compliance_review where case_id = $1 and closed_at is null'
-  const { rows } = await world.database.pool.query<{ id: string }>(sql, [caseId])
-  await world.app.product.cases.decideReview(rows[0]!.id, 'clear', 'ana, ben')
-}
+const clear = (caseId: string) => decideCaseAsTwo(world, caseId, 'clear')
 const follow = ({ app }: TestApp) => app.product.heldTransfers.followCases()
 async function clearAndFollow(caseId: string): Promise<void> {
   await clear(caseId)

@@ -1,0 +1,59 @@
+// Somebody reads of a payment they did not make, and freezes their account from the mail, without logging in.
+
+import { randomUUID } from 'node:crypto'
+import { expect, test } from '@playwright/test'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { linkTo, mailed } from '../mailbox.ts'
+import { enter } from '../pages.ts'
+import { dialog, proveByMail } from '../proving.ts'
+import { senderAndRecipient } from '../sending.ts'
+import { expectFine, expectFineHere, watch } from '../watch.ts'
+
+test('an account is frozen from the mail about a payment to somebody new, and unfrozen with a proof', async ({
+  page,
+  browser,
+}) => {
+  const [owner, mule] = await senderAndRecipient()
+  const send = (amount: string) =>
+    owner.call(sendMoney, {
+      body: { recipient_id: mule.id, amount, source_currency: 'USD' },
+      idempotencyKey: randomUUID(),
+    })
+  const complaints = watch(page, /status of 403/)
+  await enter(page, owner)
+  await page.goto('/dashboard')
+  await send('40.00')
+  const link = await mailed(owner.email, linkTo('freeze'))
+
+  const elsewhere = await browser.newContext()
+  const visitor = await elsewhere.newPage()
+  const complaintsElsewhere = watch(visitor, /status of 410|status of 422/)
+  await visitor.goto(link)
+  await expect(visitor.getByRole('heading', { name: 'Freeze your account?' })).toBeVisible()
+  await expect(visitor).toHaveURL(/\/freeze$/)
+  await expectFine(visitor)
+  await visitor.getByRole('button', { name: 'Freeze my account' }).click()
+  await expect(visitor.getByRole('heading', { name: 'Your account is frozen' })).toBeVisible()
+  await expect(visitor.getByRole('link', { name: 'Choose a new password' })).toBeVisible()
+  await expectFineHere(visitor)
+  await expect(send('1.00')).rejects.toMatchObject({ code: 'account_frozen' })
+  await visitor.goto('/terms')
+  await visitor.goto(link)
+  await visitor.getByRole('button', { name: 'Freeze my account' }).click()
+  await expect(visitor.getByText('This link was used already')).toBeVisible()
+  expect(complaintsElsewhere).toEqual([])
+  await elsewhere.close()
+
+  const note = page.getByText('Your account is frozen: no money can leave it.')
+  await expect(note).toBeVisible()
+  await note.getByRole('link', { name: 'Unfreeze it in Settings' }).click()
+  const section = page.getByRole('region', { name: 'Freeze' })
+  await expect(section).toContainText('Frozen since')
+  await section.getByRole('button', { name: 'Unfreeze' }).click()
+  await expect(dialog(page)).toBeVisible()
+  await proveByMail(page, owner)
+  await expect(section).toContainText('Your account is not frozen')
+  await expect(note).toHaveCount(0)
+  expect(await send('1.00')).toMatchObject({ status: 'COMPLETED' })
+  expect(complaints).toEqual([])
+})

@@ -132,7 +132,9 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   await expectAccessible(page)
 
   await withdraw(page).click()
-  await expect(dialog(page)).toContainText('We ask for larger amounts, for new accounts, and now and then.')
+  await expect(dialog(page)).toContainText(
+    'We ask for larger amounts, for new accounts, after changes to your login, and now and then.',
+  )
   await expect(dialog(page)).toContainText('$150.00')
   await expect(dialog(page)).toContainText('Harbour Bank, ending in')
   await settle(page)

@@ -13,7 +13,8 @@ function useAddress(file: Blob | undefined): string | undefined {
     setAddress(made)
     return () => {
       setAddress(undefined)
-      URL.revokeObjectURL(made)
+      // A picture that is still being read needs it.
+      setTimeout(() => URL.revokeObjectURL(made), 1000)
     }
   }, [file])
   return address

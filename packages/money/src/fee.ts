@@ -28,9 +28,13 @@ export function mostBeforeFee(total: Money, basisPoints: bigint): Money {
   return money(total.currency, minor ?? 0n)
 }
 
+/** What of `amount` is beyond the part without a fee. */
+export const beyond = (amount: Money, free: Money): Money =>
+  money(amount.currency, amount.minor > free.minor ? amount.minor - free.minor : 0n)
+
 /** The fee on top of what of `amount` is beyond the part without one, rounded half up to the minor unit. */
 export const feeBeyond = (amount: Money, free: Money, basisPoints: bigint): Money =>
-  feeOf(money(amount.currency, amount.minor > free.minor ? amount.minor - free.minor : 0n), basisPoints)
+  feeOf(beyond(amount, free), basisPoints)
 
 /** The largest amount that `total` can pay together with the fee on top of what is beyond the part without one. */
 export const mostBeforeFeeBeyond = (total: Money, free: Money, basisPoints: bigint): Money =>

@@ -1,4 +1,4 @@
-import { feeBeyond, mostBeforeFeeBeyond } from '@tern/money/fee'
+import { beyond, feeOf, mostBeforeFeeBeyond } from '@tern/money/fee'
 import { type Money, money } from '@tern/money/money'
 import { only, type Queryable } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
@@ -67,8 +67,8 @@ export async function readCostTerms(
 
 /** What a withdrawal of this amount costs. */
 export function costOf(amount: Money, { version, basisPoints, free }: CostTerms): Cost {
-  const card = amount.minor > free.minor ? amount.minor - free.minor : 0n
-  return { version, fee: feeBeyond(amount, free, basisPoints), card: money(amount.currency, card) }
+  const card = beyond(amount, free)
+  return { version, fee: feeOf(card, basisPoints), card }
 }
 
 /** The most that can be withdrawn where so much may leave, cost included. */

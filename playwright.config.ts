@@ -3,8 +3,9 @@ import { findBrowser } from './tools/browser.ts'
 
 // The journeys run against a whole product of their own (tools/journey-setup.ts), which tells its address by environment.
 const movesMarket = ['**/exchange/*.journey.ts', '**/money/{send-crypto,wallet}.journey.ts']
-// These walk through forms, as people do who ask for less motion: a fifth less CPU. Every page moves in the other journeys.
-const standsStill = '**/{desk,money,people}/*.journey.ts'
+// These walk through forms, as people do who ask for less motion: a fifth less CPU. Every page moves in the other journeys,
+// and a transfer in its own.
+const standsStill = ['**/{desk,money,people}/*.journey.ts', '**/transfers/!(flight).journey.ts']
 const lessMotion = { contextOptions: { reducedMotion: 'reduce' as const } }
 
 export default defineConfig({
@@ -21,7 +22,7 @@ export default defineConfig({
     // These move the prices of cryptocurrency, or live by them: one at a time.
     { name: 'market', testMatch: movesMarket, workers: 1, use: lessMotion },
     { name: 'forms', testMatch: standsStill, testIgnore: movesMarket, use: lessMotion },
-    { name: 'others', testMatch: '**/*.journey.ts', testIgnore: [...movesMarket, standsStill] },
+    { name: 'others', testMatch: '**/*.journey.ts', testIgnore: [...movesMarket, ...standsStill] },
   ],
   reporter: [['list']],
   use: {

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test'
+import { pages } from '@tern/contract/pages'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { enter, holdScript, productUrl, settle, signIn, widths } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
@@ -61,6 +62,45 @@ test('on a phone the account menu opens from the avatar, by touch and keyboard, 
   await avatar.click()
   await menu.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/login')
+  expect(complaints).toEqual([])
+})
+
+test('the tabs of the settings are pages of their own, and addresses from before lead to them', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  const complaints = watch(page)
+  await enter(page, demoAccounts[0])
+  await page.goto('/settings')
+  const tabs = page.getByRole('navigation', { name: 'Settings' })
+  await expect(tabs.getByRole('link', { name: 'Security' })).toHaveAttribute('aria-current', 'page')
+  for (const name of ['Limits', 'Devices', 'Privacy', 'Notifications', 'Connections']) {
+    const tab = tabs.getByRole('link', { name })
+    await tab.click()
+    await expect(page).toHaveTitle(`${name} · Tern`)
+    await expect(page).toHaveURL(`/settings/${name.toLowerCase()}`)
+    await expect(tab).toHaveAttribute('aria-current', 'page')
+    await expect(tab).toBeFocused()
+    await expect(tab).toBeInViewport({ ratio: 1 })
+    expect((await tab.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    await expect(tabs.locator('[aria-current]')).toHaveCount(1)
+  }
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await expect(drawer.getByRole('link', { name: 'Settings' })).toHaveAttribute('aria-current', 'page')
+
+  for (const [from, to, part] of [
+    ['#limits', '/limits', 'What can leave your wallet'],
+    ['#devices', '/devices', 'Devices'],
+    ['#privacy', '/privacy', 'Everything we hold about you'],
+    ['#who-looked', '/privacy#who-looked', 'Who looked'],
+    ['#freeze', '#freeze', 'Freeze'],
+    ['?linkStatus=canceled', '/connections', 'Bank accounts'],
+  ] as const) {
+    await page.goto(pages.demo.path)
+    await page.goto(`/settings${from}`)
+    await expect(page).toHaveURL(`/settings${to}`)
+    await expect(page.getByRole('heading', { level: 2, name: part })).toBeInViewport()
+  }
+  await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
   expect(complaints).toEqual([])
 })
 

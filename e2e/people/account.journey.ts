@@ -376,7 +376,7 @@ test('other devices are listed and signed out, and a new password keeps only thi
   const person = await enroll(productUrl(), 'dora', 'United States')
   const complaints = watch(page, refusals)
   await enter(page, person)
-  await page.goto('/settings')
+  await page.goto('/settings/devices')
   // The test's own client is signed in too.
   await enter(page, person)
   await page.reload()
@@ -428,6 +428,7 @@ test('other devices are listed and signed out, and a new password keeps only thi
   const phone = await otherPage(
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
   )
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Security' }).click()
   await page.getByRole('button', { name: 'Change password' }).click()
   const field = page.getByLabel('New password')
   await field.fill('short')
@@ -463,8 +464,9 @@ test('a Google connection is shown and, after confirmation by mailed code alone,
   await expect(page).toHaveURL(/\/register/)
 
   await page.goto('/settings')
-  await expect(page.getByText(`Connected with ${email}`)).toBeVisible()
   await expect(page.getByText('No password. You log in with a link, passkey, or provider.')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Connections' }).click()
+  await expect(page.getByText(`Connected with ${email}`)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Disconnect Google' }).click()

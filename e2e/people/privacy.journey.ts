@@ -19,7 +19,7 @@ const question = (page: Page, name: string) => page.getByRole('dialog', { name }
 
 async function openSettings(page: Page, person: TestPerson) {
   await enter(page, person)
-  await page.goto('/settings')
+  await page.goto('/settings/privacy')
   await expect(section(page).getByRole('row')).toHaveCount(11)
 }
 

@@ -88,7 +88,7 @@ test('many notifications about one person fold into a group', async ({ page }) =
 test('the settings say which emails come', async ({ page }) => {
   const [, recipient] = await senderAndRecipient(0)
   await enter(page, recipient)
-  await page.goto('/settings')
+  await page.goto('/settings/notifications')
   const received = page.getByRole('switch', { name: 'Money I receive' })
   await expect(received).toBeChecked()
   await received.click()

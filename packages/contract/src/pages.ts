@@ -49,6 +49,11 @@ export const pages = {
   demo: { path: '/demo', title: 'demo' },
   profile: { path: '/profile', title: 'profile', menu: 'account', icon: 'person' },
   settings: { path: '/settings', title: 'settings', menu: 'account', icon: 'settings' },
+  limitSettings: { path: '/settings/limits', title: 'limitSettings' },
+  deviceSettings: { path: '/settings/devices', title: 'deviceSettings' },
+  privacySettings: { path: '/settings/privacy', title: 'privacySettings' },
+  notificationSettings: { path: '/settings/notifications', title: 'notificationSettings' },
+  connectionSettings: { path: '/settings/connections', title: 'connectionSettings' },
   gallery: { path: '/gallery', title: 'gallery' },
 } as const satisfies Record<string, PageDeclaration>
 

@@ -52,14 +52,14 @@ export default [
     page(paths.profile, 'features/identity/Profile.tsx', [
       index('features/kyc/VerificationPart.tsx', { id: 'verification' }),
     ]),
-    // The settings of the account, and in their midst those of paying and sending.
     page(paths.settings, 'features/identity/Settings.tsx', [
-      layout('features/limits/LimitsSettings.tsx', { id: 'limits' }, [
-        layout('features/identity/settings/MailSettings.tsx', { id: 'mails' }, [
-          layout('features/transfers/undo/UndoSettings.tsx', { id: 'undo' }, [
-            index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
-          ]),
-        ]),
+      index('features/identity/settings/security/SecuritySettings.tsx', { id: 'protecting' }),
+      page(paths.limitSettings, 'features/limits/LimitSettings.tsx'),
+      page(paths.deviceSettings, 'features/identity/settings/devices/DeviceSettings.tsx'),
+      page(paths.privacySettings, 'features/identity/settings/PrivacySettings.tsx'),
+      page(paths.notificationSettings, 'features/identity/settings/NotificationSettings.tsx'),
+      page(paths.connectionSettings, 'features/identity/settings/ConnectionSettings.tsx', [
+        index('features/payments/methods/PaymentMethods.tsx', { id: 'methods' }),
       ]),
     ]),
     route('*', 'app/shell/NotFound.tsx', { id: '*' }),

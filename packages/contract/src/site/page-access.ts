@@ -51,6 +51,11 @@ const served: Readonly<Record<PageName, Served>> = {
   demo: { access: 'member' },
   profile: { access: 'member' },
   settings: { access: 'member' },
+  limitSettings: { access: 'member' },
+  deviceSettings: { access: 'member' },
+  privacySettings: { access: 'member' },
+  notificationSettings: { access: 'member' },
+  connectionSettings: { access: 'member' },
   gallery: { access: 'sandbox' },
 }
 

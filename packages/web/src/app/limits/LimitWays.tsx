@@ -119,7 +119,7 @@ function OtherLimit({ met, data }: { met: MetLimit; data: Limits }) {
     : texts.ways.raiseText
   return (
     <li>
-      <Link to={isVerified ? `${paths.settings}#limits` : paths.register}>
+      <Link to={isVerified ? paths.limitSettings : paths.register}>
         {met.own ? (
           <Way title={next ? texts.ways.see : texts.ways.raise} text={own} />
         ) : isVerified ? (

@@ -57,7 +57,12 @@ export function Panel({ userId, titleId, unread, onClose }: PanelProps) {
             {texts.markAll}
           </Button>
         )}
-        <Link className="button button-square" to={paths.settings} aria-label={texts.settings} onClick={onClose}>
+        <Link
+          className="button button-square"
+          to={paths.notificationSettings}
+          aria-label={texts.settings}
+          onClick={onClose}
+        >
           <Icon name="settings" />
         </Link>
         <IconButton className="narrow-only" icon="cross" label={texts.close} onClick={onClose} />

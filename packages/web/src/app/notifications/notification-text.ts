@@ -87,16 +87,8 @@ export function textOf(notification: Notification): NotificationText {
     case 'street_hold':
       return { sentence: texts.street_hold(amountOf(notification.params)), icon: 'lock', to: details }
     case 'new_sign_in':
-      return {
-        sentence: texts.new_sign_in,
-        details: whereFrom(notification.params),
-        icon: 'warning',
-        to: paths.settings,
-      }
-    case 'security_change': {
-      const sentence = texts.changes[notification.params.change] ?? texts.security_change
-      return { sentence, details: whereFrom(notification.params), icon: 'lock', to: paths.settings }
-    }
+    case 'security_change':
+      return textOfSecurity(notification)
     case 'check_holds':
     case 'check_asks':
     case 'check_decided':
@@ -105,13 +97,35 @@ export function textOf(notification: Notification): NotificationText {
     case 'dispute_changed':
       return textOfDispute(notification)
     case 'correction_decided':
-      return { sentence: texts.correction_decided[notification.params.state], icon: 'person', to: paths.settings }
+      return {
+        sentence: texts.correction_decided[notification.params.state],
+        icon: 'person',
+        to: paths.privacySettings,
+      }
     case 'verification_result':
       return { sentence: texts.verification_result[notification.params.status], icon: 'person', to: paths.register }
   }
 }
 
+/** The tabs of the settings that show a change which the first one does not. */
+const placesOfChanges: Readonly<Record<string, string>> = {
+  data_exported: paths.privacySettings,
+  external_linked: paths.connectionSettings,
+  external_unlinked: paths.connectionSettings,
+  oldest_session_ended: paths.deviceSettings,
+}
+
 type Of<Code extends Notification['code']> = Extract<Notification, { code: Code }>
+
+function textOfSecurity(notification: Of<'new_sign_in' | 'security_change'>): NotificationText {
+  const details = whereFrom(notification.params)
+  if (notification.code === 'new_sign_in') {
+    return { sentence: texts.new_sign_in, details, icon: 'warning', to: paths.deviceSettings }
+  }
+  const { change } = notification.params
+  const sentence = texts.changes[change] ?? texts.security_change
+  return { sentence, details, icon: 'lock', to: placesOfChanges[change] ?? paths.settings }
+}
 
 function textOfDispute({ subject_id: id, params }: Of<'dispute_changed'>): NotificationText {
   const sentence = texts.dispute_changed[params.step](amountOf(params))

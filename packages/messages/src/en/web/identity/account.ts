@@ -45,7 +45,6 @@ export const account = {
   walletText: 'Follows the country you were verified in.',
   walletCurrency: 'Main currency',
 
-  settingsLead: "How your account is protected, how you pay, where you're logged in, and what we hold about you.",
   passwordTitle: 'Password',
   passwordText: 'Changing it logs out all your other devices.',
   passwordIsSet: 'You have a password',

@@ -156,7 +156,7 @@ export const privacy = {
   agreeOf: (document: string) => `Agree: ${document}`,
   agreed: 'Thanks. We noted that you agree.',
   agreeFailed: "We couldn't note this. Please try again.",
-  changeAbove: 'Turn them on or off under Emails.',
+  changeElsewhere: 'Turn them on or off under Notifications.',
 
   deleteTitle: 'Delete my account',
   deleteText:

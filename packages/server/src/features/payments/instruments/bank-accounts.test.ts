@@ -101,7 +101,7 @@ describe('linking a bank account', () => {
     const begun = await begin(alice, 'settings')
     expect(await statusOf(alice, begun)).toMatchObject({ status: 'pending', bank_account: null })
     const back = await complete(alice, begun)
-    expect(`${back.origin}${back.pathname}`).toBe(`${world.url}/settings`)
+    expect(`${back.origin}${back.pathname}`).toBe(`${world.url}/settings/connections`)
     expect([...back.searchParams.keys()].toSorted()).toEqual(['linkStatus', 'link_id', 'link_secret'])
     const { status, bank_account: account } = await endOf(alice, begun)
     expect(status).toBe('linked')

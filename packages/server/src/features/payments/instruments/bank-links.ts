@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
+import { pages } from '@tern/contract/pages'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkState } from '@tern/providers/bank/port'
 import type * as z from 'zod/mini'
@@ -76,7 +77,8 @@ export async function startBankLink(
   await context.identity.stepUp.require(caller, action, isUsed ? undefined : confirmation)
   const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
   const link = { id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId }
-  return { redirectUrl: await openLink(context, link, `${context.publicUrl}/${returnTo}`), link_id: linkId }
+  const page = pages[returnTo === 'settings' ? 'connectionSettings' : returnTo]
+  return { redirectUrl: await openLink(context, link, context.publicUrl + page.path), link_id: linkId }
 }
 
 type NewLink = Pick<LinkRow, 'id' | 'provider' | 'user_id' | 'login_session_id'>
@@ -228,7 +230,7 @@ export async function linkTransition(context: PaymentContext, provider: string, 
     // Its owner is told, in case it was not them who linked it.
     if (mailbox) {
       const { bankName, last4 } = account
-      const mail = { bankName, last4, at, link: `${context.publicUrl}/settings` }
+      const mail = { bankName, last4, at, link: context.publicUrl + pages.connectionSettings.path }
       await context.notifications.mail(tx, mailbox, 'bank_account_linked', mail)
     }
     return 'linked'

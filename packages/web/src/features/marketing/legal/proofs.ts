@@ -10,26 +10,26 @@ export const termsProofs: Proofs<typeof terms.clauses> = {
   opening: paths.signup,
   prices: paths.recompute,
   confirming: `${paths.demo}#secure-payments`,
-  limits: `${paths.settings}#limits`,
+  limits: paths.limitSettings,
   withdrawals: paths.withdraw,
   freezing: `${paths.settings}#freeze`,
   holds: paths.checks,
-  ending: `${paths.settings}#privacy`,
+  ending: paths.privacySettings,
 }
 
 export const privacyProofs: Proofs<typeof privacy.clauses> = {
-  told: `${paths.settings}#privacy`,
-  noticed: `${paths.settings}#devices`,
+  told: paths.privacySettings,
+  noticed: paths.deviceSettings,
   screening: `${paths.compliance}#screening`,
-  operators: `${paths.settings}#who-looked`,
-  retention: `${paths.settings}#privacy`,
-  rights: `${paths.settings}#privacy`,
+  operators: `${paths.privacySettings}#who-looked`,
+  retention: paths.privacySettings,
+  rights: paths.privacySettings,
 }
 
 export const complianceProofs: Proofs<typeof compliance.clauses> = {
   identity: paths.signup,
-  limits: `${paths.settings}#limits`,
+  limits: paths.limitSettings,
   screening: paths.checks,
-  people: `${paths.settings}#who-looked`,
+  people: `${paths.privacySettings}#who-looked`,
   books: `${paths.security}#compliance`,
 }

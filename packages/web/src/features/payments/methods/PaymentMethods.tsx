@@ -23,7 +23,7 @@ const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDial
 /** The part of the settings about what the person pays with, and where their money goes. */
 export default function PaymentMethods() {
   const user = useUser()
-  const returned = useProviderReturn(paths.settings)
+  const returned = useProviderReturn(paths.connectionSettings)
   return user && <OfUser user={user} link={returned?.link} />
 }
 

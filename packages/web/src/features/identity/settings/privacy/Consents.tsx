@@ -34,7 +34,7 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
           const { document, current_version: version } = consent
           const title = privacy.documents[document]
           if (document === 'mail_payments' || document === 'mail_requests' || version === null)
-            return <Entry key={document} title={title} text={`${stateOf(consent)}. ${privacy.changeAbove}`} />
+            return <Entry key={document} title={title} text={`${stateOf(consent)}. ${privacy.changeElsewhere}`} />
           return (
             <Entry key={document} title={title} text={stateOf(consent)}>
               <a className="button button-ghost" href={pageOf[document]} aria-label={privacy.readOf(title)}>

@@ -2,12 +2,12 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { removeTotp, renewRecoveryCodes, type securityOverview, startTotp } from '@tern/contract/security'
 import { lazy, Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { Button } from '../../../ui/forms/Button.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
-import { Entry } from '../../../ui/layout/RuledSection.tsx'
-import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useSecurityAction } from '../use-security-action.ts'
-import { useFocusBack } from '../use-focus-back.ts'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { Entry } from '../../../../ui/layout/RuledSection.tsx'
+import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
+import { useSecurityAction } from '../../use-security-action.ts'
+import { useFocusBack } from '../../use-focus-back.ts'
 
 const SetUpApp = lazy(async () => ({ default: (await import('./SetUpApp.tsx')).SetUpApp }))
 const RecoveryCodes = lazy(async () => ({ default: (await import('./RecoveryCodes.tsx')).RecoveryCodes }))

@@ -1,14 +1,14 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import { freezeAccount, unfreezeAccount } from '@tern/contract/security'
 import { account } from '#messages/identity/account.ts'
-import { callApi, refetchUser } from '../../../app/session/session.ts'
-import { Note } from '../../../ui/feedback/Note.tsx'
-import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { formatDateTime } from '../../../ui/format/format.ts'
-import { Button } from '../../../ui/forms/Button.tsx'
-import { Entry } from '../../../ui/layout/RuledSection.tsx'
-import { useSecurityAction } from '../use-security-action.ts'
+import { callApi, refetchUser } from '../../../../app/session/session.ts'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
+import { useToast } from '../../../../ui/feedback/Toast.tsx'
+import { formatDateTime } from '../../../../ui/format/format.ts'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { Entry } from '../../../../ui/layout/RuledSection.tsx'
+import { useSecurityAction } from '../../use-security-action.ts'
 
 /** Freezing the account with one press, and ending that with a confirmation. */
 export function FreezePart({ user: { frozen_at: frozenAt } }: { user: Pick<CurrentUser, 'frozen_at'> }) {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { copying } from '#messages/copying.ts'
 import { account } from '#messages/identity/account.ts'
-import { Button } from '../../../ui/forms/Button.tsx'
-import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
-import { useCopy } from '../../../ui/feedback/use-copy.ts'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { ExtraIcon } from '../../../../ui/icon/ExtraIcon.tsx'
+import { useCopy } from '../../../../ui/feedback/use-copy.ts'
 
 interface RecoveryCodesProps {
   codes: readonly string[]

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { changePassword } from '@tern/contract/security'
 import { account } from '#messages/identity/account.ts'
-import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
-import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
-import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { FieldsForm } from '../FieldsForm.tsx'
-import { passwordErrors } from '../field-errors.ts'
-import { useAttempt } from '../use-attempt.ts'
+import { callWithStepUp, notConfirmed } from '../../../../app/step-up/step-up.ts'
+import { PasswordField } from '../../../../ui/forms/PasswordField.tsx'
+import { useToast } from '../../../../ui/feedback/Toast.tsx'
+import { FieldsForm } from '../../FieldsForm.tsx'
+import { passwordErrors } from '../../field-errors.ts'
+import { useAttempt } from '../../use-attempt.ts'
 
 /** The form for another password, or a first one. */
 export function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: string; onDone: () => void }) {

@@ -1,6 +1,6 @@
 import type { DeviceSession } from '@tern/contract/security'
 import { account } from '#messages/identity/account.ts'
-import { textLocale } from '../../../ui/format/locale.ts'
+import { textLocale } from '../../../../ui/format/locale.ts'
 
 /** One device as a person knows it: all logins of one browser at one place. */
 export interface DeviceGroup {

@@ -1,11 +1,11 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import { Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { Button } from '../../../ui/forms/Button.tsx'
-import { Entry } from '../../../ui/layout/RuledSection.tsx'
-import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useFocusBack } from '../use-focus-back.ts'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { Entry } from '../../../../ui/layout/RuledSection.tsx'
+import { lazyComponent } from '../../../../ui/lazy-component.ts'
+import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
+import { useFocusBack } from '../../use-focus-back.ts'
 
 const PasswordForm = lazyComponent(() => import('./PasswordForm.tsx'), 'PasswordForm')
 

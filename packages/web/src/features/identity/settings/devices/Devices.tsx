@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { type DeviceSession, endOtherSessions, endSession } from '@tern/contract/security'
 import { lazy, Suspense, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
-import { Button } from '../../../ui/forms/Button.tsx'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { formatRelative } from '../../../ui/format/format.ts'
-import { Note } from '../../../ui/feedback/Note.tsx'
-import { Entry, EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
-import { sessionsQuery } from '../security-queries.ts'
-import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
-import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { useSecurityAction } from '../use-security-action.ts'
+import { callWithStepUp, notConfirmed } from '../../../../app/step-up/step-up.ts'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { formatRelative } from '../../../../ui/format/format.ts'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { Entry, EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
+import { sessionsQuery } from '../../security-queries.ts'
+import { StatusBadge } from '../../../../ui/feedback/StatusBadge.tsx'
+import { useToast } from '../../../../ui/feedback/Toast.tsx'
+import { useSecurityAction } from '../../use-security-action.ts'
 import { type DeviceGroup, groupByDevice } from './device-groups.ts'
 
-const loadDialog = () => import('../../../ui/layout/ConfirmDialog.tsx')
+const loadDialog = () => import('../../../../ui/layout/ConfirmDialog.tsx')
 const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
 
 /** What is to be logged out: some logins of one device, or every other one. */

@@ -1,0 +1,16 @@
+import { Suspense } from 'react'
+import { useUser } from '../../../app/session/session.ts'
+import { EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+
+const PrivacySection = lazyComponent(() => import('./privacy/PrivacySection.tsx'), 'PrivacySection')
+
+/** The tab of the settings about what is held of the person, who looked at it, and the end of their account. */
+export default function PrivacySettings() {
+  const userId = useUser()?.id
+  return (
+    <Suspense fallback={<EntrySkeleton />}>
+      {userId === undefined ? <EntrySkeleton /> : <PrivacySection key={userId} userId={userId} />}
+    </Suspense>
+  )
+}

@@ -16,7 +16,7 @@ test('nothing imports from folders above it', () => {
   expect(server('platform/ids.ts', '../features/wallets/move.ts')).toHaveLength(1)
   expect(server('features/kyc/kyc.ts', '../../commands/audit/audit.ts')).toHaveLength(1)
   expect(server('features/kyc/kyc.ts', '../../platform/ids.ts')).toEqual([])
-  expect(server('features/kyc/kyc.test.ts', '../../commands/audit/audit.ts')).toEqual([])
+  expect(server('features/kyc/verification.test.ts', '../../commands/audit/audit.ts')).toEqual([])
   const web = file('packages/web/src/ui/forms/Button.tsx', `import { paths } from '../../app/paths.ts'`)
   expect(rules.noUpwardImports([web])).toHaveLength(1)
 })

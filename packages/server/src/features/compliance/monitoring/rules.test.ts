@@ -41,6 +41,7 @@ describe('fires', () => {
     ['to people known for long too', 'structuring', [1, 2, 3].map((n) => to('a', 9500, n, known))],
     ['most of it goes on to a stranger', 'rapid_in_and_out', [from('a', 2500, 5), to('b', 2000)]],
     ['exactly the least, exactly the share', 'rapid_in_and_out', [from('a', 2000, 23), to('b', 1600)]],
+    ['in the moment in which it came', 'rapid_in_and_out', [from('a', 2500, 5), to('b', 2000, 5)]],
     ['in parts, to a bank', 'rapid_in_and_out', [from('a', 5000, 9), to('bank', 2000, 4), to('bank', 2000)]],
     ['ten strangers, then money leaves', 'fan_in', [...crowd(10, 40), to('b', 50)]],
     [
@@ -48,6 +49,12 @@ describe('fires', () => {
       'mule',
       [...crowd(5, 100), to('bank', 400)],
       { accountOpenedAt: young },
+    ],
+    [
+      'the same on the last day on which it is young',
+      'mule',
+      [...crowd(5, 100), to('bank', 400)],
+      { accountOpenedAt: hoursAgo(24 * 30 - 1) },
     ],
     [
       'the same to two new payees',
@@ -87,9 +94,11 @@ describe('does not fire', () => {
     ['own money that goes on', [from('own', 2800, 3), to('b', 2800)]],
     ['below the least', [from('a', 1999, 5), to('b', 1999)]],
     ['below the share of what came', [from('a', 2500, 5), to('b', 1999)]],
+    ['most of it goes to somebody known', [from('a', 2500, 5), to('b', 2400, 0, known)]],
     ['what came a day ago', [from('a', 2500, 24), to('b', 2500)]],
     ['what left before anything came', [to('b', 2500, 6), from('a', 2500, 5), to('c', 10)]],
     ['nine strangers', [...crowd(9, 40), to('b', 50)]],
+    ['ten strangers, the first of them a day ago', [...crowd(9, 40), from('the first', 40, 24), to('b', 50)]],
     ['one stranger ten times', [...Array.from({ length: 10 }, (_, n) => from('a', 40, n)), to('b', 50)]],
     ['four strangers of a young account', [...crowd(4, 100), to('bank', 400)], { accountOpenedAt: young }],
     [
@@ -97,12 +106,31 @@ describe('does not fire', () => {
       [...crowd(6, 50), to('shop', 290)],
       { accountOpenedAt: young },
     ],
+    [
+      'five whose first sent a week ago',
+      [...crowd(4, 100), from('a', 100, 168), to('bank', 500)],
+      { accountOpenedAt: young },
+    ],
+    [
+      'a young account that pays two people it knows',
+      [...crowd(5, 100), to('x', 200, 1, known), to('y', 200, 0, known)],
+      { accountOpenedAt: young },
+    ],
+    ['the same at thirty days', [...crowd(5, 100), to('bank', 400)], { accountOpenedAt: hoursAgo(24 * 30) }],
     ['the same of an old account', [...crowd(6, 100), to('bank', 600)]],
     ['a young account that keeps it', [...crowd(6, 100), to('bank', 400)], { accountOpenedAt: young }],
     ['no threshold is known', [1, 2, 3].map((n) => to('a', 9500, n, known)), { reportingThresholds: [] }],
   ])('%s', (_what, flows, more) => {
     expect(ruleFor(flows, more)).toBeUndefined()
   })
+})
+
+test('movements that together stay below the threshold are no way around it, whatever their share of it', () => {
+  const reading = { at, accountOpenedAt: old, reportingThresholds: [1_000_000n] }
+  const coarse = { ...policy, structuring_count: 2, structuring_percent: 40 }
+  const flows = [to('a', 4900, 3, known), to('a', 4900, 2, known)]
+  expect(findPattern({ ...reading, flows }, coarse)).toBeUndefined()
+  expect(findPattern({ ...reading, flows: [...flows, to('a', 4000, 1, known)] }, coarse)?.rule).toBe('structuring')
 })
 
 test('a pattern carries its version and the numbers it fired at', () => {
@@ -118,6 +146,7 @@ test('whatever fires was near', () => {
   expect(ruleFor(flows, { accountOpenedAt: young })).toBe('mule')
   expect(isNear(outline, policy)).toBe(true)
   expect(isNear({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
+  expect(isNear({ ins: 2, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
   expect(isNear({ ins: 0, outs: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
   expect(isNear({ ins: 1, outs: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
 })

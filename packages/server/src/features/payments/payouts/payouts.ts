@@ -13,9 +13,10 @@ import { type Certain, payoutTransition } from './payout-outcomes.ts'
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
 export async function submitPayout(context: PaymentContext, payoutId: string): Promise<void> {
   if (await holdIfStopped(context, payoutId)) return
-  // Marked before the attempt, so that one that fails goes behind those still waiting.
+  // Marked before the attempt, so that one that fails goes behind those still waiting. From then on its bank may have it: later
+  // than its last change, also where the clock of another process made that.
   const { rows } = await context.pool.query<PayoutRow & { submitted_token: string }>(
-    `update payout set last_polled_at = $2, submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
+    `update payout set last_polled_at = greatest($2, updated_at + interval '1 millisecond'), submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
       where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
         and bank_account.id = payout.bank_account_id
       returning payout.*`,
@@ -82,14 +83,12 @@ export async function checkPayout(context: PaymentContext, payoutId: string): Pr
   if (!payout) return
   const { status, provider, provider_payout_id: providerPayoutId } = payout
   if (status !== 'pending' && (status !== 'completed' || providerPayoutId === null)) return
-  await markPolled(context, 'payout', payoutId)
   const { payout: payouts, keysKeptMs } = providerOf(context, payout)
-  if (providerPayoutId === null) {
-    // Submitted again after its key was forgotten, it would be another payout.
-    const isRepeatable = context.now().getTime() - payout.created_at.getTime() < keysKeptMs.payouts
-    await (isRepeatable ? submitPayout(context, payoutId) : openUnanswered(context, payout))
-    return
-  }
+  // Submitted again after its key was forgotten, it would be another payout. Submitting marks it itself, once no case stops it.
+  const isRepeatable = context.now().getTime() - payout.created_at.getTime() < keysKeptMs.payouts
+  if (providerPayoutId === null && isRepeatable) return submitPayout(context, payoutId)
+  await markPolled(context, 'payout', payoutId)
+  if (providerPayoutId === null) return openUnanswered(context, payout)
   const state = await payouts.lookup(providerPayoutId)
   if (state.status !== 'unknown') await applyState(context, provider, state)
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { sendMoney, transferStatus } from '@tern/contract/transfers'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
 import { entryOf, decideAt, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
 import { type TestDesk, startTestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { ask, pay } from '../../../../../../tools/testing/test-payments.ts'
 import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
 import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
@@ -50,6 +52,11 @@ const casesOf = async ({ id }: TestPerson): Promise<Case[]> =>
       [id],
     )
   ).rows
+const sendToUndo = (from: TestPerson, to: TestPerson, amount: string) =>
+  from.call(sendMoney, {
+    body: { source_currency: 'USD', recipient_id: to.id, amount, undo_seconds: 60 },
+    idempotencyKey: randomUUID(),
+  })
 const holdOf = async (person: TestPerson, id: string) => (await person.call(transferStatus, { params: { id } })).hold
 
 /** Waits until nothing under way is older than what was committed before. */
@@ -82,8 +89,10 @@ test('money that a stranger sent, and that goes on at once, waits with a case; c
   for (const operator of operators) await decideAt(operator, 'cases', entry, 'clear')
   await world.app.product.heldTransfers.followCases()
   expect((await person.call(transferStatus, { params: { id } })).state).toBe('settled')
-  const { transaction_id: later } = await send(person, friend, '50.00')
-  expect(await holdOf(person, later)).toBeNull()
+  // However often it is looked at again.
+  for (const amount of ['50.00', '51.00', '52.00']) {
+    expect(await holdOf(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
+  }
   expect(await casesOf(person)).toHaveLength(1)
 })
 
@@ -99,14 +108,82 @@ test('three sends just below 10,000 dollars: the third waits', async () => {
   })
 })
 
-test('what somebody has long paid is no stranger', async () => {
+test.each([
+  [29, 'compliance'],
+  [30, undefined],
+])('somebody who was paid %i days before: %s', async (days, reason) => {
   const person = await enroll()
   await world.fund(person, 1000)
   await send(person, friend, '1.00')
-  await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(person.id) })
+  await ageSends(world.database.pool, { hours: 24 * days, senderId: BigInt(person.id) })
   await send(rich, person, '2300.00')
   const { transaction_id: id } = await send(person, friend, '2200.00')
+  expect((await holdOf(person, id))?.reason).toBe(reason)
+})
+
+test.each([
+  [29, 'compliance'],
+  [30, undefined],
+])('money of somebody who sent first %i days before, and that goes on: %s', async (days, reason) => {
+  const [payer, person] = [await enroll(), await enroll()]
+  await world.fund(payer, 300_000)
+  await send(payer, person, '1.00')
+  await ageSends(world.database.pool, { hours: 24 * days, senderId: BigInt(payer.id) })
+  await send(payer, person, '2300.00')
+  const { transaction_id: id } = await send(person, friend, '2200.00')
+  expect((await holdOf(person, id))?.reason).toBe(reason)
+})
+
+test('what pays a request goes on like any other money', async () => {
+  const person = await enroll()
+  const { data } = await ask(person, { amount: '2300.00' })
+  await pay(rich, data)
+  const { transaction_id: id } = await send(person, friend, '2200.00')
   expect(await holdOf(person, id)).toBeNull()
+})
+
+test('neither what was canceled nor what is exchanged counts', async () => {
+  const person = await enroll()
+  await world.fund(person, 3_500_000)
+  for (const amount of ['9500.00', '9600.00']) {
+    const { transaction_id: id } = await sendToUndo(person, friend, amount)
+    await person.call(cancelTransfer, { params: { id } })
+  }
+  for (const amount of ['9500.00', '9600.00', '9700.00']) {
+    const asked = { source_currency: 'USD', target_currency: 'BTC', side: 'source', amount } as const
+    const { quote_id } = await person.call(createQuote, { body: asked })
+    await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
+  }
+  // Three in each direction are looked at, none of them near a threshold.
+  for (const cents of [100, 200, 300]) await world.fund(person, cents)
+  for (const amount of ['1.00', '2.00', '3.00']) {
+    expect(await holdOf(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
+  }
+})
+
+test('the thresholds are those of the country, of the newest line that is in force', async () => {
+  const person = await world.enroll('greta', 'Germany')
+  await send(rich, person, '20000.00')
+  await ageSends(world.database.pool, { hours: 25, senderId: BigInt(rich.id) })
+  const add = (from: string, minor: bigint) =>
+    world.database.pool.query(
+      `insert into reporting_threshold values ('DE', 'eu_2024_1624', current_date + $1::interval, 'EUR', $2)`,
+      [from, minor],
+    )
+  const body = { source_currency: 'EUR', recipient_id: friend.id, amount: '2450.00' } as const
+  const sent = async () => {
+    const { transaction_id: id } = await person.call(sendMoney, { body, idempotencyKey: randomUUID() })
+    return (await holdOf(person, id))?.reason
+  }
+  expect([await sent(), await sent(), await sent()], 'below what the United States report').toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+  await add('2 days', 260_000n)
+  expect(await sent(), 'not in force yet').toBeUndefined()
+  await add('-1 days', 260_000n)
+  expect(await sent()).toBe('compliance')
 })
 
 test('payments of one moment that see nothing of each other open one case, found by any worker, and the next waits', async () => {
@@ -122,6 +199,9 @@ test('payments of one moment that see nothing of each other open one case, found
   expect(await casesOf(person)).toMatchObject([{ state: 'open', transfers: [] }])
   const { transaction_id: id } = await send(person, friend, '1.00')
   expect(await holdOf(person, id)).toMatchObject({ reason: 'compliance' })
+  await world.fund(person, 1000)
+  await follow()
+  expect(await casesOf(person), 'while it is open nothing further is looked for').toHaveLength(1)
 })
 
 test('a send asks for one thing more, by an index', async () => {

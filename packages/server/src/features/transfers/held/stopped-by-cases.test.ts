@@ -8,7 +8,7 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../../t
 import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { decideAsTwo, importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { bankingWith, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
 import { createManualDecisions } from '../../kyc/kyc.ts'
 import { heldForCases, type TransferRule } from '../transfers.ts'
@@ -47,6 +47,14 @@ beforeEach(async () => {
 
 const openCaseOf = (person: TestPerson, kind: 'pattern' | 'name_match' = 'pattern') =>
   openTestCase(world, { userId: BigInt(person.id), kind, evidence: { rule: 'test' } })
+/** The product's time, so many milliseconds later. */
+const shifted = (ms: number) => new Date(world.app.product.now().getTime() + ms)
+/** Alice withdraws 30 dollars; gives the payout. */
+async function begin(): Promise<string> {
+  const bankAccountId = await linkAccount(world, alice)
+  const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+  return (await alice.call(withdraw, { body, idempotencyKey: randomUUID() })).payout_id
+}
 const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
 
 describe('a case that is opened between the decision and the movement', () => {
@@ -72,18 +80,14 @@ describe('a case that is opened between the decision and the movement', () => {
   })
 
   test('holds a withdrawal', async () => {
-    const bankAccountId = await linkAccount(world, alice)
     meanwhile = () => openCaseOf(alice)
-    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
-    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    const id = await begin()
     const { rows } = await world.database.pool.query('select status from payout where id = $1', [id])
     expect(rows).toEqual([{ status: 'held' }])
   })
 
   test('or before its bank is asked for it, holds a withdrawal too, which is ordered once it is cleared', async () => {
-    const bankAccountId = await linkAccount(world, alice)
-    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
-    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    const id = await begin()
     await openCaseOf(alice)
     const { payments, heldTransfers } = world.app.product
     await payments.submitPayout(id)
@@ -103,6 +107,34 @@ describe('a case that is opened between the decision and the movement', () => {
     await openCaseOf(alice)
     await payments.submitPayout(id)
     expect(await statusOf(id), 'its bank has it').toMatchObject({ state: 'processing' })
+  })
+
+  test('holds a withdrawal whose order was lost, when it is made up for', async () => {
+    const id = await begin()
+    const caseId = await openCaseOf(alice)
+    await world.app.product.payments.checkPendingPayouts(shifted(1000))
+    expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { check: { id: caseId } } })
+    const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [id])
+    expect(rows, 'its bank was not asked').toEqual([{ provider_payout_id: null }])
+  })
+
+  test('leaves a withdrawal that its bank may have, though its answer was lost and clocks differ', async () => {
+    const id = await begin()
+    const { pay } = sandboxOf(world).payout
+    const silent = {
+      async pay(order: Parameters<typeof pay>[0]) {
+        await pay(order)
+        return { status: 'unknown', reason: 'no answer' } as const
+      },
+    }
+    const { payments: behind } = bankingWith(world, { payout: silent }, () => shifted(-5000))
+    await behind.submitPayout(id)
+    await openCaseOf(alice)
+    const { payments } = world.app.product
+    await payments.submitPayout(id)
+    expect(await statusOf(id)).toMatchObject({ state: 'processing' })
+    const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [id])
+    expect(rows, 'asked once more, under its key').toEqual([{ provider_payout_id: expect.any(String) }])
   })
 
   test('in whatever process, lets nothing pass once it is there', async () => {

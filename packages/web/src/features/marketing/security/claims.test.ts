@@ -25,7 +25,7 @@ const proofs: Record<string, readonly string[]> = {
   'grants.test.ts': ['covers every table'],
   'audit.test.ts': ['sound books pass every check', 'the command exits with 0 for sound books, 1 for broken ones'],
   'reconciliation.test.ts': ['agreeing ones open no case'],
-  'kyc.test.ts': ['are not in plain text in the database or log'],
+  'personal-numbers.test.ts': ['are not in plain text in the database or log'],
   'config.test.ts': ['PUBLIC_URL'],
   'finish-build.test.ts': ['no policy lets anything unknown in'],
 }

@@ -79,7 +79,7 @@ export const sections: readonly ClaimSection[] = [
     short: data.short,
     title: data.title,
     claims: [
-      tested(data.claims.encrypted, `${features}/kyc/kyc.test.ts`),
+      tested(data.claims.encrypted, `${features}/kyc/personal-numbers.test.ts`),
       tested(data.claims.uploads, `${features}/kyc/documents/documents.test.ts`),
       tested(data.claims.tls, 'packages/server/src/platform/runtime/config.test.ts'),
       seen(data.claims.cards, paths.deposit),

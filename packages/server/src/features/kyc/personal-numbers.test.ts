@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rightForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
+import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
+import { createSeal } from '../../platform/seal.ts'
+import type { SignedIn } from '../identity/identity.ts'
+import { createKyc, type KycOptions } from './kyc.ts'
+import { answering, decided, startProvider } from './test-provider.ts'
+
+const secret = Buffer.alloc(32, 7)
+let world: TestKyc
+
+beforeAll(async () => {
+  world = await startTestKyc(secret)
+})
+afterAll(() => world.close())
+
+const rowsOf = async (table: string) =>
+  (await world.database.pool.query<Record<string, unknown>>(`select * from ${table}`)).rows
+
+describe('a national number that somebody else has', () => {
+  const country = 'United States'
+  const stateOf = async (person: SignedIn) =>
+    (await world.status(person)).json() as { status: string; reasons: object[] }
+
+  test('verifies nobody else, also as a resubmission and when asked again, and does not say whose it is', async () => {
+    const idNumber = nationalIdOf(country)
+    const [first, second] = [await world.signUp('first'), await world.signUp('second')]
+    expect((await world.submit(first, { country, idNumber })).json().status).toBe('verified')
+    const inReview = {
+      status: 'in_review',
+      reasons: [{ field: 'idNumber', code: 'number_in_review', message: 'Our team is checking this number by hand.' }],
+      next_step: null,
+    }
+    expect((await world.submit(second, { country, idNumber })).json()).toEqual(inReview)
+    await world.kyc.resumePending(new Date(world.now().getTime() + 1))
+    expect((await world.status(second)).json()).toEqual(inReview)
+    expect(await world.isVerified(second)).toBe(false)
+    const elsewhere = await world.signUp('elsewhere')
+    expect((await world.submit(elsewhere, { country: 'Canada' })).json().status).toBe('verified')
+  })
+
+  test('keeps nobody out whose number a rejected form misused', async () => {
+    const idNumber = nationalIdOf(country)
+    expect(
+      (await world.submit(await world.signUp('thief'), { country, idNumber, lastName: 'Rejected' })).json().status,
+    ).toBe('rejected')
+    expect((await world.submit(await world.signUp('victim'), { country, idNumber })).json().status).toBe('verified')
+  })
+
+  test('verifies one, also when the form before is stored while the other is being verified', async () => {
+    const form = { ...rightForm, country, idNumber: nationalIdOf(country) }
+    const [late, early] = [await world.signUp('late'), await world.signUp('early')]
+    const { promise: seen, resolve: see } = Promise.withResolvers<void>()
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+    const provider = answering(() => decided('verified'))
+    const slow = createKyc({
+      ...world.optionsWith(provider),
+      onVerified: () => {
+        see()
+        return opened
+      },
+    })
+    const first = slow.submit(BigInt(late.user.id), form)
+    await seen
+    const before = createKyc({ ...world.optionsWith(provider), now: () => new Date(world.now().getTime() - 60_000) })
+    const second = before.submit(BigInt(early.user.id), form)
+    expect(await Promise.race([second, delay(300, 'waits')])).toBe('waits')
+    open()
+    expect([(await first).status, (await second).status]).toEqual(['verified', 'in_review'])
+  })
+
+  test('is found between processes with other secrets first, at the same moment', async () => {
+    const pools = [
+      new pg.Pool({ connectionString: world.database.url }),
+      new pg.Pool({ connectionString: world.database.url }),
+    ]
+    const older = Buffer.alloc(32, 6)
+    for (let round = 0; round < 10; round += 1) {
+      const form = { ...rightForm, country, idNumber: nationalIdOf(country) }
+      const pair = [await world.signUp(`twin${round}a`), await world.signUp(`twin${round}b`)]
+      const { promise: together, resolve: meet } = Promise.withResolvers<void>()
+      let asked = 0
+      const check = async () => {
+        asked += 1
+        if (asked === pair.length) meet()
+        await together
+        return decided('verified')
+      }
+      const submitted = pair.map(({ user }, place) => {
+        const ring = (place === 0 ? [secret, older] : [older, secret]) as KycOptions['secret']
+        const options = { ...world.optionsWith(answering(check)), pool: pools[place] as pg.Pool, secret: ring }
+        return createKyc(options).submit(BigInt(user.id), form)
+      })
+      const states = (await Promise.all(submitted)).map((state) => state.status)
+      expect(states.toSorted()).toEqual(['in_review', 'verified'])
+      expect((await Promise.all(pair.map(stateOf))).map((state) => state.status)).toEqual(states)
+    }
+    await Promise.all(pools.map((pool) => pool.end()))
+    // The other tests know one secret.
+    await world.database.pool.query("update kyc_submission set status = 'rejected' where status = 'in_review'")
+  })
+})
+
+describe('personal numbers', () => {
+  const numbers = {
+    idNumber: '078-05-1120',
+    documentNumber: 'PASS7391846',
+    panCard: 'ABCPE1234F',
+    medicareNumber: '2123 45670 1',
+  }
+  const plain = ['078-05-1120', '078051120', 'PASS7391846', '7391846', 'ABCPE1234F', '2123 45670 1', '2123456701']
+
+  test('are not in plain text in the database or log, and can be decrypted with the secret', async () => {
+    const person = await world.signUp('secretive')
+    await world.submit(person, { ...numbers, country: 'United States' })
+    const { rows: tables } = await world.database.pool.query<{ name: string }>(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+        where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`,
+    )
+    expect(tables.length).toBeGreaterThan(7)
+    for (const { name } of tables) {
+      for (const row of await rowsOf(name)) {
+        const text = Object.values(row)
+          .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value, asText)))
+          .join('\n')
+        for (const number of plain) expect(text, `${name} contains ${number}`).not.toContain(number)
+      }
+    }
+    for (const number of plain) expect(world.logged.join('\n')).not.toContain(number)
+    const { rows } = await world.database.pool.query<{ id: string; numbers: Buffer }>(
+      'select id, numbers from kyc_submission where user_id = $1',
+      [person.user.id],
+    )
+    expect(JSON.parse(createSeal(secret, 'kyc/numbers').open(rows[0]!.numbers, rows[0]!.id))).toEqual(numbers)
+  })
+  const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+  test('are removed from provider refusals before logging', async () => {
+    const message = `No such document: ${numbers.documentNumber}`
+    const { provider, stop } = await startProvider(() => ({
+      code: 422,
+      body: JSON.stringify({ error: { code: 'invalid', message } }),
+    }))
+    const person = await world.signUp('repeated')
+    await createKyc(world.optionsWith(provider)).submit(BigInt(person.user.id), { ...rightForm, ...numbers })
+    expect(world.logged.at(-1)).toContain('No such document: …')
+    expect(world.logged.join('\n')).not.toContain(numbers.documentNumber)
+    await stop()
+  })
+
+  test('can be compared and recognized by their last characters', async () => {
+    const [one, two, other] = [await world.signUp('one'), await world.signUp('two'), await world.signUp('other')]
+    await world.submit(one, { idNumber: '290-02-7512', country: 'United States' })
+    await world.submit(two, { idNumber: '290-02-7512', country: 'United States', documentNumber: '0000' })
+    await world.submit(other, { idNumber: '290-027-515', country: 'Canada' })
+    const { rows } = await world.database.pool.query<{
+      user_id: bigint
+      fingerprint: Buffer
+      last_characters: string
+      kind: string
+    }>(
+      `select user_id, kind, fingerprint, last_characters from kyc_number join kyc_submission on id = submission_id
+        where user_id = any($1)`,
+      [[one, two, other].map(({ user }) => user.id)],
+    )
+    const of = ({ user }: SignedIn, kind: string) =>
+      rows.find((row) => row.user_id === BigInt(user.id) && row.kind === kind)!
+    expect(of(one, 'idNumber').fingerprint.equals(of(two, 'idNumber').fingerprint)).toBe(true)
+    expect(of(one, 'idNumber').fingerprint.equals(of(other, 'idNumber').fingerprint)).toBe(false)
+    expect(of(one, 'idNumber').last_characters).toBe('7512')
+    // Four characters of a four-character number would be all of it.
+    expect(of(two, 'documentNumber').last_characters).toBe('00')
+  })
+})

@@ -82,14 +82,15 @@ export async function checkPayout(context: PaymentContext, payoutId: string): Pr
   if (!payout) return
   const { status, provider, provider_payout_id: providerPayoutId } = payout
   if (status !== 'pending' && (status !== 'completed' || providerPayoutId === null)) return
-  await markPolled(context, 'payout', payoutId)
   const { payout: payouts, keysKeptMs } = providerOf(context, payout)
   if (providerPayoutId === null) {
-    // Submitted again after its key was forgotten, it would be another payout.
-    const isRepeatable = context.now().getTime() - payout.created_at.getTime() < keysKeptMs.payouts
-    await (isRepeatable ? submitPayout(context, payoutId) : openUnanswered(context, payout))
-    return
+    // Submitted again after its key was forgotten, it would be another payout. It cannot have been submitted before it was last let go.
+    const isRepeatable = context.now().getTime() - payout.updated_at.getTime() < keysKeptMs.payouts
+    if (isRepeatable) return submitPayout(context, payoutId)
+    await markPolled(context, 'payout', payoutId)
+    return openUnanswered(context, payout)
   }
+  await markPolled(context, 'payout', payoutId)
   const state = await payouts.lookup(providerPayoutId)
   if (state.status !== 'unknown') await applyState(context, provider, state)
 }

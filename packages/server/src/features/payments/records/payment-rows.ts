@@ -84,6 +84,8 @@ export interface PayoutRow {
   idempotency_key: string
   request_hash: Buffer
   created_at: Date
+  /** While the provider has not taken it on: when it was ordered, or let go after it was held. */
+  updated_at: Date
   /** What it counted against the limits of the day it was created on, in US dollar cents. */
   usd_minor: bigint
 }

@@ -105,6 +105,15 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(await statusOf(id), 'its bank has it').toMatchObject({ state: 'processing' })
   })
 
+  test('holds a withdrawal whose job was lost, too, when the worker polls about it', async () => {
+    const bankAccountId = await linkAccount(world, alice)
+    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    await openCaseOf(alice)
+    await world.app.product.payments.checkPendingPayouts(new Date(Date.now() + 60_000))
+    expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+  })
+
   test('in whatever process, lets nothing pass once it is there', async () => {
     const sends = Array.from({ length: 12 }, (_, n) => n)
     const opening = openCaseOf(alice)

@@ -92,9 +92,10 @@ export interface PayoutRow {
 
 /**
  * Why the money of a send is in its sender's wallet, and the send was not made: it came after the send had failed, or for
- * nobody; after the market had moved too far; or to less than the sender wants the recipient to get.
+ * nobody; after the market had moved too far; to less than the sender wants the recipient to get; or while nothing could leave the
+ * sender's account.
  */
-export const keptReasons = ['late', 'price_moved', 'below_minimum'] as const
+export const keptReasons = ['late', 'price_moved', 'below_minimum', 'account_stopped'] as const
 export type KeptReason = (typeof keptReasons)[number]
 
 /** Whether a failed payment's money is in its payer's wallet. */

@@ -88,7 +88,7 @@ async function tellNext(parts: NoticeParts, tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<HeldRow>(
     `select l.transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until
        from compliance_case_transfer l join transfer t on t.id = l.transfer_id
-      where l.told_at is null and t.state <> 'awaiting_funding' order by l.linked_at limit 1 for update of l skip locked`,
+      where l.told_at is null and t.state = 'held' and t.hold_reason = 'compliance' order by l.linked_at limit 1 for update of l skip locked`,
   )
   const [held] = rows
   if (!held) return false

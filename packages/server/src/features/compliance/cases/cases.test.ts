@@ -266,6 +266,29 @@ test('what only may be the person is before operators, and holds nothing', async
   expect(listedNow).toContain(await entryOf(world, caseId))
 })
 
+test('what only may be the person stops them once two people have confirmed that it is', async () => {
+  const person = await world.enroll('eusebius', 'United States')
+  await world.fund(person, 10_000)
+  const caseId = await openTestCase(world, {
+    ...{ userId: BigInt(person.id), kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } },
+  })
+  const entry = await entryOf(world, caseId)
+  await decideAt(ana, 'cases', entry, 'confirm')
+  await decideAt(ben, 'cases', entry, 'confirm')
+  expect(await send(person, bruno)).toMatchObject({ status: 'PENDING', transaction: { hold_reason: 'compliance' } })
+  expect(await person.call(checks, {})).toMatchObject([{ id: caseId, state: 'confirmed', may_object: true }])
+})
+
+test('nobody is told that a payment waits which does not wait any more', async () => {
+  const { person, caseId } = await listedPerson('wolfhelm')
+  await send(person, bruno)
+  const entry = await entryOf(world, caseId)
+  await decideAt(ana, 'cases', entry, 'clear')
+  await decideAt(ben, 'cases', entry, 'clear')
+  await world.app.product.cases.tellHeld()
+  expect((await toldOf(person)).filter(([code]) => code === 'check_holds')).toEqual([])
+})
+
 test('a case and an objection are the person’s own and nobody else’s', async () => {
   const { caseId } = await listedPerson('hieronymus')
   const params = { id: caseId }

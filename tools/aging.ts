@@ -22,7 +22,10 @@ export async function ageDeposits(db: Database, userId: number, hours: number): 
 /** Backdates a payout by `hours`, with its row, reservation and daily usage. */
 export async function agePayout(db: Database, payoutId: string, hours: number): Promise<void> {
   await ageTransactions(db, `select transaction_id from payout where id = '${payoutId}'`, hours)
-  await db.query(`update payout set created_at = created_at - interval '${hours} hours' where id = $1`, [payoutId])
+  await db.query(
+    `update payout set created_at = created_at - interval '${hours} hours', updated_at = updated_at - interval '${hours} hours' where id = $1`,
+    [payoutId],
+  )
 }
 
 async function ageTransactions(db: Database, ids: string, hours: number): Promise<void> {

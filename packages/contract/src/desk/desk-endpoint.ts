@@ -9,6 +9,8 @@ export interface DeskEndpoint extends Endpoint {
   readonly access: 'public' | 'operator'
   /** What the operator must be permitted; `queue`: the queue that the path names; `any`: whoever is signed in. */
   readonly act: DeskAct | 'queue' | 'any'
+  /** The page makes this call by itself, so it does not keep a session alive that nobody uses. */
+  readonly isAutomatic?: boolean
 }
 
 /** Declares a call of the desk, keeping exact types. */

@@ -85,6 +85,7 @@ export const countQueues = deskEndpoint({
   summary: 'How many entries wait in each queue that the operator may work on.',
   access: 'operator',
   act: 'any',
+  isAutomatic: true,
   reply: z.object({ counts: z.partialRecord(queue, z.int()) }),
 })
 

@@ -279,4 +279,6 @@ export const reasons = {
     'The exchange rate changed before the payment came, so the transfer was not made. The money is in your wallet.',
   payment_below_minimum:
     'At the rate when the payment came, less would have arrived than you wanted, so the transfer was not made. The money is in your wallet.',
+  payment_account_stopped:
+    'When the payment came, your account was frozen or money was missing from it, so the transfer was not made. The money is in your wallet.',
 } as const

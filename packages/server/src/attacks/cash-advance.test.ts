@@ -2,13 +2,16 @@
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
+import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf, steerPayout } from '../../../../tools/testing/test-banking.ts'
 import { callNode } from '../../../../tools/testing/test-nodes.ts'
-import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { linkAccount, untilPayment } from '../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../tools/testing/test-people.ts'
 import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
 
 let attack: Attack
@@ -112,6 +115,43 @@ describe('card money that is taken to a bank', () => {
     await friendSends('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
     await expectSoundBooks(world)
+  })
+
+  describe('that came for a send', () => {
+    /** 30 dollars that the friend sent, and a send of 80 back to them, of which a card pays all or the rest. */
+    const begin = async (paymentSource: 'card' | 'wallet_partial') => {
+      owner = await attack.newPerson()
+      bankAccountId = await linkAccount(world, owner)
+      await friendSends('30.00')
+      const sent = { amount: 8000, currency: 'usd', recipientId: String(friend.id), undo_seconds: 60 } as const
+      const body = { ...sent, paymentSource }
+      const begun = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
+      await payCheckout(begun.redirectUrl!)
+      await untilPayment(owner, begun.payment_id, 'completed')
+      return begun.transaction_id
+    }
+
+    test.each(['card', 'wallet_partial'] as const)('and is cancelled is card money (%s)', async (source) => {
+      const id = await begin(source)
+      await owner.call(cancelTransfer, { params: { id } })
+      expect(await estimate()).toMatchObject({
+        withdrawable: '30.00',
+        without_cost: '30.00',
+        rest_from: expect.any(String),
+      })
+      await age(8)
+      expect(await estimate()).toMatchObject({ without_cost: '30.00', rest_from: null })
+      await expectSoundBooks(world)
+    })
+
+    test.each(['card', 'wallet_partial'] as const)('and was sent is in the wallet no more (%s)', async (source) => {
+      const id = await begin(source)
+      await owner.call(settleTransfer, { params: { id } })
+      const left = source === 'card' ? '30.00' : '0.00'
+      expect(await balance()).toBe(left)
+      expect(await estimate()).toMatchObject({ withdrawable: left, without_cost: left, rest_from: null })
+      await expectSoundBooks(world)
+    })
   })
 
   test('goes for nothing after 60 days', async () => {

@@ -25,15 +25,22 @@ export const moneyMails = {
     },
   },
   late_payment: {
-    subject: 'A late payment is in your wallet',
+    subjects: {
+      send: 'A late payment is in your wallet',
+      deposit: 'A late payment is in your wallet',
+      stopped_send: 'Your transfer was not made',
+    },
     previews: {
       send: 'Your transfer was not sent.',
       deposit: 'It arrived after all.',
+      stopped_send: 'The payment for it is in your wallet.',
     },
     texts: {
       send: 'A payment of yours arrived after we had given up waiting for it. The transfer it was for was not made: the money is in your own wallet, to send or withdraw.',
       deposit:
         'A payment of yours arrived after we had given up waiting for it. The money is in your wallet, to send or withdraw.',
+      stopped_send:
+        'A payment of yours arrived while your account was frozen, or while money was missing from it. So the transfer it was for was not made: the money is in your own wallet.',
     },
   },
   transfer_not_made: {

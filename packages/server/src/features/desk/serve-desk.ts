@@ -56,7 +56,7 @@ export function guardDesk(api: FastifyInstance, context: DeskContext): Served {
     const endpoint = served.get(`${request.method} ${request.routeOptions.url}`)
     if (!endpoint) return refuse('not_found')
     if (endpoint.access === 'public') return
-    const operator = await authenticateOperator(context, request)
+    const operator = await authenticateOperator(context, request, endpoint)
     request.operator = operator
     await requirePermitted(context, request, operator, endpoint.act)
   })

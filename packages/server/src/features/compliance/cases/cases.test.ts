@@ -3,6 +3,7 @@ import { withdraw } from '@tern/contract/banking'
 import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/compliance/checks'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { notifications } from '@tern/contract/notifications/notifications'
+import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -263,7 +264,41 @@ test('what only may be the person is before operators, and holds nothing', async
   expect(await send(person, bruno)).toMatchObject({ status: 'COMPLETED' })
   expect(await person.call(checks, {}), 'and is told to nobody').toEqual([])
   const listedNow = (await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)
-  expect(listedNow).toContain(await entryOf(world, caseId))
+  const entry = await entryOf(world, caseId)
+  expect(listedNow).toContain(entry)
+  await ana.call('GET', `/queues/cases/${entry}`)
+  const purposes = async () => (await person.call(dataAccesses, {})).accesses.map(({ purpose }) => purpose)
+  expect(await purposes(), 'nor that somebody looked for it').toEqual([])
+  await decideAt(ana, 'cases', entry, 'ask_explanation')
+  expect(new Set(await purposes()), 'before they are asked').toEqual(new Set(['case']))
+  await person.call(answerCheck, { params: { id: caseId }, body: { text: 'It is somebody else.' } })
+  const again = await entryOf(world, caseId)
+  await decideAt(ana, 'cases', again, 'clear')
+  await decideAt(ben, 'cases', again, 'clear')
+  expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
+})
+
+test('what only may be the person stops them once two people have confirmed that it is', async () => {
+  const person = await world.enroll('eusebius', 'United States')
+  await world.fund(person, 10_000)
+  const caseId = await openTestCase(world, {
+    ...{ userId: BigInt(person.id), kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } },
+  })
+  const entry = await entryOf(world, caseId)
+  await decideAt(ana, 'cases', entry, 'confirm')
+  await decideAt(ben, 'cases', entry, 'confirm')
+  expect(await send(person, bruno)).toMatchObject({ status: 'PENDING', transaction: { hold_reason: 'compliance' } })
+  expect(await person.call(checks, {})).toMatchObject([{ id: caseId, state: 'confirmed', may_object: true }])
+})
+
+test('nobody is told that a payment waits which does not wait any more', async () => {
+  const { person, caseId } = await listedPerson('wolfhelm')
+  await send(person, bruno)
+  const entry = await entryOf(world, caseId)
+  await decideAt(ana, 'cases', entry, 'clear')
+  await decideAt(ben, 'cases', entry, 'clear')
+  await world.app.product.cases.tellHeld()
+  expect((await toldOf(person)).filter(([code]) => code === 'check_holds')).toEqual([])
 })
 
 test('a case and an objection are the person’s own and nobody else’s', async () => {

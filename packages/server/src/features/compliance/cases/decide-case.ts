@@ -4,7 +4,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseNotices } from './case-notices.ts'
 import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
-import { closeReview } from './open-case.ts'
+import { closeReview, linkHeld, usualStops } from './open-case.ts'
 
 export const caseVerdicts = ['clear', 'confirm', 'ask_explanation', 'ask_document'] as const
 export type CaseVerdict = (typeof caseVerdicts)[number]
@@ -45,18 +45,22 @@ async function end(
   { by, at, notices }: DecidedHow,
 ): Promise<void> {
   const state = verdict === 'clear' ? 'cleared' : 'confirmed'
+  // What only might have been them stopped nothing until now.
+  const stops = state === 'confirmed' && known.stops === 'nothing' ? usualStops[known.kind] : known.stops
   await tx.query(
-    `update compliance_case set state = $2, need = 'nothing', need_by = null, decided_at = $3, decided_by = $4 where id = $1`,
-    [known.id, state, at, by],
+    `update compliance_case set state = $2, stops = $3, need = 'nothing', need_by = null, decided_at = $4, decided_by = $5
+      where id = $1`,
+    [known.id, state, stops, at, by],
   )
   await closeReview(tx, known.id, at)
+  if (stops === 'person' && known.stops === 'nothing') await linkHeld(tx, known.id, known.user_id, at)
   if (state === 'cleared') {
     await tx.query(
       `update screening_match set status = 'cleared', closed_at = $2, cleared_by = $3 where case_id = $1 and status = 'open'`,
       [known.id, at, by],
     )
   }
-  await notices.decided(tx, known, state)
+  await notices.decided(tx, { ...known, stops }, state)
 }
 
 /** Asks the person, and waits for them. */

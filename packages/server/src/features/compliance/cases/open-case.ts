@@ -20,7 +20,8 @@ export interface NewCase {
 /** Why operators look at a case. */
 type ReviewCause = 'opened' | 'more_found' | 'answered' | 'not_answered'
 
-const usualStops = {
+/** What a case of each kind stops unless told otherwise, and once it is confirmed. */
+export const usualStops = {
   name_match: 'person',
   counterparty_name: 'transfers',
   pattern: 'person',

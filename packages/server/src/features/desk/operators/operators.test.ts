@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect((await desk.call('POST', '/session', honest)).body, 'used once').toMatchObject({ code: 'passkey_invalid' })
   })
 
-  test('ends after twelve hours, and after half an hour without a call', async () => {
+  test('ends after twelve hours, and after half an hour in which nobody used it', async () => {
     const { authenticator } = await desk.employ('reviewer')
     const age = (column: string, by: string) =>
       query(`update desk_session set ${column} = ${column} - interval '${by}'`)
@@ -83,6 +83,11 @@ describe('signing in', () => {
     expect(await isLetIn(idle)).toBe(true)
     await age('used_at', '31 minutes')
     expect(await isLetIn(idle)).toBe(false)
+    const { cookie: left } = await desk.signIn(authenticator)
+    await age('used_at', '29 minutes')
+    expect((await desk.call('GET', '/queues', { cookie: left })).status).toBe(200)
+    await age('used_at', '2 minutes')
+    expect(await isLetIn(left), 'the page counts what waits by itself').toBe(false)
     const { cookie: old } = await desk.signIn(authenticator)
     await age('created_at', '11 hours 59 minutes')
     expect(await isLetIn(old)).toBe(true)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { DeskEndpoint } from '@tern/contract/desk/desk-endpoint'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
@@ -33,19 +34,23 @@ export async function openSession(tx: Tx, operatorId: string, at: Date): Promise
 }
 
 /**
- * The operator whose session the request's cookie names, which counts as used now. Refuses `unauthenticated` without one, after
- * twelve hours, after half an hour without a call, and for an operator who is disabled.
+ * The operator whose session the request's cookie names, which counts as used now unless the page calls by itself. Refuses
+ * `unauthenticated` without one, after twelve hours, after half an hour in which nobody used it, and for an operator who is disabled.
  */
-export async function authenticateOperator(context: DeskContext, request: FastifyRequest): Promise<Operator> {
+export async function authenticateOperator(
+  context: DeskContext,
+  request: FastifyRequest,
+  { isAutomatic = false }: Pick<DeskEndpoint, 'isAutomatic'>,
+): Promise<Operator> {
   const { pool, realNow } = context
   const token = request.cookies[deskCookie(context).name]
   if (!token) return refuse('unauthenticated')
   const at = realNow()
   const { rows } = await pool.query<Operator>(
-    `update desk_session s set used_at = $2 from desk_operator o
+    `update desk_session s set used_at = case when $5 then s.used_at else $2 end from desk_operator o
       where s.hash = $1 and o.id = s.operator_id and o.disabled_at is null and s.created_at > $3 and s.used_at > $4
       returning o.id, o.name, o.roles, s.created_at as "signedInAt"`,
-    [hashOfToken(token), at, new Date(at.getTime() - lifetimeMs), new Date(at.getTime() - idleMs)],
+    [hashOfToken(token), at, new Date(at.getTime() - lifetimeMs), new Date(at.getTime() - idleMs), isAutomatic],
   )
   return rows[0] ?? refuse('unauthenticated')
 }

@@ -73,9 +73,9 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
 
   late_payment(messages, { purpose, amount, link }) {
     const { frame, money } = messages.mails
-    const { subject, previews, texts } = money.late_payment
+    const { subjects, previews, texts } = money.late_payment
     return message(
-      { subject, preview: previews[purpose] },
+      { subject: subjects[purpose], preview: previews[purpose] },
       frame.for_account,
       words(texts[purpose]),
       facts([frame.labels.amount, shown(messages, amount)]),

@@ -87,6 +87,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   late_payment: [
     { purpose: 'deposit', amount, link },
     { purpose: 'send', amount, link },
+    { purpose: 'stopped_send', amount, link },
   ],
   transfer_not_made: [
     { person: attack, amount, promised: amount, now: amount, reason: 'price_moved', link },

@@ -6,6 +6,7 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { lockLiquidity, type QuotedPrice } from '../../exchange/exchange.ts'
+import { whyStopped } from '../../risk/risk.ts'
 import { riskMovementOf, transitionOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
@@ -223,6 +224,8 @@ interface Step {
   readonly payer: Mailbox
   readonly payment: PaymentRow
   readonly state: Settled
+  /** It pays a send, and nothing may leave its payer's account. */
+  readonly isStopped: boolean
   /** What of its price is written down with the money, where it is another now. */
   readonly price: Partial<PaymentRow>
   /** That price, to be stored. */
@@ -262,7 +265,9 @@ async function settledTransition(
     if (priced.quoted) await lockLiquidity(tx)
     const locked = await lockPayment(tx, known.id)
     const at = context.now()
-    const payment = settle && sendTransition(locked)?.next === 'settled' ? await holdIfStopped(tx, locked) : locked
+    const isStopped = await isSendStopped(tx, locked)
+    const isToSettle = settle !== undefined && sendTransition(locked, isStopped)?.next === 'settled'
+    const payment = isToSettle ? await holdIfStopped(tx, locked) : locked
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decided = decideCapture(payment, state, owner)
     const paid = decided === 'completed' ? await payRequest?.(tx, at) : undefined
@@ -270,18 +275,11 @@ async function settledTransition(
     // Money that no request waits for, though nobody here asked for it to be taken: a person decides.
     const decision = paid === 'not_awaited' || (payRequest && decided === 'late') ? 'not_awaited' : decided
     // The price means nothing for a send that is not made for another reason.
-    const isOver = decided === 'late' || sendTransition(payment)?.next === 'failed'
+    const isOver = decided === 'late' || sendTransition(payment, isStopped)?.next === 'failed'
     const told = known.purpose === 'send' && isOver ? undefined : moved
     const step = {
-      context,
-      tx,
-      at,
-      payer,
-      payment,
-      state,
-      moved: told,
+      ...{ context, tx, at, payer, payment, state, isStopped, moved: told, quoted: priced.quoted },
       price: isRepriced ? priceIn(priced.payment) : {},
-      quoted: priced.quoted,
     }
     if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
@@ -292,8 +290,8 @@ async function settledTransition(
     const session_id = payment.session_id ?? sessionId
     await saveCard(step)
     await closeUnanswered(tx, payment, at)
-    if (!settle || sendTransition(payment)?.next === 'failed') {
-      // Nobody is left to receive it, or its sender did not want it any more.
+    if (!settle || sendTransition(payment, isStopped)?.next === 'failed') {
+      // Nobody is left to receive it, its sender did not want it any more, or nothing may leave their account.
       await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
       await reverseSendUsage(tx, payment)
       await told?.list?.(tx)
@@ -319,10 +317,19 @@ async function leaveThere(tx: Tx, { id, session_id: known }: PaymentRow, session
   return 'waits_for_case'
 }
 
-/** What follows for a send now that its money is here; undefined for a deposit. */
-function sendTransition({ purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow) {
+/** Whether nothing may leave the account of a send's payer, now that its money is here. Of what is to be held that is asked at its end. */
+const isSendStopped = async (tx: Tx, payment: PaymentRow): Promise<boolean> =>
+  !payment.holds_transfer &&
+  sendTransition(payment, false)?.next === 'settled' &&
+  (await whyStopped(tx, payment.user_id)) !== undefined
+
+/** What follows for a send now that its money is here, where nothing may leave if it `isStopped`; undefined for a deposit. */
+function sendTransition(
+  { purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow,
+  isStopped: boolean,
+) {
   if (purpose !== 'send') return undefined
-  const event = canceledAt !== null ? 'keep' : isHeld ? 'hold' : 'settle'
+  const event = canceledAt !== null || isStopped ? 'keep' : isHeld ? 'hold' : 'settle'
   return transitionOf('funded_send', sendStates[status], event)
 }
 
@@ -358,13 +365,13 @@ async function saveCard({ context, tx, at, payment, state: { card } }: Step): Pr
 
 /** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
 async function arriveLate(step: Step, post: LateArrival): Promise<void> {
-  const { tx, at, payment, moved, price } = step
+  const { tx, at, payment, moved, price, isStopped } = step
   const { transactionId } = post
   const isSend = payment.purpose === 'send'
   // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
   const isShown = payment.is_listed || moved?.list !== undefined
   const failed = {
-    reason: moved?.reason ?? 'late',
+    reason: moved?.reason ?? (isStopped ? 'account_stopped' : 'late'),
     transaction_id: isShown ? transactionIdOf(payment) : transactionId,
   }
   // Its quote may be in use again, for another payment.
@@ -380,9 +387,9 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   await post(tx, at)
 }
 
-async function mailLate({ context, tx, payer, payment, state }: Step): Promise<void> {
+async function mailLate({ context, tx, payer, payment, state, isStopped }: Step): Promise<void> {
   const mail = {
-    purpose: mailedPurpose(payment),
+    purpose: isStopped ? ('stopped_send' as const) : mailedPurpose(payment),
     amount: amountText(state.amount),
     link: `${context.publicUrl}/transactions`,
   }

@@ -122,6 +122,7 @@ const reasons = {
   late: 'payment_late',
   price_moved: 'payment_price_moved',
   below_minimum: 'payment_below_minimum',
+  account_stopped: 'payment_account_stopped',
 } as const satisfies Readonly<Record<FailureReason | KeptReason, Reason>>
 
 /** Why a payment failed, as a code of the catalogue. */

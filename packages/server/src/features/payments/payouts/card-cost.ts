@@ -28,6 +28,14 @@ const dayMs = 86_400_000
 /** A payment has its id when it is begun, and is dated when its money comes. */
 const listedWithinMs = 14 * dayMs
 
+/** SQL: a deposit `t` is in the wallet. What came for a send that is held, or was made after it was held, is not. */
+export const isKeptDeposit = `t.kind = 'DEPOSIT' and not exists (
+  select from payment p join transaction sent on sent.user_id = t.user_id and sent.id = p.transaction_id
+   where p.id = t.payment_id and sent.kind = 'SEND' and sent.status <> 'FAILED')`
+
+/** SQL: a deposit or what takes it back, `t`, is money of a card; of a send that the wallet paid in part, the card's part. */
+export const isOfCard = `t.payment_source in ('card', 'wallet_partial')`
+
 /**
  * The terms for a wallet that has this `balance` of its own currency, in minor units. Card money is what cards, also those of
  * guests, paid in within the days of `withdrawal_cost_policy`, less what they took back, what was sent to people since, and what a
@@ -52,7 +60,7 @@ export async function readCostTerms(
                    else 0 end as minor
          from transaction t left join payout o on o.id = t.payment_id and o.transaction_id = t.id
         where t.user_id = $1 and t.id >= $3 and t.status in ('COMPLETED', 'PENDING')
-          and (t.kind in ('DEPOSIT', 'WITHDRAW') and t.payment_source = 'card' and t.created_at > $4 and t.status = 'COMPLETED'
+          and ((${isKeptDeposit} or t.kind = 'WITHDRAW') and ${isOfCard} and t.created_at > $4 and t.status = 'COMPLETED'
             or t.kind = 'SEND' and t.payment_source = 'wallet'
             or o.status <> 'returned' and o.id is distinct from $5::uuid)
      ), summed as (

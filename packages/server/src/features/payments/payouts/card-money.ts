@@ -4,7 +4,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import { type CostTerms, mostWithCost } from './card-cost.ts'
+import { type CostTerms, isKeptDeposit, isOfCard, mostWithCost } from './card-cost.ts'
 
 /** Money of a wallet that came lately, and may not go to a bank yet. */
 export interface Immature {
@@ -35,13 +35,13 @@ export async function immatureMoney(
   const { rows } = await db.query<{ minor: bigint; last_at: Date | null; method: string | null }>(
     `with moved as (
        select id, created_at, payment_source,
-              case when kind in ('DEPOSIT', 'RECEIVE') and target_currency = $2 then target_amount
+              case when kind = 'DEPOSIT' and target_currency = $2 then target_amount
                    when source_currency = $2 then -(source_amount + case when fee_currency = $2 then fee_amount else 0 end)
                    else 0 end as minor
-         from transaction
+         from transaction t
         where user_id = $1 and id >= $3 and status in ('COMPLETED', 'PENDING')
-          and (kind in ('DEPOSIT', 'RECEIVE', 'WITHDRAW') and payment_source = 'card' and created_at > $4 and status = 'COMPLETED'
-            or kind in ('DEPOSIT', 'WITHDRAW') and payment_source = 'bank' and exists (select from payment where payment.id = transaction.payment_id)
+          and ((${isKeptDeposit} or kind = 'WITHDRAW') and ${isOfCard} and created_at > $4 and status = 'COMPLETED'
+            or (${isKeptDeposit} or kind = 'WITHDRAW') and payment_source = 'bank' and exists (select from payment where payment.id = t.payment_id)
                and created_at > $5 and status = 'COMPLETED'
             or kind = 'SEND' and payment_source = 'wallet')
      ), summed as (

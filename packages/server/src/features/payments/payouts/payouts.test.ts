@@ -8,6 +8,7 @@ import type { PayoutState } from '@tern/providers/payout/port'
 import { stripeKeysKeptMs } from '@tern/providers/stripe-money'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { bankingWith, deliver, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
@@ -316,9 +317,7 @@ describe('the order of a payout', () => {
       })
     const id = await begin()
     await paymentsOf().checkPendingPayouts(soon())
-    await world.database.pool.query(`update payout set created_at = created_at - interval '26 days' where id = $1`, [
-      id,
-    ])
+    await agePayout(world.database.pool, id, 26 * 24)
     await paymentsOf().checkPendingPayouts(soon())
     expect(asked, 'the sandbox forgets nothing').toBe(2)
     await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])

@@ -239,6 +239,7 @@ describe('a withdrawal whose order was never answered', () => {
   let id: string
 
   beforeEach(async () => {
+    books = createTestBooks(world, { provider: { keysKeptMs: { collections: 0, payouts: 0 } } })
     const bankAccountId = await linkAccount(world, alice)
     const begun = await alice.call(withdraw, {
       body: { amount: '4.00', currency: 'USD', bankAccountId },
@@ -269,6 +270,14 @@ describe('a withdrawal whose order was never answered', () => {
     expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['10.00', '0.00'], 'failed', ['FAILED']])
     await books.write(line, false)
     await expect(books.payments.settle(id, because)).rejects.toThrow('has ended')
+    await expectCleanAudit()
+  })
+
+  test('is given back to nobody while the provider is asked again, since it may have taken it on', async () => {
+    await unanswered()
+    books = createTestBooks(world)
+    await expect(books.payments.release(id, because)).rejects.toThrow('may still carry it out')
+    expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     await expectCleanAudit()
   })
 

@@ -5,6 +5,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
+import { isRepeatable } from '../payouts/payouts.ts'
 import { findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy, transitionBy } from './payment-or-payout.ts'
 
 /** It cannot be resolved so; the message is a sentence for the person who decides. */
@@ -17,10 +18,11 @@ const dayMs = 86_400_000
 
 /**
  * Ends it as failed: what is held goes back to the wallet, and its owner is told. Its cases are closed with `because`.
- * Throws CannotResolve unless the provider's books say that no money is there or gone.
+ * Throws CannotResolve unless the provider's books say that no money is there or gone, and of a payout while it may still be ordered.
  */
 export async function releaseManually(context: PaymentContext, id: string, because: string): Promise<void> {
   const ours = await find(context, id)
+  requireNotRepeated(context, ours)
   const lines = await linesThatWentBack(context, ours)
   const { provider } = ours.row
   const failed = await transitionBy(
@@ -127,6 +129,13 @@ async function lineFor(context: PaymentContext, ours: PaymentOrPayout, lineId?: 
     throw new CannotResolve(`${line.id} is of ${line.reference}.`)
   }
   return line
+}
+
+/** Without an answer, a payout is ordered again and again while its key is kept: given back meanwhile, it might be paid as well. */
+function requireNotRepeated(context: PaymentContext, { table, row }: PaymentOrPayout): void {
+  if (table === 'payout' && row.status === 'pending' && row.provider_payout_id === null && isRepeatable(context, row)) {
+    throw new CannotResolve('The provider has not answered, and is asked again: it may still carry it out.')
+  }
 }
 
 /** What moved at the provider for it. All of it must have gone back, and the provider must be done with it. */

@@ -84,15 +84,18 @@ export interface PayoutRow {
   idempotency_key: string
   request_hash: Buffer
   created_at: Date
+  /** While the provider has not taken it on: when it was ordered, or let go after it was held. */
+  updated_at: Date
   /** What it counted against the limits of the day it was created on, in US dollar cents. */
   usd_minor: bigint
 }
 
 /**
  * Why the money of a send is in its sender's wallet, and the send was not made: it came after the send had failed, or for
- * nobody; after the market had moved too far; or to less than the sender wants the recipient to get.
+ * nobody; after the market had moved too far; to less than the sender wants the recipient to get; or while nothing could leave the
+ * sender's account.
  */
-export const keptReasons = ['late', 'price_moved', 'below_minimum'] as const
+export const keptReasons = ['late', 'price_moved', 'below_minimum', 'account_stopped'] as const
 export type KeptReason = (typeof keptReasons)[number]
 
 /** Whether a failed payment's money is in its payer's wallet. */

@@ -1,13 +1,16 @@
 // Street mode through the front door: what waits and what passes, from where and when, and how what is held ends.
 
 import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
 import { notifications } from '@tern/contract/notifications/notifications'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { cancelByLink, streetMode } from '@tern/contract/transfers/street-mode'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ageDeposits } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, nextMail, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
 import { callNode, startNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
 
 let world: TestApp
@@ -135,6 +138,24 @@ describe('a held payment', () => {
     expect(await press(code)).toEqual({ success: true })
     expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
     expect(await press(code), 'pressed twice').toEqual({ success: true })
+  })
+
+  test('to a bank, cancelled, counts no more against what passes without a proof', async () => {
+    await ageDeposits(world.database.pool, owner.id, 61 * 24)
+    const bankAccountId = await linkAccount(world, owner)
+    await street.set()
+    const order = { body: { amount: '120.00', currency: 'USD', bankAccountId } as const, idempotencyKey: randomUUID() }
+    const id = idOf(await owner.call(withdraw, order))
+    const counted = async () =>
+      (
+        await world.database.pool.query<{ minor: bigint; count: number }>(
+          'select unproven_usd_minor as minor, unproven_payments as count from risk_profile where user_id = $1',
+          [owner.id],
+        )
+      ).rows
+    expect(await counted()).toEqual([{ minor: 12_000n, count: 1 }])
+    await owner.call(cancelTransfer, { params: { id } })
+    expect(await counted()).toEqual([{ minor: 0n, count: 0 }])
   })
 
   test('in two currencies is not promised at an old price that has become better', async () => {

@@ -274,11 +274,15 @@ async function stepFor(
   }
 }
 
-/** What it counted of what may pass without a proof: the movement that set its money aside, or the payment that brought it. */
-async function takeBackOfHeld({ risk }: Options, tx: Tx, { id, payment_id: paymentId }: HeldTransfer, at: Date) {
+/**
+ * Takes back what it counted of what may pass without a proof, by the movement that set its money aside. What was pulled for a send
+ * stays pulled, and counts.
+ */
+async function takeBackOfHeld({ risk }: Options, tx: Tx, { id, kind }: HeldTransfer, at: Date) {
+  if (kind === 'funded_send') return
   const { rows } = await tx.query<{ id: string }>(
-    'select id from ledger.posting where reference = $1 and $2::uuid is null order by created_at limit 1',
-    [id, paymentId],
+    'select id from ledger.posting where reference = $1 order by created_at limit 1',
+    [id],
   )
   if (rows[0]) await risk.takeBack(tx, rows[0].id, at)
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
-import { directPayment } from '@tern/contract/payments'
+import { directPayment, paymentStatus } from '@tern/contract/payments'
 import { freezeAccount } from '@tern/contract/security'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { shareTracking, trackedTransfer } from '@tern/contract/transfers/tracking'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { expectSoundBooks, nextMail } from '../../../../../../tools/testing/test-banking.ts'
 import { decideAsTwo, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
@@ -125,6 +126,32 @@ test('a payment of somebody who froze their account while a case held it comes b
   await alice.call(freezeAccount, {})
   await decide(caseId, 'clear')
   expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+  expect(await dollarsOf(alice)).toEqual(['50.00', '0.00'])
+})
+
+test.each([
+  ['card', 5000, '100.25'],
+  ['bank', 3000, '80.15'],
+] as const)('a send paid by %s is not made once its sender has frozen the account', async (source, amount, left) => {
+  await linkAccount(world, alice)
+  const { payment_id: paymentId, redirectUrl } = await begin(source, amount)
+  await alice.call(freezeAccount, {})
+  await (redirectUrl ? payCheckout(redirectUrl) : steer(world, paymentId, 'settle'))
+  await untilPayment(alice, paymentId, 'failed')
+  const { reason } = await alice.call(paymentStatus, { params: { id: paymentId } })
+  expect(reason).toMatch(/^When the payment came, your account was frozen/)
+  expect((await listOf(bruno)).filter(({ status }) => status !== 'FAILED')).toEqual([])
+  expect(await dollarsOf(alice)).toEqual([left, '0.00'])
+  expect(await nextMail(world, alice, 'Your transfer was not made')).toContain('frozen')
+})
+
+test('a withdrawal of an account that is frozen before its bank is asked for it comes back', async () => {
+  const bankAccountId = await linkAccount(world, alice)
+  const body = { amount: '20.00', currency: 'USD', bankAccountId } as const
+  const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+  await alice.call(freezeAccount, {})
+  await world.app.product.payments.submitPayout(payoutId)
+  expect(await statusOf(id)).toMatchObject({ state: 'failed', reason: expect.stringMatching(/account was frozen/) })
   expect(await dollarsOf(alice)).toEqual(['50.00', '0.00'])
 })
 

@@ -81,7 +81,7 @@ export const disputeRules: readonly Rule[] = [
   },
   {
     name: 'what disputes recovered was returned by the bank, once',
-    scope: `select count(*) from dispute_posting where kind = 'recovered'`,
+    scope: `select (select count(*) from dispute_posting where kind = 'recovered') + (select count(*) from payout where status = 'returned') as count`,
     broken: `select p.dispute_id || ' recovered ' || p.amount_minor || ' that no bank returned' as subject
       from dispute_posting p join dispute d on d.id = p.dispute_id
       where p.kind = 'recovered' and not exists (

@@ -622,6 +622,8 @@ create table public.dispute (
   need_by timestamp with time zone,
   outcome text,
   decided_at timestamp with time zone,
+  claimed_fee_minor numeric(38,0) default 0 not null,
+  constraint dispute_claimed_fee CHECK (((claimed_fee_minor >= (0)::numeric) AND (claimed_fee_minor <= claimed_minor))),
   constraint dispute_claimed_minor_check CHECK ((claimed_minor > (0)::numeric)),
   constraint dispute_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint dispute_decided CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (outcome IS NULL)))),
@@ -727,15 +729,19 @@ create table public.dispute_posting (
   amount_minor numeric(38,0) not null,
   currency text not null,
   at timestamp with time zone not null,
+  fee_minor numeric(38,0) default 0 not null,
   constraint dispute_posting_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint dispute_posting_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint dispute_posting_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
+  constraint dispute_posting_fee CHECK (((fee_minor >= (0)::numeric) AND (fee_minor <= amount_minor))),
   constraint dispute_posting_kind_check CHECK ((kind = ANY (ARRAY['provisional'::text, 'final'::text, 'taken_back'::text, 'recovered'::text]))),
   constraint dispute_posting_once UNIQUE (dispute_id, kind),
-  constraint dispute_posting_pkey PRIMARY KEY (posting_id),
+  constraint dispute_posting_pkey PRIMARY KEY (posting_id, dispute_id),
   constraint dispute_posting_seen CHECK (((kind = 'recovered'::text) = (transaction_id IS NULL)))
 );
 CREATE INDEX dispute_posting_of_transaction ON public.dispute_posting USING btree (transaction_id);
+CREATE TRIGGER disputed_transaction_is_locked BEFORE INSERT ON public.dispute_posting FOR EACH ROW EXECUTE FUNCTION public.lock_disputed_transaction();
+CREATE CONSTRAINT TRIGGER given_back_once AFTER INSERT ON public.dispute_posting DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_given_once();
 
 create table public.dispute_review (
   id uuid not null,
@@ -2177,6 +2183,7 @@ create table public.settlement_line (
 );
 CREATE INDEX settlement_line_reference ON public.settlement_line USING btree (reference);
 CREATE INDEX settlement_line_time ON public.settlement_line USING btree (provider, occurred_at);
+CREATE CONSTRAINT TRIGGER returned_once AFTER INSERT ON public.settlement_line DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.kind = 'payout_return'::text)) EXECUTE FUNCTION public.require_given_once();
 
 create table public.sign_in_challenge (
   hash bytea not null,
@@ -3393,6 +3400,43 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.dispute_given(person bigint, disputed uuid)
+ RETURNS TABLE(by_disputes numeric, fee_by_disputes numeric, recovered numeric, by_others numeric, most numeric, most_fee numeric)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with own as (
+    select t.*, (select d.currency from dispute d where d.user_id = person and d.transaction_id = disputed limit 1) as currency,
+        t.kind in ('SEND', 'WITHDRAW') as is_outgoing
+      from transaction t where t.user_id = person and t.id = disputed
+  ), credit as (
+    select p.kind, case when p.kind in ('provisional', 'final') then p.amount_minor else -p.amount_minor end as minor,
+        case when p.kind in ('provisional', 'final') then p.fee_minor else -p.fee_minor end as fee_minor
+      from dispute_posting p join dispute d on d.id = p.dispute_id
+     where d.user_id = person and d.transaction_id = disputed
+  ), line as (
+    select l.posting_id, l.kind, l.amount_minor from settlement_line l join own on l.reference = own.payment_id
+     where own.is_outgoing and l.kind in ('payout_return', 'refund', 'chargeback', 'debit_return', 'chargeback_reversal')
+  ), other as (
+    -- A payout's line tells what came to us; what the wallet got of it, its entries do.
+    select coalesce(-sum(amount_minor) filter (where kind <> 'payout_return'), 0) + coalesce((
+        select sum(e.amount) from own join ledger.account a on a.name = 'wallet:' || own.wallet_id || ':' || own.currency
+          join ledger.entry e on e.account_id = a.id
+         where e.posting_id in (select posting_id from line union all
+           select x.id from reconciliation_exception x where x.kind = 'loss' and x.reference = own.payment_id)), 0) as minor
+      from line
+  )
+  select (select coalesce(sum(minor), 0) from credit where kind <> 'recovered'),
+      (select coalesce(sum(fee_minor), 0) from credit where kind <> 'recovered'),
+      (select coalesce(-sum(minor), 0) from credit where kind = 'recovered'), other.minor,
+      case when own.status = 'FAILED' then 0 when own.is_outgoing then own.source_amount + own.fee_amount
+           when own.currency = own.target_currency then own.target_amount else own.fee_amount end,
+      case when own.status = 'FAILED' then 0 else own.fee_amount end
+    from own, other
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.dispute_is_involved(review uuid, operator uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -3566,6 +3610,20 @@ AS $function$
       case l.period when 'payment' then 0 when 'day' then coalesce(u.day_movements, 0) else coalesce(u.month_movements, 0) end
     from limits l left join used u on u.direction = l.direction and u.method is not distinct from l.method
    order by l.direction desc, l.method nulls first, array_position(array['payment', 'day', '30_days'], l.period), l.is_own
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lock_disputed_transaction()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform from transaction t join dispute d on d.user_id = t.user_id and d.transaction_id = t.id
+    where d.id = new.dispute_id for no key update of t;
+  return new;
+end
 $function$
 ;
 
@@ -4055,6 +4113,35 @@ begin
   )
   select coalesce(array_agg(place) filter (where fits), '{}') into free from renewed;
   return free;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.require_given_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  disputed record;
+  given record;
+begin
+  for disputed in
+    select distinct d.user_id, d.transaction_id from dispute d
+     where tg_table_name = 'dispute_posting' and d.id = (to_jsonb(new) ->> 'dispute_id')::uuid
+        or tg_table_name = 'settlement_line' and d.transaction_id = (
+          select o.transaction_id from payout o where o.id = (to_jsonb(new) ->> 'reference')::uuid)
+  loop
+    select * into given from dispute_given(disputed.user_id, disputed.transaction_id);
+    if given.by_disputes < given.recovered or given.fee_by_disputes not between 0 and given.by_disputes
+       or (coalesce(to_jsonb(new) ->> 'kind', '') <> 'taken_back'
+         and (given.by_disputes + given.by_others > given.most or given.fee_by_disputes > given.most_fee)) then
+      raise exception 'transaction % would be given back % of %, and % of it recovered', disputed.transaction_id,
+        given.by_disputes + given.by_others, given.most, given.recovered using errcode = 'check_violation';
+    end if;
+  end loop;
+  return null;
 end
 $function$
 ;

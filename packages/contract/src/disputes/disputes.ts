@@ -24,7 +24,8 @@ export const disputeOutcome = z.enum(['credited', 'already_back', 'arrived', 'no
 /** What the person is asked for now. */
 export const disputeNeed = z.enum(['explanation', 'document'])
 
-const money = z.object({ amount: decimal, currency })
+/** `fee`: what of the amount is the fee that was paid, or its share. */
+const money = z.object({ amount: decimal, fee: decimal, currency })
 
 /** What moved because of it: for now, for good, or away again. */
 const credit = z.object({

@@ -87,7 +87,7 @@ const payoutRowFits = `
       and t.status = 'COMPLETED' and t.description like 'withdrawal_returned {%'
     else false end`
 
-// What a dispute moved names no payment: it comes from our losses.
+// What a dispute moved names no payment: it comes from our losses and fees.
 const disputeRowFits = `
   t.payment_source is null and t.status = 'COMPLETED' and t.fee_amount = 0 and y.transaction_id = t.id
   and (t.kind, t.description) = (case y.kind when 'taken_back' then 'WITHDRAW' else 'DEPOSIT' end,
@@ -207,8 +207,8 @@ export const paymentRules: readonly Rule[] = [
          or (o.status = 'returned' and not exists (
            select from transaction t where t.user_id = o.user_id and t.payment_id = o.id and t.kind = 'DEPOSIT')
            -- Unless the wallet had all of it from a dispute before.
-           and not exists (select from dispute_posting d join settlement_line l on l.posting_id = d.posting_id
-             where l.reference = o.id and d.kind = 'recovered' and d.amount_minor = o.amount_minor and o.fee_minor = 0))`,
+           and o.amount_minor + o.fee_minor <> (select coalesce(sum(d.amount_minor), 0)
+             from dispute_posting d join settlement_line l on l.posting_id = d.posting_id where l.reference = o.id and d.kind = 'recovered'))`,
   },
   {
     name: 'rows fit the payment or payout they name',

@@ -26,16 +26,20 @@ const actual = (where: string) => `
    group by 1, 2, 3, 4`
 
 // Of a send paid by card or bank, `funded` came from there and `part` from the wallet. A held send is paid by the wallet
-// alone: its payment became a deposit. A payout that the bank returns brings its fee back.
+// alone: its payment became a deposit. A payout that the bank returns brings its fee back, unless disputes did before; so does a dispute,
+// and one whose credit is taken back takes it again.
 const rowsWithFunding = `
   select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
       coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
       case when p.method = 'bank' then 'bank_settlement' else 'card_settlement' end as funded_by,
-      coalesce(o.fee_minor, 0) as fee_back
+      coalesce(o.fee_minor - (select coalesce(sum(r.fee_minor), 0) from dispute_posting r
+        where r.posting_id = t.posting_id and r.kind = 'recovered'), case t.kind when 'DEPOSIT' then y.fee_minor end, 0) as fee_back,
+      case t.kind when 'WITHDRAW' then coalesce(y.fee_minor, 0) else 0 end as fee_again
     from transaction t
     left join transfer h on h.id = t.id and h.held_at is not null
     left join payment p on p.id = t.payment_id and t.kind = 'SEND' and h.id is null
-    left join payout o on o.id = t.payment_id and t.kind = 'DEPOSIT'`
+    left join payout o on o.id = t.payment_id and t.kind = 'DEPOSIT'
+    left join dispute_posting y on y.transaction_id = t.id`
 
 /** Change in wallet and hold accounts according to the user's row. */
 const statedForUsers = `
@@ -53,7 +57,7 @@ const statedForUsers = `
    where s.change <> 0
    group by 1, 2, 3, 4`
 
-/** Why a row is there because of a dispute; such money comes from our losses, and goes back there. */
+/** Why a row is there because of a dispute; such money, but for its fee, comes from our losses, and goes back there. */
 const isOfDispute = `exists (select from dispute_posting d where d.transaction_id = t.id)`
 
 /**
@@ -66,7 +70,7 @@ const statedForSystem = `
       from (${rowsWithFunding}) t
       cross join lateral (values
         ('fee', t.fee_currency, t.fee_amount),
-        ('fee', t.source_currency, -t.fee_back),
+        ('fee', t.source_currency, t.fee_again - t.fee_back),
         ('desk', t.source_currency, case when t.source_currency <> t.target_currency then t.source_amount end),
         ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
         ('loss', t.source_currency, case when ${isLossPaid('t.posting_id')} then t.total end),
@@ -76,7 +80,7 @@ const statedForSystem = `
               when t.payment_source = 'bank' then 'bank_settlement' else 'card_settlement' end,
           t.source_currency, case t.kind when 'DEPOSIT' then t.fee_back - t.total end),
         (case when ${isOfDispute} then 'loss' else 'payout_settlement' end,
-          t.source_currency, case when t.kind = 'WITHDRAW' and not ${isLossPaid('t.posting_id')} then t.source_amount end)
+          t.source_currency, case when t.kind = 'WITHDRAW' and not ${isLossPaid('t.posting_id')} then t.source_amount - t.fee_again end)
       ) as s(account, currency, change)
      where t.kind <> 'RECEIVE' and t.is_done and not ${isReversal('t.posting_id')}
     union all
@@ -92,7 +96,7 @@ const statedForSystem = `
     union all
     select p.reference, s.account, null, d.currency, s.change
       from dispute_posting d join ledger.posting p on p.id = d.posting_id
-      cross join lateral (values ('payout_settlement', -d.amount_minor), ('loss', d.amount_minor)) as s(account, change)
+      cross join lateral (values ('payout_settlement', d.fee_minor - d.amount_minor), ('loss', d.amount_minor - d.fee_minor)) as s(account, change)
      where d.kind = 'recovered'
   ) stated
    where change <> 0

@@ -64,7 +64,7 @@ test('what can be said, until when and by when it is decided is known before any
     ['wrong_amount', null],
   ])
   const [option] = options
-  expect(option).toMatchObject({ claimable: { amount: '101.00', currency: 'USD' } })
+  expect(option).toMatchObject({ claimable: { amount: '101.00', fee: '1.00', currency: 'USD' } })
   // Ten business days in the United States are two weeks at least, and the money is back then.
   const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(13)
@@ -144,9 +144,9 @@ describe('opening', () => {
     for (const amount of ['101.00', '150.00']) {
       expect(await wrong({ expected_side: 'paid', expected_amount: amount })).toMatchObject({ code: 'invalid_request' })
     }
-    // 93.00 EUR arrived for 100.00 USD: 9.30 EUR more are 10.00 USD.
+    // 93.00 EUR arrived for 100.00 USD: 9.30 EUR more are 10.00 USD, and a tenth of the fee.
     expect(await wrong({ expected_side: 'arrived', expected_amount: '102.30' })).toMatchObject({
-      claimed: { amount: '10.00', currency: 'USD' },
+      claimed: { amount: '10.10', fee: '0.10', currency: 'USD' },
     })
   })
 })

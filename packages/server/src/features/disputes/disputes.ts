@@ -1,5 +1,4 @@
 import type { Dispute, DisputeOption, newDispute } from '@tern/contract/disputes/disputes'
-import { toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
 import type { Caller } from '../../platform/http/serve.ts'
@@ -8,11 +7,11 @@ import type { Client } from '../identity/identity.ts'
 import { findTransactions, type StoredTransaction } from '../wallets/wallets.ts'
 import { addFile, answerDispute, objectToDispute, readFile } from './answers.ts'
 import { countryCodeOf, type DisputeContext } from './context.ts'
-import { lockDue } from './outcomes/credits.ts'
+import { lockDue } from './outcomes/still-due.ts'
 import { decideDispute, withdrawDispute } from './outcomes/decide-dispute.ts'
 import { findStored, mostOf } from './opening/disputable.ts'
 import { findDispute, findOfTransaction, findOwn, readObjection, readOwn } from './records/dispute-rows.ts'
-import { readFiles, viewsOf } from './records/dispute-view.ts'
+import { moneyWithFee, readFiles, viewsOf } from './records/dispute-view.ts'
 import { overdueSql, passDeadlines, runDueDisputes } from './outcomes/due.ts'
 import { isInvolved, readFacts, readReviews } from './for-operators.ts'
 import { barredAt, openDispute } from './opening/open-dispute.ts'
@@ -88,14 +87,14 @@ async function readOptions(context: DisputeContext, userId: bigint, transactionI
 
 function optionOf(row: StoredTransaction, policy: DisputePolicy, at: Date): DisputeOption {
   const { decideBy, creditBy } = deadlinesOf(policy, at)
-  const claimable = mostOf(row)
+  const claimable = mostOf(row, policy.kind)
   return {
     kind: policy.kind,
     barred: barredAt(row, policy, at),
     open_until: openUntil(policy, row.created_at).toISOString(),
     decide_by: decideBy.toISOString(),
     credit_by: creditBy?.toISOString() ?? null,
-    claimable: { amount: toDecimal(claimable), currency: claimable.currency },
+    claimable: moneyWithFee(claimable, claimable.fee),
   }
 }
 
@@ -122,7 +121,7 @@ function operatorsOf(context: DisputeContext) {
         ...(await readFacts(pool, row)),
         files: await readFiles(pool, [id]),
         objection: await readObjection(pool, id),
-        due: await transact(pool, (tx) => lockDue(tx, row, transaction)),
+        standing: await transact(pool, (tx) => lockDue(tx, row, transaction)),
       }
     },
   }

@@ -43,14 +43,14 @@ export interface PaymentContext {
 /** What disputes gave back of money that went to a bank. */
 export interface DisputeCredits {
   /**
-   * The bank sent a payout back, by this posting. Gives how much of it, in minor units, the wallet has got because of a dispute
-   * already; that part is noted as recovered. The payout is locked.
+   * The bank sent a payout back, by this posting. Gives how much of it and of its fee, in minor units, the wallet has got because of
+   * disputes already; that is noted as recovered. The payout is locked.
    */
   recover(
     tx: Tx,
     transactionId: string,
-    returned: { readonly postingId: string; readonly amount: Money; readonly at: Date },
-  ): Promise<bigint>
+    returned: { readonly postingId: string; readonly amount: Money; readonly fee: bigint; readonly at: Date },
+  ): Promise<{ readonly amount: bigint; readonly fee: bigint }>
 }
 
 /**

@@ -154,6 +154,7 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
       {option && (
         <div>
           <DeadlineScale from={form.now} to={option.decide_by} beginning={texts.youSendIt} />
+          {form.fee !== undefined && <p className="hint">{texts.claimable(form.claimed, form.fee)}</p>}
           <p className="hint">
             {texts.businessDays}{' '}
             {option.credit_by !== null &&

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
-import { formatDate, formatDateTime, formatMoney } from '../../ui/format/format.ts'
+import { formatDate, formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { classNames } from '../../ui/icon/class-names.ts'
@@ -144,10 +144,12 @@ function Moved({ dispute: { credits } }: { dispute: Dispute }) {
       <h2 className="field-label">{texts.movements}</h2>
       <DefinitionList
         small
-        entries={credits.map(({ kind, amount, currency, transaction_id: id }) => ({
-          term: <Link to={`${paths.transactions}?details=${id}`}>{texts.credits[kind]}</Link>,
-          value: `${kind === 'taken_back' ? '−' : '+'}${formatMoney(amount, currency)}`,
-        }))}
+        entries={credits.flatMap(({ kind, amount, fee, currency, transaction_id: id }) => {
+          const sign = kind === 'taken_back' ? '−' : '+'
+          const term = <Link to={`${paths.transactions}?details=${id}`}>{texts.credits[kind]}</Link>
+          const moved = { term, value: `${sign}${formatMoney(amount, currency)}` }
+          return isZero(fee) ? [moved] : [moved, { term: texts.ofItFee, value: `${sign}${formatMoney(fee, currency)}` }]
+        })}
       />
     </section>
   )

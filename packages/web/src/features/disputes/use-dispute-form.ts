@@ -1,5 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type DisputeKind, type disputeOptions, openDispute } from '@tern/contract/disputes/disputes'
+import {
+  type DisputeKind,
+  type DisputeOption,
+  type disputeOptions,
+  openDispute,
+} from '@tern/contract/disputes/disputes'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { useEffect, useRef, useState } from 'react'
@@ -10,7 +15,7 @@ import { paths } from '../../app/paths.ts'
 import { callApi, refetchUser } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
-import { formatMoney } from '../../ui/format/format.ts'
+import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { totalOf } from '../../ui/money/conversion.ts'
 import { addFile, disputesKey } from './dispute-queries.ts'
 import { inOneLine } from './TextArea.tsx'
@@ -38,6 +43,10 @@ const stateNames: Readonly<Record<string, string>> = {
   PENDING: shell.pending,
   FAILED: shell.failed,
 }
+
+/** What of a claim is the fee; undefined where there is none. */
+const feeOf = (option: DisputeOption | undefined): string | undefined =>
+  option && !isZero(option.claimable.fee) ? formatMoney(option.claimable.fee, option.claimable.currency) : undefined
 
 /** What somebody says is wrong with a transaction, until it is sent. */
 export function useDisputeForm({ options: { transaction, options: given }, userId, first }: Options) {
@@ -110,6 +119,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
       error: action.error,
     },
     claimed: option ? formatMoney(option.claimable.amount, option.claimable.currency) : '',
+    fee: kind === 'wrong_amount' ? undefined : feeOf(option),
     paid: totalOf(transaction) ?? transaction.source_amount,
     state: stateNames[transaction.status] ?? shell.unknown,
   }

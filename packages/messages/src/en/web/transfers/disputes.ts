@@ -19,7 +19,7 @@ export const disputes = {
     wrong_amount: 'The amount is wrong',
   },
   kindTexts: {
-    unauthorized: 'Someone else sent it, or made me send it.',
+    unauthorized: 'Someone else did it, or talked me into it.',
     not_received: 'The money isn’t where it should be.',
     wrong_amount: 'More left than I confirmed, or less arrived than promised.',
   },
@@ -66,6 +66,7 @@ export const disputes = {
   youSendIt: 'You send it',
   youSentIt: 'You sent it',
   decisionBy: 'Our decision by',
+  claimable: (amount: string, fee: string) => `If you’re right, you get ${amount} back, of which ${fee} is the fee.`,
   creditBy: (amount: string, date: string) =>
     `If we need longer, you get ${amount} back on ${date} while we go on looking.`,
   creditClaimed: (date: string) => `If we need longer, you get what you claim back on ${date} while we go on looking.`,
@@ -120,6 +121,7 @@ export const disputes = {
     final: 'Refund',
     taken_back: 'Credit taken back',
   },
+  ofItFee: 'Of that, the fee',
   files: 'Your files',
   fileName: (type: string, size: string) => `${type}, ${size}`,
   download: 'Download',

@@ -1,6 +1,10 @@
 // Disputes: what they gave back is in the ledger, and never more than was taken; what was frozen is as it was.
 
 import type { Rule } from '../rule.ts'
+import { reversalKinds } from '../rules-rows.ts'
+
+/** Whether a movement of a dispute gave, or was given again. */
+const signOf = (row: string) => `case when ${row}.kind in ('provisional', 'final') then 1 else -1 end`
 
 export const disputeRules: readonly Rule[] = [
   {
@@ -18,23 +22,77 @@ export const disputeRules: readonly Rule[] = [
   {
     name: 'disputes give back no more than is claimed',
     scope: 'select count(*) from dispute',
-    broken: `select d.id || ' is ' || d.state || ' and has given ' || coalesce(p.given, 0) || ' of ' || d.claimed_minor as subject
+    broken: `select d.id || ' is ' || d.state || ' and has given ' || coalesce(p.given, 0) || ' of ' || d.claimed_minor
+        || ', of that ' || coalesce(p.fee, 0) || ' of ' || d.claimed_fee_minor || ' as fee' as subject
       from dispute d left join (
-        select dispute_id, sum(case when kind in ('provisional', 'final') then amount_minor else -amount_minor end) as given,
+        select dispute_id, sum(${signOf('dispute_posting')} * amount_minor) as given, sum(${signOf('dispute_posting')} * fee_minor) as fee,
             bool_or(kind = 'final') as is_final, bool_or(kind = 'taken_back') as is_taken_back
           from dispute_posting group by dispute_id) p on p.dispute_id = d.id
-      where coalesce(p.given, 0) not between 0 and d.claimed_minor
+      where coalesce(p.given, 0) not between 0 and d.claimed_minor or coalesce(p.fee, 0) not between 0 and d.claimed_fee_minor
+        or coalesce(p.given - p.fee, 0) < 0
         or (d.state in ('open', 'dismissed', 'withdrawn') and p.is_final) or (d.state = 'open' and p.is_taken_back)`,
   },
   {
     name: 'a disputed transaction is given back once',
     scope: 'select count(distinct (user_id, transaction_id)) from dispute',
-    broken: `select d.transaction_id || ' was given back ' || sum(p.minor) || ' of ' || max(t.source_amount + t.fee_amount) as subject
-      from dispute d
-      join transaction t on t.user_id = d.user_id and t.id = d.transaction_id and t.kind in ('SEND', 'WITHDRAW')
-      join (select dispute_id, case when kind in ('provisional', 'final') then amount_minor else -amount_minor end as minor
-              from dispute_posting) p on p.dispute_id = d.id
-      group by d.user_id, d.transaction_id having sum(p.minor) > max(t.source_amount + t.fee_amount)`,
+    // By disputes and by what the wallet got when the bank returned it, together; `most` is what was paid.
+    broken: `select t.id || ' was given back ' || c.minor + coalesce(r.minor, 0) || ' of ' || most.minor || ', of that ' || c.fee || ' of '
+        || t.fee_amount || ' as fee' as subject
+      from (
+        select d.user_id, d.transaction_id, d.currency, sum(${signOf('p')} * p.amount_minor) as minor, sum(${signOf('p')} * p.fee_minor) as fee
+          from dispute d join dispute_posting p on p.dispute_id = d.id and p.kind <> 'recovered' group by 1, 2, 3) c
+      join transaction t on t.user_id = c.user_id and t.id = c.transaction_id
+      left join (
+        select o.transaction_id, sum(e.amount) as minor
+          from payout o
+          join settlement_line l on l.reference = o.id and l.kind = 'payout_return'
+          join wallet w on w.user_id = o.user_id
+          join ledger.account a on a.name = 'wallet:' || w.id || ':' || o.currency
+          join ledger.entry e on e.account_id = a.id and e.posting_id = l.posting_id
+         group by 1) r on r.transaction_id = t.id
+      cross join lateral (select case when t.status = 'FAILED' then 0 when t.kind in ('SEND', 'WITHDRAW') then t.source_amount + t.fee_amount
+        when c.currency = t.target_currency then t.target_amount else t.fee_amount end as minor) most
+      where c.minor + coalesce(r.minor, 0) > most.minor or c.fee > t.fee_amount`,
+  },
+  {
+    name: 'disputes give nothing that a card or bank had back',
+    scope: `select count(*) from dispute_posting where kind in ('provisional', 'final')`,
+    // What was taken back there later is a loss, and open as such; what its owner paid of a loss, they have not.
+    broken: `select p.dispute_id || ' gave ' || p.amount_minor || ' when ' || given.minor + back.minor || ' of '
+        || t.source_amount + t.fee_amount || ' was given back' as subject
+      from dispute_posting p
+      join dispute d on d.id = p.dispute_id
+      join transaction t on t.user_id = d.user_id and t.id = d.transaction_id and t.kind = 'SEND'
+      join payment m on m.id = t.payment_id
+      join ledger.posting l on l.id = p.posting_id
+      cross join lateral (
+        select sum(${signOf('o')} * o.amount_minor) as minor
+          from dispute_posting o join dispute e on e.id = o.dispute_id join ledger.posting k on k.id = o.posting_id
+         where e.user_id = d.user_id and e.transaction_id = d.transaction_id and k.created_at <= l.created_at) given
+      cross join lateral (
+        select (select coalesce(-sum(n.amount_minor), 0) from settlement_line n join ledger.posting q on q.id = n.posting_id
+             where n.reference = m.id and n.kind in ${reversalKinds} and q.created_at < l.created_at)
+          + (select coalesce(sum(y.amount), 0) from ledger.entry y
+               join ledger.account a on a.id = y.account_id and a.name = 'wallet:' || t.wallet_id || ':' || m.currency
+             where y.created_at < l.created_at and y.posting_id in (
+               select n.posting_id from settlement_line n where n.reference = m.id and n.kind in ${reversalKinds}
+               union all select x.id from reconciliation_exception x where x.kind = 'loss' and x.reference = m.id)) as minor) back
+      where p.kind in ('provisional', 'final') and given.minor + back.minor > t.source_amount + t.fee_amount`,
+  },
+  {
+    name: 'what disputes recovered was returned by the bank, once',
+    scope: `select (select count(*) from dispute_posting where kind = 'recovered') + (select count(*) from payout where status = 'returned') as count`,
+    broken: `select p.dispute_id || ' recovered ' || p.amount_minor || ' that no bank returned' as subject
+      from dispute_posting p join dispute d on d.id = p.dispute_id
+      where p.kind = 'recovered' and not exists (
+        select from payout o join settlement_line l on l.reference = o.id and l.kind = 'payout_return'
+         where o.transaction_id = d.transaction_id and l.posting_id = p.posting_id)
+      union all
+      select o.id || ' was returned, and ' || max(abs(l.amount_minor)) || ' of it recovered as ' || sum(p.amount_minor - p.fee_minor)
+        from payout o
+        join settlement_line l on l.reference = o.id and l.kind = 'payout_return'
+        join dispute_posting p on p.posting_id = l.posting_id and p.kind = 'recovered'
+       group by o.id having sum(p.amount_minor - p.fee_minor) > max(abs(l.amount_minor)) or sum(p.fee_minor) > o.fee_minor`,
   },
   {
     name: 'disputes moved what they say, and nothing else did',

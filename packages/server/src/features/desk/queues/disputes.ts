@@ -76,12 +76,22 @@ export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Op
   }
 }
 
-const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, due, objection }: Details): DeskFact[] => [
+/** An amount with its fee, and what of it the fee is. */
+const partsFacts = (
+  name: 'still_due' | 'given_back',
+  { currency }: Details['row'],
+  parts: Details['standing']['due'],
+) => [
+  moneyFact(name, money(currency, parts.amount + parts.fee)),
+  ...(parts.fee > 0n ? [moneyFact(`${name}_fee`, money(currency, parts.fee))] : []),
+]
+
+const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, standing, objection }: Details): DeskFact[] => [
   codeFact('kind', `dispute_${row.kind}`),
   codeFact('waits_because', `dispute_${cause}`),
   moneyFact('claimed', claimed),
-  moneyFact('still_due', money(row.currency, due.minor)),
-  moneyFact('given_back', money(row.currency, due.credited)),
+  ...partsFacts('still_due', row, standing.due),
+  ...partsFacts('given_back', row, standing.credited),
   momentFact('opened_at', row.opened_at),
   momentFact('decide_by', dueAt),
   ...(row.credit_by ? [momentFact('credited_on', row.credit_by)] : []),
@@ -99,13 +109,13 @@ const saidFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
   ...files.map(({ id, content_type: type, size_bytes: bytes }) => fileFact('file', id, fileSize(type, bytes))),
 ]
 
-const transactionFacts = ({ transaction: row, due }: Details): DeskFact[] => [
+const transactionFacts = ({ transaction: row, standing }: Details): DeskFact[] => [
   codeFact('state', `transaction_${row.status.toLowerCase()}`),
   moneyFact('paid', money(row.source_currency, row.source_amount + row.fee_amount)),
   moneyFact('fee', money(row.fee_currency, row.fee_amount)),
   moneyFact('arrives', money(row.target_currency, row.target_amount)),
   momentFact('happened_at', row.created_at),
-  ...(due.outside === undefined ? [] : [codeFact('provider_says', `outside_${due.outside}`)]),
+  ...(standing.outside === undefined ? [] : [codeFact('provider_says', `outside_${standing.outside}`)]),
   textFact('transaction_id', row.id),
 ]
 

@@ -33,14 +33,16 @@ const possible: Readonly<Record<Disputed, readonly DisputeKind[]>> = {
   payout: ['unauthorized', 'not_received', 'wrong_amount'],
   // It is in the owner's own wallet, so a stranger has gained nothing by it: what they sent on is disputed.
   deposit: ['not_received', 'wrong_amount'],
-  // Both sides are the owner's. At whose rate it was made, its price proof says.
-  exchange: ['wrong_amount'],
+  // Both sides are the owner's, so of one that somebody else made, what is gone is its fee. At whose rate it was made, its price proof
+  // says.
+  exchange: ['unauthorized', 'wrong_amount'],
 }
 
 /** Why something cannot be said of a transaction now; null: it can. */
 export function barredBy(row: StoredTransaction, kind: DisputeKind): Exclude<DisputeOption['barred'], 'too_late'> {
   const disputed = disputedOf(row)
   if (disputed === undefined || !possible[disputed].includes(kind)) return 'not_possible'
+  if (mostOf(row, kind).minor === 0n) return 'not_possible'
   if (row.status === 'COMPLETED') return null
   // Money that a card or a bank gave may be missing here.
   if (row.status === 'FAILED')
@@ -53,11 +55,23 @@ const paidOf = ({ source_currency: currency, source_amount: source, fee_amount: 
 const arrivedOf = ({ target_currency: currency, target_amount: minor }: StoredTransaction): Money =>
   money(currency, minor)
 
+/** What comes back if somebody is right: all of it, and of that the fee, in minor units. */
+export interface Claim extends Money {
+  readonly fee: bigint
+}
+
+const claim = ({ currency, minor }: Money, fee: bigint): Claim => ({ currency, minor, fee })
+
 /**
- * The most that can come back: everything that left the wallet; of a withdrawal, its amount; of a deposit, what should be in the
- * wallet; of an exchange, what arrived.
+ * The most that can come back: of a send or withdrawal, everything that left the wallet, with its fee; of a deposit, what should be in
+ * the wallet; of an exchange, what arrived, or, where somebody else made it, its fee.
  */
-export const mostOf = (row: StoredTransaction): Money => (row.kind === 'SEND' ? paidOf(row) : arrivedOf(row))
+export function mostOf(row: StoredTransaction, kind: DisputeKind): Claim {
+  const { fee_amount: fee, fee_currency: currency } = row
+  if (row.kind === 'SEND' || row.kind === 'WITHDRAW') return claim(paidOf(row), fee)
+  if (row.kind === 'EXCHANGE' && kind === 'unauthorized') return claim(money(currency, fee), fee)
+  return claim(arrivedOf(row), 0n)
+}
 
 /** What somebody says should have left, or should have arrived. */
 export interface Expected {
@@ -69,16 +83,34 @@ export interface Expected {
 export const expectedCurrency = (row: StoredTransaction, side: Expected['side']) =>
   side === 'paid' ? row.source_currency : row.target_currency
 
+const shareUp = (whole: bigint, part: bigint, of: bigint): bigint => (of === 0n ? 0n : (whole * part + of - 1n) / of)
+
 /**
  * What comes back if the amount should have been another: the difference, converted at the transaction's own rate where it is on
- * the side whose money does not come back, rounded up for the person. Undefined where nothing is missing, or more than there was.
+ * the side whose money does not come back, and of a send or withdrawal the same share of the fee; rounded up for the person.
+ * Undefined where nothing is missing, or more than there was.
  */
-export function differenceOf(row: StoredTransaction, { side, minor }: Expected): Money | undefined {
-  const most = mostOf(row)
+export function differenceOf(row: StoredTransaction, { side, minor }: Expected): Claim | undefined {
+  const most = mostOf(row, 'wrong_amount')
   const missing = side === 'paid' ? paidOf(row).minor - minor : minor - arrivedOf(row).minor
   if (missing <= 0n) return undefined
-  const isOwnSide = most.currency === expectedCurrency(row, side)
-  const [to, from] = side === 'paid' ? [row.target_amount, row.source_amount] : [row.source_amount, row.target_amount]
-  const due = isOwnSide ? missing : from === 0n ? 0n : (missing * to + from - 1n) / from
-  return due > 0n && due <= most.minor ? money(most.currency, due) : undefined
+  const due =
+    row.kind === 'SEND' || row.kind === 'WITHDRAW' ? outgoing(row, side, missing) : incoming(row, side, missing)
+  return due.minor > 0n && due.minor <= most.minor ? due : undefined
+}
+
+/** What should have left counts with its fee; what should have arrived without. */
+function outgoing(row: StoredTransaction, side: Expected['side'], missing: bigint): Claim {
+  const { source_amount: source, target_amount: target, fee_amount: fee } = row
+  const paid = paidOf(row)
+  if (side === 'paid') return claim(money(paid.currency, missing), (fee * missing) / paid.minor)
+  const amount = shareUp(source, missing, target)
+  const share = shareUp(fee, amount, source)
+  return claim(money(paid.currency, amount + share), share)
+}
+
+function incoming(row: StoredTransaction, side: Expected['side'], missing: bigint): Claim {
+  const { currency } = arrivedOf(row)
+  if (currency === expectedCurrency(row, side)) return claim(money(currency, missing), 0n)
+  return claim(money(currency, shareUp(row.target_amount, missing, row.source_amount)), 0n)
 }

@@ -1,5 +1,4 @@
 import type { newDispute } from '@tern/contract/disputes/disputes'
-import { toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { only, transact, type Tx } from '../../../platform/database/db.ts'
 import { parseAmount } from '../../../platform/http/amount.ts'
@@ -9,9 +8,10 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Client } from '../../identity/identity.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 import { countryCodeOf, type DisputeContext } from '../context.ts'
-import { barredBy, differenceOf, expectedCurrency, findStored, mostOf } from './disputable.ts'
+import { barredBy, type Claim, differenceOf, expectedCurrency, findStored, mostOf } from './disputable.ts'
 import { claimedOf, findDispute, findOfTransaction, noteEvent, openReview } from '../records/dispute-rows.ts'
 import { gatherFacts, hashOf } from './evidence.ts'
+import { moneyWithFee } from '../records/dispute-view.ts'
 import { deadlinesOf, type DisputePolicy, openUntil, readPolicies } from '../policy.ts'
 import { tell } from '../telling.ts'
 
@@ -30,9 +30,9 @@ export function barredAt(row: StoredTransaction, policy: DisputePolicy, at: Date
 }
 
 /** What the person says the amount should have been. Refuses `invalid_request` where that leaves nothing missing. */
-function claimOf(row: StoredTransaction, asked: NewDispute) {
+function claimOf(row: StoredTransaction, asked: NewDispute): Claim {
   const { kind, expected_side: side, expected_amount: text } = asked
-  if (kind !== 'wrong_amount') return mostOf(row)
+  if (kind !== 'wrong_amount') return mostOf(row, kind)
   if (side === undefined) return refuseField('invalid_request', 'expected_side', 'missing')
   if (text === undefined) return refuseField('invalid_request', 'expected_amount', 'missing')
   const { minor } = parseAmount('expected_amount', expectedCurrency(row, side), text)
@@ -81,7 +81,7 @@ async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at 
   const said = {
     ...(kind === 'wrong_amount' ? { expected_side: asked.expected_side, expected_amount: asked.expected_amount } : {}),
     ...(kind === 'unauthorized' ? { was_asked: asked.was_asked ?? null } : {}),
-    claimed: { amount: toDecimal(claimed), currency: claimed.currency },
+    claimed: moneyWithFee(claimed, claimed.fee),
   }
   const facts = { ...(await gatherFacts(tx, row)), said, gathered_at: at.toISOString() }
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
@@ -89,12 +89,23 @@ async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at 
   const hash = hashOf({ id, kind, statement, factsText: only(rows).text })
   // Of two who open one at the same moment, the second comes to nothing.
   const { rowCount } = await tx.query(
-    `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, currency, facts, hash, policy_country,
-         policy_version, opened_at, decide_by, credit_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
+         policy_country, policy_version, opened_at, decide_by, credit_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      on conflict (user_id, transaction_id) where state <> 'withdrawn' do nothing`,
     [
-      ...[id, row.user_id, row.id, kind, statement, claimed.minor, claimed.currency, only(rows).text, hash],
+      ...[
+        id,
+        row.user_id,
+        row.id,
+        kind,
+        statement,
+        claimed.minor,
+        claimed.fee,
+        claimed.currency,
+        only(rows).text,
+        hash,
+      ],
       ...[policy.country, policy.version, at, decideBy, creditBy],
     ],
   )

@@ -2,7 +2,8 @@ import { transact, retryOnConflict, type Tx } from '../../../platform/database/d
 import { refuse } from '../../../platform/refuse.ts'
 import { money } from '@tern/money/money'
 import type { DisputeContext } from '../context.ts'
-import { type Accounts, accountsOf, giveBack, lockDue, takeBack } from './credits.ts'
+import { type Accounts, accountsOf, giveBack, takeBack } from './credits.ts'
+import { lockDue, totalOf } from './still-due.ts'
 import { findStored } from '../opening/disputable.ts'
 import {
   claimedOf,
@@ -56,16 +57,17 @@ export async function decideDispute(context: DisputeContext, id: string, verdict
 async function uphold(context: DisputeContext, step: Step): Promise<void> {
   const { tx, row, accounts, at, isObjection } = step
   const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
-  const due = await lockDue(tx, row, transaction)
+  const { due, credited, outside } = await lockDue(tx, row, transaction)
   // Read again: whoever held the lock may have ended it.
   const { status } = (await findStored(tx, row.user_id, row.transaction_id)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
-  const outcome = outcomeOf({ isMissing, outside: due.outside, minor: due.minor, credited: due.credited })
+  const [minor, before] = [totalOf(due), totalOf(credited)]
+  const outcome = outcomeOf({ isMissing, outside, minor, credited: before })
   if (outcome === undefined) return refuse('dispute_undecided')
-  if (outcome === 'credited' && due.minor > 0n) await giveBack(context, tx, { accounts, row, at }, 'final', due.minor)
+  if (outcome === 'credited' && minor > 0n) await giveBack(context, tx, { accounts, row, at }, 'final', due)
   await end(step, 'upheld', outcome)
-  const amount = outcome === 'credited' ? money(row.currency, due.minor + due.credited) : claimedOf(row)
+  const amount = outcome === 'credited' ? money(row.currency, minor + before) : claimedOf(row)
   await tell(context, tx, row, { step: isObjection ? 'objection_upheld' : 'upheld', amount })
 }
 
@@ -93,7 +95,7 @@ async function dismiss(context: DisputeContext, step: Step): Promise<void> {
   const { tx, row, accounts, at, isObjection } = step
   const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
   const { credited } = await lockDue(tx, row, transaction)
-  if (credited > 0n) {
+  if (totalOf(credited) > 0n) {
     await takeBack(context, tx, { accounts, row, at }, credited)
     await noteEvent(tx, row.id, 'taken_back', at)
   }
@@ -147,7 +149,7 @@ export async function withdrawDispute(context: DisputeContext, row: DisputeRow):
     const at = context.now()
     const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
     const { credited } = await lockDue(tx, locked, transaction)
-    if (credited > 0n) {
+    if (totalOf(credited) > 0n) {
       await takeBack(context, tx, { accounts, row: locked, at }, credited)
       await noteEvent(tx, row.id, 'taken_back', at)
     }
@@ -175,10 +177,10 @@ export async function creditProvisionally(context: DisputeContext, id: string): 
     await tx.query('update dispute set credit_by = null where id = $1', [id])
     const transaction = await findStored(tx, row.user_id, row.transaction_id)
     if (transaction?.status !== 'COMPLETED' || transaction.kind === 'DEPOSIT') return
-    const { minor, credited } = await lockDue(tx, row, transaction)
-    if (minor === 0n || credited > 0n) return
-    await giveBack(context, tx, { accounts, row, at }, 'provisional', minor)
+    const { due, credited } = await lockDue(tx, row, transaction)
+    if (totalOf(due) === 0n || totalOf(credited) > 0n) return
+    await giveBack(context, tx, { accounts, row, at }, 'provisional', due)
     await noteEvent(tx, id, 'credited_provisionally', at)
-    await tell(context, tx, row, { step: 'credited', amount: money(row.currency, minor) })
+    await tell(context, tx, row, { step: 'credited', amount: money(row.currency, totalOf(due)) })
   })
 }

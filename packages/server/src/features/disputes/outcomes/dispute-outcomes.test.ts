@@ -55,14 +55,16 @@ test('an unauthorized send is refunded by us, with its fee, and its recipient ke
   const { id } = await dispute(alice, sent)
   expect(await uphold(id)).toEqual({ outcome: 'carried_out', verdict: 'uphold' })
   expect([before, await balance(), await balance(bruno)]).toEqual(['99.50', '200.00', received])
-  expect((await lossOf()) - lost).toBe(10_050n)
+  expect((await lossOf()) - lost).toBe(10_000n)
   const { transactions } = await alice.call(transactionsOfUser, { params: { userId: String(alice.id) } })
   expect(transactions[0]).toMatchObject({
     transaction_type: 'DEPOSIT',
     amount: '100.50',
     description: 'Refund after your dispute',
   })
-  expect(await read(id)).toMatchObject({ credits: [{ kind: 'final', transaction_id: transactions[0]!.id }] })
+  expect(await read(id)).toMatchObject({
+    credits: [{ kind: 'final', amount: '100.50', fee: '0.50', transaction_id: transactions[0]!.id }],
+  })
   expect((await decideAs(desk, ben, id, 'uphold')).status).toBe(404)
 })
 
@@ -86,12 +88,14 @@ test('of a wrong amount the difference comes back', async () => {
   expect(await balance()).toBe('110.00')
 })
 
-test('an exchange can only have the wrong amount, and what lacks is credited in its currency', async () => {
+test('an exchange has arrived, and what lacks of its amount is credited in its currency', async () => {
   await desk.world.fund(alice, 20_000)
   const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
   const { quote_id: quoteId } = await alice.call(createQuote, { body: asked })
   const { transaction } = await alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
-  expect(await outcomeOf(dispute(alice, transaction.id))).toMatchObject({ code: 'dispute_not_possible' })
+  expect(await outcomeOf(dispute(alice, transaction.id, 'not_received'))).toMatchObject({
+    code: 'dispute_not_possible',
+  })
   const expected = (Number(transaction.target_amount) + 1).toFixed(6)
   const { id } = await dispute(alice, transaction.id, 'wrong_amount', {
     expected_side: 'arrived',

@@ -14,6 +14,8 @@ export interface DisputeRow {
   readonly state: Dispute['state']
   readonly statement: string
   readonly claimed_minor: bigint
+  /** Of the claim. */
+  readonly claimed_fee_minor: bigint
   readonly currency: CurrencyCode
   readonly hash: Buffer
   readonly policy_country: string
@@ -34,6 +36,8 @@ export interface PostingRow {
   readonly kind: 'provisional' | 'final' | 'taken_back' | 'recovered'
   readonly transaction_id: string | null
   readonly amount_minor: bigint
+  /** Of the amount. */
+  readonly fee_minor: bigint
   readonly currency: CurrencyCode
   readonly at: Date
 }
@@ -49,8 +53,8 @@ export interface ObjectionRow {
   readonly decided_at: Date | null
 }
 
-const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, currency, hash, policy_country, policy_version,
-  opened_at, decide_by, credit_by, escalated_at, need, need_by, outcome, decided_at`
+const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, claimed_fee_minor, currency, hash,
+  policy_country, policy_version, opened_at, decide_by, credit_by, escalated_at, need, need_by, outcome, decided_at`
 
 export const claimedOf = ({ currency, claimed_minor: minor }: DisputeRow): Money => money(currency, minor)
 

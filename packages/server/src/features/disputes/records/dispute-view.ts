@@ -1,8 +1,8 @@
 import type { Dispute, DisputeEvent, DisputeFile } from '@tern/contract/disputes/disputes'
-import { toDecimal, money } from '@tern/money/money'
+import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { findTransactions } from '../../wallets/wallets.ts'
-import { claimedOf, type DisputeRow, type ObjectionRow, readPostings } from './dispute-rows.ts'
+import { claimedOf, type DisputeRow, type ObjectionRow, type PostingRow, readPostings } from './dispute-rows.ts'
 import { daysLater, policyOf } from '../policy.ts'
 
 interface EventRow {
@@ -19,6 +19,13 @@ interface FileRow {
   readonly size_bytes: number
   readonly created_at: Date
 }
+
+/** An amount, and what of it is the fee, as people read it. */
+export const moneyWithFee = ({ currency, minor }: Money, fee: bigint) => ({
+  amount: toDecimal(money(currency, minor)),
+  fee: toDecimal(money(currency, fee)),
+  currency,
+})
 
 const isoOf = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -71,19 +78,7 @@ export async function viewsOf(
         row.state === 'dismissed' && row.decided_at ? daysLater(row.decided_at, policy.object_within_days) : null
       return {
         ...stateOf(row),
-        credits: of(postings).flatMap(({ kind, currency, amount_minor: minor, transaction_id: id, at: when }) =>
-          kind === 'recovered' || id === null
-            ? []
-            : [
-                {
-                  kind,
-                  amount: toDecimal(money(currency, minor)),
-                  currency,
-                  at: when.toISOString(),
-                  transaction_id: id,
-                },
-              ],
-        ),
+        credits: of(postings).flatMap(creditView),
         events: of(events).map(({ code, text, at: when }) => ({ code, text, at: when.toISOString() })),
         files: of(files).map(fileView),
         objection: objection ? objectionView(objection) : null,
@@ -97,12 +92,18 @@ export async function viewsOf(
   )
 }
 
+/** What moved in its owner's wallet. */
+function creditView(row: PostingRow) {
+  const { kind, currency, amount_minor: minor, fee_minor: fee, transaction_id: id, at } = row
+  if (kind === 'recovered' || id === null) return []
+  return [{ kind, ...moneyWithFee(money(currency, minor), fee), at: at.toISOString(), transaction_id: id }]
+}
+
 function stateOf(row: DisputeRow) {
   const { id, kind, state, outcome, statement, need } = row
-  const claimed = claimedOf(row)
   return {
     ...{ id, kind, state, outcome, statement, need },
-    claimed: { amount: toDecimal(claimed), currency: claimed.currency },
+    claimed: moneyWithFee(claimedOf(row), row.claimed_fee_minor),
     opened_at: row.opened_at.toISOString(),
     decide_by: row.decide_by.toISOString(),
     credit_by: isoOf(row.credit_by),

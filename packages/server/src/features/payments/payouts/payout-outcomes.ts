@@ -175,8 +175,8 @@ async function release(step: Step, reason: string): Promise<string> {
 }
 
 /**
- * It had arrived and was sent back: the opposite movement with its fee, as a transaction of its own. What a dispute gave back before
- * goes to where that came from, so that nobody gets it twice.
+ * It had arrived and was sent back: the opposite movement with its fee, as a transaction of its own. What disputes gave back before
+ * goes to where that came from, so that nobody gets it twice; a fee that came back once does not come again.
  */
 async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { status: 'returned' }>): Promise<string> {
   const { tx, context, payout, wallet, account } = step
@@ -185,13 +185,15 @@ async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { sta
   if (!(await noteMovement(step, 'payout_return', returnId, noted))) return escalateUsed(step, returnId)
   context.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
   const { id: postingId, at } = noted
-  const recovered = await context.disputeCredits.recover(tx, payout.transaction_id, { postingId, amount: returned, at })
+  const taken = { postingId, amount: returned, fee: payout.fee_minor, at }
+  const recovered = await context.disputeCredits.recover(tx, payout.transaction_id, taken)
+  const [amount, fee] = [returned.minor - recovered.amount, payout.fee_minor - recovered.fee]
   const movement = movementOf(step, 'return', 'payout_returned', [
-    ['settlement', 'wallet', returned.minor - recovered, 'refund'],
-    ['settlement', 'loss', recovered, 'refund'],
-    ['fee', 'wallet', payout.fee_minor, 'refund'],
+    ['settlement', 'wallet', amount, 'refund'],
+    ['settlement', 'loss', recovered.amount, 'refund'],
+    ['fee', 'wallet', fee, 'refund'],
   ])
-  const back = money(returned.currency, returned.minor - recovered + payout.fee_minor)
+  const back = money(returned.currency, amount + fee)
   await undo(step, 'returned', payoutReason(reason), back)
   const description = { code: 'withdrawal_returned', params: { bank: account.bank_name } } as const
   const facts = { status: 'COMPLETED', description, paymentSource: 'bank', paymentId: payout.id } as const

@@ -4,7 +4,7 @@ import { findPayment, findPayout, lockPayment, lockPayout, type PaymentRow, type
 /** How a payment or payout stands, and what of it its owner has back. */
 export interface GivenBack {
   readonly status: PaymentRow['status'] | PayoutRow['status']
-  /** In minor units of its currency: what a card or bank got back, less what its owner's wallet gave for that. */
+  /** In minor units of its currency: what a card or bank got back, less what its owner's wallet gave for that; of a payout, with its fee. */
   readonly minor: bigint
 }
 
@@ -18,10 +18,11 @@ export async function lockGivenBack(tx: Tx, id: string): Promise<GivenBack | und
     return { status, minor: await netOfReversals(tx, id) }
   }
   if (!(await findPayout(tx, id))) return undefined
-  const { status, amount_minor: amount } = await lockPayout(tx, id)
-  return { status, minor: status === 'returned' || status === 'failed' ? amount : 0n }
+  const { status, amount_minor: amount, fee_minor: fee } = await lockPayout(tx, id)
+  return { status, minor: status === 'returned' || status === 'failed' ? amount + fee : 0n }
 }
 
+/** Whoever has paid what was lost of it has not got that back. */
 async function netOfReversals(tx: Tx, paymentId: string): Promise<bigint> {
   const { rows } = await tx.query<{ minor: bigint }>(
     `with line as (
@@ -31,7 +32,8 @@ async function netOfReversals(tx: Tx, paymentId: string): Promise<bigint> {
          select sum(e.amount) from payment p join wallet w on w.user_id = p.user_id
            join ledger.account a on a.name = 'wallet:' || w.id || ':' || p.currency
            join ledger.entry e on e.account_id = a.id
-          where p.id = $1 and e.posting_id in (select posting_id from line)), 0) as minor
+          where p.id = $1 and e.posting_id in (select posting_id from line
+            union all select id from reconciliation_exception where kind = 'loss' and reference = $1)), 0) as minor
        from line`,
     [paymentId],
   )

@@ -53,7 +53,7 @@ export const moneyTables: readonly HeldTable[] = [
   {
     ...{ table: 'dispute', category: 'money', rows: ofUser('dispute'), since: 'opened_at' },
     columns: `id, transaction_id, kind, state, outcome, statement, ${amountSql('claimed_minor', 'currency', 'claimed')},
-      currency, facts, opened_at, decide_by, credit_by, escalated_at, need, need_by, decided_at`,
+      ${amountSql('claimed_fee_minor', 'currency', 'claimed_fee')}, currency, facts, opened_at, decide_by, credit_by, escalated_at, need, need_by, decided_at`,
   },
   {
     ...{ table: 'dispute_event', category: 'money', since: 'e.at' },
@@ -67,7 +67,8 @@ export const moneyTables: readonly HeldTable[] = [
   },
   {
     ...{ table: 'dispute_posting', category: 'money', since: 'p.at' },
-    columns: `p.dispute_id, p.kind, p.transaction_id, ${amountSql('p.amount_minor', 'p.currency', 'amount')}, p.currency, p.at`,
+    columns: `p.dispute_id, p.kind, p.transaction_id, ${amountSql('p.amount_minor', 'p.currency', 'amount')},
+      ${amountSql('p.fee_minor', 'p.currency', 'fee')}, p.currency, p.at`,
     rows: 'from dispute_posting p join dispute d on d.id = p.dispute_id where d.user_id = $1',
   },
   {

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findBrokenRules } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import {
+  decideAs,
+  dispute,
+  passTime,
+  sendTo,
+  withdrawTo,
+} from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
+
+let desk: TestDesk
+let ana: TestOperator
+let ben: TestOperator
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  // Money from cards costs on its way to a bank.
+  await query('update withdrawal_cost_policy set basis_points = 250')
+  ana = await desk.employ('payments')
+  ben = await desk.employ('payments')
+  bruno = await desk.world.enroll('bruno', 'United States')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+beforeEach(async () => {
+  alice = await desk.world.enroll('alice', 'United States')
+  await desk.world.fund(alice, 20_000)
+})
+
+const query = async <R>(sql: string, ...values: unknown[]) =>
+  (await desk.world.database.pool.query(sql, values)).rows as R[]
+const read = (id: string) => alice.call(readDispute, { params: { id } })
+const balance = async (person = alice) => (await person.wallet()).fiat_balance
+const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body
+const statusOf = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
+const until = (payoutId: string, status: string) =>
+  expect.poll(() => statusOf(payoutId), { timeout: 20_000 }).toBe(status)
+
+/** What our losses and our income from fees have changed by, in cents, since they were last asked. */
+function watchOurs() {
+  const read = async () =>
+    query<{ name: string; balance: bigint }>(
+      `select kind as name, sum(balance) as balance from ledger.account where kind in ('loss', 'fee') and currency = 'USD' group by 1`,
+    )
+  let before: Record<string, bigint> = {}
+  return async () => {
+    const now = Object.fromEntries((await read()).map((row) => [row.name, row.balance]))
+    const change = (name: string) => (now[name] ?? 0n) - (before[name] ?? 0n)
+    const changes = { loss: change('loss'), fee: change('fee') }
+    before = now
+    return changes
+  }
+}
+
+/** A withdrawal of 80 dollars of card money for 2 dollars, which a bank has. */
+async function paidOut(person = alice) {
+  const { id: payoutId, transactionId } = await withdrawTo(desk, person, '80.00', 'harbour')
+  await steerPayout(desk.world, payoutId, 'pay')
+  await until(payoutId, 'completed')
+  return { payoutId, transactionId }
+}
+
+/** A dispute whose credit comes at once. */
+async function creditedNow(transactionId: string, person = alice): Promise<string> {
+  const { id } = await dispute(person, transactionId)
+  await passTime(desk, id, ['credit_by'])
+  await desk.world.app.product.disputes.runDue()
+  return id
+}
+
+const postingsOf = (transactionId: string) =>
+  query<{ kind: string; minor: bigint; fee: bigint }>(
+    `select p.kind, p.amount_minor as minor, p.fee_minor as fee from dispute_posting p join dispute d on d.id = p.dispute_id
+      where d.transaction_id = $1 order by d.opened_at, p.at, p.kind`,
+    transactionId,
+  )
+
+describe('what comes back is whole', () => {
+  test.each(['unauthorized', 'not_received'] as const)('a withdrawal, %s: its amount and its fee', async (kind) => {
+    const changes = watchOurs()
+    const { transactionId } = await paidOut()
+    expect(await balance()).toBe('118.00')
+    await changes()
+    const opened = await dispute(alice, transactionId, kind)
+    expect(opened.claimed).toEqual({ amount: '82.00', fee: '2.00', currency: 'USD' })
+    await uphold(opened.id)
+    expect(await balance()).toBe('200.00')
+    expect(await changes()).toEqual({ loss: -8000n, fee: -200n })
+    expect(await read(opened.id)).toMatchObject({
+      outcome: 'credited',
+      credits: [{ kind: 'final', amount: '82.00', fee: '2.00' }],
+    })
+  })
+
+  test('a withdrawal of a wrong amount: the difference, and the same share of the fee', async () => {
+    const { transactionId } = await paidOut()
+    const wrong = (side: 'paid' | 'arrived', amount: string) =>
+      dispute(alice, transactionId, 'wrong_amount', { expected_side: side, expected_amount: amount })
+    const arrived = await wrong('arrived', '100.00')
+    expect(arrived.claimed).toEqual({ amount: '20.50', fee: '0.50', currency: 'USD' })
+    await alice.call(withdrawDispute, { params: { id: arrived.id } })
+    const left = await wrong('paid', '41.00')
+    expect(left.claimed).toEqual({ amount: '41.00', fee: '1.00', currency: 'USD' })
+    await uphold(left.id)
+    expect(await balance()).toBe('159.00')
+  })
+
+  test('an exchange that somebody else made: its fee, since the money is still its owner’s', async () => {
+    const asked = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
+    const { quote_id: quoteId } = await alice.call(createQuote, { body: asked })
+    const exchanged = await alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
+    const before = await balance()
+    const { id, claimed } = await dispute(alice, exchanged.transaction.id)
+    expect(claimed).toEqual({ amount: '0.50', fee: '0.50', currency: 'USD' })
+    await uphold(id)
+    expect([before, await balance()]).toEqual(['149.50', '150.00'])
+  })
+
+  test('a credit that goes back is our loss’s and our fee’s again, the loss’s first', async () => {
+    const changes = watchOurs()
+    const { transactionId } = await paidOut()
+    const whole = await creditedNow(transactionId)
+    await changes()
+    await decideAs(desk, ana, whole, 'dismiss')
+    expect(await changes()).toEqual({ loss: 8000n, fee: 200n })
+    expect(await balance()).toBe('118.00')
+    const sent = await sendTo(alice, bruno, '50.00')
+    const spent = await creditedNow(sent)
+    // 117.50 are left, and 50.25 are to go back, of which 117.25 are spent.
+    await sendTo(alice, bruno, '67.50')
+    const left = await balance()
+    await changes()
+    await decideAs(desk, ana, spent, 'dismiss')
+    expect(left).toBe('50.16')
+    expect(await changes()).toEqual({ loss: 5000n, fee: 16n })
+    expect(await balance()).toBe('0.00')
+  })
+})
+
+describe('what disputes and the bank give back together', () => {
+  /** Two disputes of one withdrawal: of the first, 27.00 of the 82.00 credited stay spent; the second credits the rest. */
+  async function twoDisputes(person = alice) {
+    const { payoutId, transactionId } = await paidOut(person)
+    const first = await creditedNow(transactionId, person)
+    expect(await balance(person)).toBe('200.00')
+    await sendTo(person, bruno, '144.28')
+    expect(await balance(person)).toBe('55.00')
+    await person.call(withdrawDispute, { params: { id: first } })
+    expect(await balance(person)).toBe('0.00')
+    return { payoutId, transactionId, first, second: await creditedNow(transactionId, person) }
+  }
+
+  test('a return is recovered from every dispute for what that gave, and dismissing takes nothing twice', async () => {
+    const changes = watchOurs()
+    const { payoutId, transactionId, second } = await twoDisputes()
+    expect(await balance()).toBe('55.00')
+    await changes()
+    await steerPayout(desk.world, payoutId, 'return')
+    await until(payoutId, 'returned')
+    expect(await postingsOf(transactionId)).toEqual([
+      { kind: 'provisional', minor: 8200n, fee: 200n },
+      { kind: 'taken_back', minor: 5500n, fee: 0n },
+      { kind: 'recovered', minor: 2700n, fee: 200n },
+      { kind: 'provisional', minor: 5500n, fee: 0n },
+      { kind: 'recovered', minor: 5500n, fee: 0n },
+    ])
+    expect(await changes()).toEqual({ loss: 8000n, fee: 0n })
+    expect(await balance(), 'she had all of it').toBe('55.00')
+    await decideAs(desk, ana, second, 'dismiss')
+    expect([await changes(), await balance()]).toEqual([{ loss: 0n, fee: 0n }, '55.00'])
+    expect(await read(second)).toMatchObject({ credits: [{ kind: 'provisional', amount: '55.00', fee: '0.00' }] })
+  })
+
+  test('what the bank returned after a provisional credit is not given again by the decision', async () => {
+    const { payoutId, transactionId } = await paidOut()
+    const id = await creditedNow(transactionId)
+    await steerPayout(desk.world, payoutId, 'return')
+    await until(payoutId, 'returned')
+    await uphold(id)
+    expect(await balance()).toBe('200.00')
+    expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'already_back' })
+  })
+
+  test('of a return after a refund of a part, the rest is in the wallet', async () => {
+    const { payoutId, transactionId } = await paidOut()
+    const wrong = { expected_side: 'arrived', expected_amount: '100.00' } as const
+    await uphold((await dispute(alice, transactionId, 'wrong_amount', wrong)).id)
+    expect(await balance()).toBe('138.50')
+    await steerPayout(desk.world, payoutId, 'return')
+    await until(payoutId, 'returned')
+    expect(await balance()).toBe('200.00')
+  })
+
+  test('two operators, the clock, the owner and the bank at one moment give it back once', async () => {
+    const { runDue } = desk.world.app.product.disputes
+    for (let round = 0; round < 4; round += 1) {
+      const carol = await desk.world.enroll('carol', 'United States')
+      await desk.world.fund(carol, 20_000)
+      const { payoutId, transactionId } = await paidOut(carol)
+      const { id } = await dispute(carol, transactionId)
+      await passTime(desk, id, ['credit_by'])
+      await Promise.all([
+        ...[decideAs(desk, ana, id, 'uphold'), decideAs(desk, ben, id, round % 2 === 0 ? 'uphold' : 'dismiss')],
+        ...[runDue(), steerPayout(desk.world, payoutId, 'return')],
+        ...(round > 1 ? [outcomeOf(carol.call(withdrawDispute, { params: { id } }))] : []),
+      ])
+      await until(payoutId, 'returned')
+      await runDue()
+      expect(await balance(carol), `round ${round}`).toBe('200.00')
+    }
+  })
+
+  test('the database refuses a credit beyond what was paid, whoever writes it', async () => {
+    const { transactionId } = await paidOut()
+    const { id } = await dispute(alice, transactionId)
+    await uphold(id)
+    const write = (kind: string, minor: number, fee: number) =>
+      query(
+        `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, fee_minor, currency, at)
+         values (gen_random_uuid(), $1, $2, case when $2 <> 'recovered' then gen_random_uuid() end, $3, $4, 'USD', now())`,
+        ...[id, kind, minor, fee],
+      )
+    await expect(write('provisional', 1, 0)).rejects.toThrow('would be given back 8201 of 8200')
+    await expect(write('recovered', 8201, 200)).rejects.toThrow('and 8201 of it recovered')
+    await expect(write('taken_back', 8200, 201)).rejects.toThrow('would be given back')
+    await expect(write('provisional', 1, 2)).rejects.toThrow('dispute_posting_fee')
+  })
+
+  test('the database refuses a return to the wallet of what a dispute gave, and a credit of what was returned', async () => {
+    const { payoutId, transactionId } = await paidOut()
+    const { id } = await dispute(alice, transactionId)
+    await steerPayout(desk.world, payoutId, 'return')
+    await until(payoutId, 'returned')
+    const credit = `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, currency, at)
+      values (gen_random_uuid(), '${id}', 'final', gen_random_uuid(), 1, 'USD', now())`
+    await expect(query(credit)).rejects.toThrow('would be given back 8201 of 8200')
+    const again = `create temp table line on commit drop as select * from settlement_line where reference = '${payoutId}' and kind = 'payout_return';
+      set local session_replication_role = replica;
+      ${credit}; delete from settlement_line where id in (select id from line);
+      set local session_replication_role = origin;
+      insert into settlement_line select * from line`
+    await expect(query(`begin; ${again}; commit`)).rejects.toThrow('would be given back 8201 of 8200')
+    await query('rollback')
+  })
+
+  test.each<readonly [what: string, damage: string, rule: string, found: string]>([
+    [
+      'a second recovery of one return',
+      `update dispute_posting set amount_minor = amount_minor + 1 where kind = 'recovered' and amount_minor = 5500`,
+      'what disputes recovered was returned by the bank, once',
+      'of it recovered as 8001',
+    ],
+    [
+      'a recovery that no bank returned',
+      `update settlement_line set kind = 'payout' where kind = 'payout_return'`,
+      'what disputes recovered was returned by the bank, once',
+      'that no bank returned',
+    ],
+    [
+      'a fee that came back more often than it was paid',
+      `update dispute_posting set fee_minor = fee_minor + 1 where kind = 'final' and fee_minor = 200`,
+      'a disputed transaction is given back once',
+      'of that 201 of 200 as fee',
+    ],
+    [
+      'a return that nothing was recovered of',
+      `delete from dispute_posting where kind = 'recovered'; update ledger.entry e set amount = amount + 8200
+         from settlement_line l, ledger.account a where l.kind = 'payout_return' and e.posting_id = l.posting_id and a.id = e.account_id
+          and a.kind = 'wallet'`,
+      'a disputed transaction is given back once',
+      'was given back',
+    ],
+  ])('the audit finds %s', async (_, damage, rule, found) => {
+    const { payoutId } = await twoDisputes()
+    await steerPayout(desk.world, payoutId, 'return')
+    await until(payoutId, 'returned')
+    const broken = await findBrokenRules(
+      desk.world.database.url,
+      disputeRules,
+      `set local session_replication_role = replica; ${damage}`,
+    )
+    expect(broken[rule]).toContain(found)
+  })
+})

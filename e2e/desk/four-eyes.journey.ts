@@ -48,7 +48,9 @@ test('two operators release a held transfer, the second blind, and the money mov
   // Only the keyboard from here on.
   await page.goto(`${adminUrl()}/desk/queues/holds/${id}`)
   await expect(page.getByRole('heading', { name: /sam Tester/ })).toBeVisible()
-  await expect(page.getByText('rosa Tester')).toBeVisible()
+  await expect(page.getByRole('main').getByText('rosa Tester')).toBeVisible()
+  await page.keyboard.press('4')
+  await expect(page.getByRole('heading', { name: 'People' })).toBeFocused()
   await page.keyboard.press('c')
   await expect(page.getByRole('radio', { name: 'Clear and release' })).toBeFocused()
   await page.keyboard.press('Control+Enter')

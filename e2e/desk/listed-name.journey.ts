@@ -46,6 +46,9 @@ async function objectionOf(userId: number): Promise<string> {
 async function uphold(page: Page, entry: string, name: string, reason: string, answer: string): Promise<void> {
   await enterDesk(page, `${name} ${stamp}`, 'reviewer')
   await page.goto(`${adminUrl()}/desk/queues/objections/${entry}`)
+  const compared = page.getByRole('table').getByRole('row')
+  await expect(compared.filter({ hasText: 'Name' }).first()).toContainText('same, 1.00')
+  await expect(compared.filter({ hasText: 'Born' })).toContainText('same, to the day')
   await page.getByRole('radio', { name: 'Uphold: clear the case' }).check()
   await page.getByRole('textbox', { name: 'What you saw' }).fill(reason)
   await page.getByRole('button', { name: /^Record my decision/ }).click()
@@ -78,6 +81,10 @@ test('a listed name is held, its owner sees what runs, objects, two operators ag
   await page.goto('/dashboard')
   const notice = page.getByRole('region', { name: 'Checks' })
   await expect(notice).toContainText('Name check: a payment of yours is on hold')
+  // What waits has not moved: it stands without a sign.
+  const waiting = page.getByRole('listitem').filter({ hasText: 'On hold' }).filter({ hasText: 'rosa' })
+  await expect(waiting).toContainText('$20.10')
+  await expect(waiting).not.toContainText('−')
   await expectFine(page)
   await notice.getByRole('link', { name: 'See details' }).click()
   await expect(page).toHaveURL(/\/checks\/[\da-f-]{36}$/)
@@ -98,6 +105,8 @@ test('a listed name is held, its owner sees what runs, objects, two operators ag
   await page.getByRole('link', { name: 'See the payment' }).click()
   const details = page.getByRole('dialog')
   await expect(details.getByText('On hold: name check')).toBeVisible()
+  await expect(details.getByText('$20.10', { exact: true }).first()).toBeVisible()
+  await expect(details.getByText('−$20.10')).toHaveCount(0)
   await expectFine(page)
 
   const entry = await objectionOf(sender.id)

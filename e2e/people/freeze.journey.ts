@@ -44,7 +44,7 @@ test('an account is frozen from the mail about a payment to somebody new, and un
   expect(complaintsElsewhere).toEqual([])
   await elsewhere.close()
 
-  await page.reload()
+  // The page that was open all the time says so by itself.
   const note = page.getByText('Your account is frozen: no money can leave it.')
   await expect(note).toBeVisible()
   await note.getByRole('link', { name: 'Unfreeze it in Settings' }).click()

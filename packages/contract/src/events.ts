@@ -3,8 +3,20 @@ import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
-/** Lists that change beside the wallet and its transactions. `alerts` of rates; `protection`: rules; `transfers`: those that are held. */
-export const topic = z.enum(['alerts', 'notifications', 'orders', 'protection', 'requests', 'schedules', 'transfers'])
+/**
+ * What changes beside the wallet and its transactions. `account`: whether it is frozen; `alerts` of rates; `protection`: rules;
+ * `transfers`: those that are held.
+ */
+export const topic = z.enum([
+  'account',
+  'alerts',
+  'notifications',
+  'orders',
+  'protection',
+  'requests',
+  'schedules',
+  'transfers',
+])
 export type Topic = z.output<typeof topic>
 
 /**

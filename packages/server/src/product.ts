@@ -92,7 +92,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
   const disputes = createDisputes({ ...ordered, payments, kyc, secret })
-  const decided = { ...trading, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
+  const decided = { ...trading, compliance, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
 
   return {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { currency, decimal, moment, noContent, text, uuid } from '../protocol/wire.ts'
+import { comparison } from './comparison.ts'
 import { deskEndpoint } from './desk-endpoint.ts'
 import { reasonText } from './reason.ts'
 import { deskQueues } from './roles.ts'
@@ -18,7 +19,17 @@ const fact = z.discriminatedUnion('kind', [
 ])
 export type DeskFact = z.output<typeof fact>
 
-const section = z.object({ code, facts: z.array(fact) })
+/** The parts of an entry, in the order of their keys. */
+export const deskChapters = ['match', 'money', 'rules', 'people'] as const
+export type DeskChapter = (typeof deskChapters)[number]
+
+const section = z.object({
+  code,
+  /** Null: it stands before all chapters, since it is what is decided about. */
+  chapter: z.nullable(z.enum(deskChapters)),
+  facts: z.array(fact),
+  comparison: z.optional(comparison),
+})
 export type DeskSection = z.output<typeof section>
 
 /** Where an entry stands: nobody has decided, one of two has, the two disagree, or it is decided and not carried out yet. */

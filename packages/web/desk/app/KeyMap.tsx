@@ -18,7 +18,7 @@ const groups = [
     [
       [keys.next, 'J', 'K'],
       [keys.open, 'Enter', 'Esc'],
-      [keys.sections, '1', '…', '9'],
+      [keys.sections, '1', '2', '3', '4', '5'],
       [keys.queue, 'G', lettersOf('decide', 'mend')],
       [keys.watch, 'G', lettersOf('watch')],
       [keys.search, '/'],

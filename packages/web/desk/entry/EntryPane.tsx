@@ -1,22 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type DeskFact, type DeskOpenItem, openDeskItem } from '@tern/contract/desk/queues'
+import { type DeskOpenItem, openDeskItem } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { Refused } from '@tern/contract/protocol/client'
 import { desk } from '@tern/messages/en/desk/desk'
 import { entries } from '@tern/messages/en/desk/entries'
-import { watch } from '@tern/messages/en/desk/watch'
 import { useEffect, useRef } from 'react'
 import { Note } from '../../src/ui/feedback/Note.tsx'
 import { formatDateTime, formatMoney } from '../../src/ui/format/format.ts'
 import { Button, IconButton } from '../../src/ui/forms/Button.tsx'
 import { Icon } from '../../src/ui/icon/Icon.tsx'
 import { call, keysOf } from '../app/client.ts'
-import { useKeys } from '../app/keyboard.ts'
 import { said } from '../app/use-desk.ts'
 import { DecisionDock } from './DecisionDock.tsx'
-import { comparedSign, dueText, factText, kindName, labelOf, sectionName, verdictName } from './entry-text.ts'
+import { dueText, kindName } from './entry-text.ts'
 import { DueRuler } from './DueRuler.tsx'
 import { EntryActs } from './EntryActs.tsx'
+import { ChapterNav, Chapters } from './EntrySections.tsx'
 
 interface EntryPaneProps {
   queue: DeskQueue
@@ -69,20 +68,12 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
   const body = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  const showSection = (index: number) => {
-    const target = body.current?.querySelectorAll('section')[index]
-    target?.scrollIntoView()
-    target?.querySelector('h3')?.focus()
-    return target !== undefined
-  }
-  useKeys((key) => /^[1-9]$/.test(key) && showSection(Number(key) - 1))
   const goToDecision = () => {
     const dock = body.current?.nextElementSibling
     dock?.scrollIntoView()
     dock?.querySelector<HTMLElement>('input, button')?.focus()
   }
   const due = dueText(item, Date.now())
-  const sections = [...item.sections.map(({ code }) => sectionName(code)), entries.timeline]
   return (
     <>
       <header className="dk-head">
@@ -114,83 +105,16 @@ function Opened({ queue, item, refresh, isGone, onStep, onBack }: OpenedProps) {
         </p>
         {item.due_at && <DueRuler from={item.opened_at} until={item.due_at} />}
       </header>
-      <nav className="dk-tabs" aria-label={entries.sectionsLabel}>
-        {sections.map((name, index) => (
-          <button key={name} type="button" onClick={() => showSection(index)}>
-            {name} {index < 9 && <kbd>{index + 1}</kbd>}
-          </button>
-        ))}
-      </nav>
+      <ChapterNav item={item} body={body} />
       <button type="button" className="dk-to-decision" onClick={goToDecision}>
         {entries.toDecision}
       </button>
       <div className="dk-body">
         <div className="dk-facts" ref={body}>
-          <Sections queue={queue} item={item} />
-          <Timeline queue={queue} item={item} />
+          <Chapters queue={queue} item={item} />
         </div>
         <DecisionDock queue={queue} item={item} refresh={refresh} isGone={isGone} />
       </div>
     </>
-  )
-}
-
-/** What is known of an entry. */
-function Sections({ queue, item: { id, sections } }: { queue: DeskQueue; item: DeskOpenItem }) {
-  return sections.map(({ code, facts }) => (
-    <section key={code}>
-      <h3 tabIndex={-1}>{sectionName(code)}</h3>
-      <dl>
-        {facts.map((fact) => (
-          <div key={fact.kind === 'file' ? fact.id : `${fact.label} ${factText(fact)}`}>
-            <dt>{labelOf(fact.label)}</dt>
-            <dd>
-              <FactText queue={queue} id={id} fact={fact} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  ))
-}
-
-/** A fact in words, or a file to download. */
-function FactText({ queue, id, fact }: { queue: DeskQueue; id: string; fact: DeskFact }) {
-  const sign = comparedSign(fact)
-  if (sign !== undefined) {
-    return (
-      <span className={sign === '≠' ? 'dk-compared dk-differs' : 'dk-compared'}>
-        <span aria-hidden="true">{sign}</span> <span>{factText(fact)}</span>
-      </span>
-    )
-  }
-  if (fact.kind !== 'file') return factText(fact)
-  return (
-    <a href={`/desk/api/queues/${queue}/${id}/files/${fact.id}`} download>
-      {factText(fact)}
-    </a>
-  )
-}
-
-function Timeline({ queue, item: { timeline } }: { queue: DeskQueue; item: DeskOpenItem }) {
-  return (
-    <section>
-      <h3 tabIndex={-1}>{entries.timeline}</h3>
-      {timeline.length === 0 && <p className="muted">{entries.noTimeline}</p>}
-      <ol className="dk-timeline">
-        {timeline.map(({ number, at, by, act, reason, after }) => (
-          <li key={number}>
-            <time dateTime={at}>{formatDateTime(at)}</time>
-            <span>
-              <b>{by}</b> {watch.log.acts[act as keyof typeof watch.log.acts]}
-              {after &&
-                ['decided', 'agreed', 'disagreed', 'carried_out'].includes(act) &&
-                `: ${verdictName(queue, after)}`}
-              {reason && <q>{reason}</q>}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </section>
   )
 }

@@ -15,7 +15,7 @@ export const kindName = (code: string): string => lookUp(entries.kinds, code)
 export const verdictName = (queue: DeskQueue, verdict: string): string => lookUp(entries.verdicts[queue], verdict)
 
 /** Texts that the product writes with days and moments in them; what people write stays as it is. */
-const dated = new Set(['date_of_birth', 'listed_births', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
+const dated = new Set(['date_of_birth', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
 const isoDate = /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?/g
 
 /** A text with its days and moments as the person writes them; a day has no time zone. */
@@ -36,7 +36,7 @@ export function factText(fact: DeskFact): string {
     case 'moment':
       return formatDateTime(fact.at)
     case 'code':
-      return lookUp({ ...entries.kinds, ...facts.codes }, fact.code)
+      return wordsOf(fact.code)
   }
 }
 
@@ -46,16 +46,27 @@ const inWords = ({ label, text }: { label: string; text: string }): string =>
     ? text.replace(/^[a-z_]+/, (code) => lookUp(facts.codes, code))
     : text
 
-/** How two things compare, as a sign; undefined where a fact compares none. */
-export const comparedSign = (fact: DeskFact): string | undefined =>
-  fact.kind === 'code' ? signs[fact.code] : undefined
+/** The words of a code, whatever it names. */
+export const wordsOf = (code: string): string => lookUp({ ...entries.kinds, ...facts.codes }, code)
 
-const signs: Readonly<Record<string, string>> = {
-  compared_same: '=',
-  compared_close: '≈',
-  compared_differs: '≠',
-  compared_not_given: '–',
+/** A score of names, such as 0.93; never rounded up to a threshold that it does not reach. */
+export const scoreText = (basisPoints: number): string =>
+  `${String(basisPoints).padStart(5, '0').slice(0, 1)}.${String(basisPoints).padStart(5, '0').slice(1, 3)}`
+
+const monthOf = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** A birth date as exactly as it is given: a day, a month, a year, or from one year to another. */
+export function comparedDate(date: string): string {
+  if (date.includes('/')) return date.replace('/', '–')
+  if (date.length === 7) return monthOf.format(new Date(`${date}-01T00:00:00Z`))
+  return withDates(date)
 }
+
+const regions = new Intl.DisplayNames('en', { type: 'region' })
+
+/** A country by its name; of a code its name. */
+export const countryName = (country: string): string =>
+  /^[A-Z]{2}$/.test(country) ? (regions.of(country) ?? country) : country
 
 const minuteMs = 60_000
 

@@ -28,7 +28,19 @@ export const entries = {
   decideBy: (time: string) => `Decide by ${time}`,
   toDecision: 'Go to the decision',
   sectionsLabel: 'Sections',
-  timeline: 'Timeline',
+  chapters: { match: 'Match', money: 'Money', rules: 'Rules', people: 'People', timeline: 'Timeline' },
+  comparison: {
+    detail: 'Detail',
+    compared: 'Compared',
+    score: (score: string, review: string, hold: string) => `score ${score}; review from ${review}, hold from ${hold}`,
+    entry: (list: string, reference: string) => `${list}, entry ${reference}`,
+    with: (word: string, detail: string) => `${word}, ${detail}`,
+    years: (count: number) => (count === 0 ? 'same year' : counted(count, { one: '1 year', other: `${count} years` })),
+    precision: { day: 'to the day', month: 'to the month', year: 'to the year' },
+    more: (count: number) => `and ${count} more`,
+    countries: 'Lists name countries of citizenship, birth or address together, without saying which.',
+    notKept: 'not kept from lists',
+  },
   noTimeline: 'Nobody has acted on this yet.',
 
   states: {

@@ -6,7 +6,7 @@ export const keys = {
   groups: { move: 'Move', decide: 'Decide', entry: 'Entry' },
   next: 'Next, previous',
   open: 'Open, back to the list',
-  sections: 'Sections of an entry',
+  sections: 'Match, money, rules, people, timeline',
   queue: 'Go to a queue',
   watch: 'Go to treasury, people, operators, log',
   search: 'Find a person',

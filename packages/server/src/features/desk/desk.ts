@@ -1,7 +1,7 @@
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
-import type { Cases } from '../compliance/compliance.ts'
+import type { Cases, Compliance } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc, ManualDecisions } from '../kyc/kyc.ts'
@@ -47,6 +47,7 @@ interface Options {
   readonly payments: Payments
   readonly heldTransfers: HeldTransfers
   readonly cases: Cases
+  readonly compliance: Compliance
   readonly disputes: Disputes
 }
 

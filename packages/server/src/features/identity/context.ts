@@ -24,7 +24,7 @@ export interface IdentityOptions {
   readonly realNow?: () => Date
   readonly log: Log
   readonly sessionLimits?: SessionLimits
-  readonly notifications: Pick<Notifications, 'mail' | 'notify' | 'readAbout'>
+  readonly notifications: Pick<Notifications, 'mail' | 'notify' | 'readAbout' | 'touch'>
   readonly signInProviders?: SignInProviders
   /** Runs in the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic, UserEvent } from '@tern/contract/events'
 import { events } from '@tern/contract/events'
 import { logout } from '@tern/contract/identity'
+import { freezeAccount } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
@@ -239,6 +240,16 @@ test('a change of other lists is told by its topic, at once and on resuming, to 
   const resumed = await open(bruno, stream.received.at(-1)!.id)
   await expect.poll(() => topics(resumed)).toContain('transfers')
   resumed.close()
+})
+
+test('pages that are open learn at once that the account is frozen', async () => {
+  const owner = await world.enroll('frida', 'Germany')
+  const stream = await open(owner)
+  const told = () => topicsOf(stream.received.map(({ event }) => event)).filter((topic) => topic === 'account').length
+  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await owner.call(freezeAccount, {})
+  await expect.poll(told).toBe(1)
+  stream.close()
 })
 
 test('a topic that a slow transaction changed is told although later ones were told before', async () => {

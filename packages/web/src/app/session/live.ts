@@ -5,7 +5,7 @@ import { balanceHistory, walletOfUser, walletTotals } from '@tern/contract/walle
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { followEvents } from './event-stream.ts'
-import { callApi, useUser } from './session.ts'
+import { callApi, refetchUser, useUser } from './session.ts'
 
 /** What a list of transactions is asked for: page, order and filter, all done by the server. */
 export type TransactionQuery = NonNullable<CallInput<typeof transactionsOfUser>['query']>
@@ -82,7 +82,10 @@ async function take(queryClient: QueryClient, userId: number, event: UserEvent, 
   const isAll = isFirst || event.type === 'refetch'
   // Lists are filtered, sorted and cut by the server, so only it can say where a transaction belongs.
   if (isAll || event.type === 'transaction') for (const key of Object.values(lists)) invalidate(key(userId))
-  for (const topic of event.type === 'changed' ? event.topics : isAll ? topics : []) invalidate([topic, userId])
+  const changed = event.type === 'changed' ? event.topics : isAll ? topics : []
+  for (const topic of changed) invalidate([topic, userId])
+  // What stops money stands above every page that is open.
+  if (changed.includes('account') || event.type === 'refetch') void refetchUser()
 }
 
 /** Keeps the signed-in person's wallet, transactions and history current by one event stream, for all pages together. */

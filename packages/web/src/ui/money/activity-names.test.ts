@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { shortNameOf, titleOf, whoOf } from './activity.ts'
+import { movedOf, shortNameOf, titleOf, whoOf } from './activity.ts'
 
 const from = (name: string | null) =>
   ({
@@ -22,4 +22,17 @@ test('somebody known goes by the name, somebody without one by the username', ()
   expect(whoOf(from('Sam T. Taylor'))).toBe('Sam T. Taylor')
   expect(shortNameOf(from('Sam T. Taylor'))).toBe('Sam')
   expect([titleOf(from(null)), shortNameOf(from(null))]).toEqual(['sam.taylor', 'sam.taylor'])
+})
+
+test.each([
+  ['SEND', 'PENDING', 'review', undefined],
+  ['SEND', 'PENDING', 'compliance', undefined],
+  ['WITHDRAW', 'PENDING', 'street_mode', undefined],
+  ['SEND', 'PENDING', 'undo', 'out'],
+  ['SEND', 'PENDING', null, 'out'],
+  ['RECEIVE', 'COMPLETED', null, 'in'],
+  ['SEND', 'FAILED', null, undefined],
+] as const)('%s, %s, held for %s: the sign of what moves', (type, status, reason, direction) => {
+  const transaction = { transaction_type: type, status, hold_reason: reason } as Transaction
+  expect(movedOf(transaction)).toBe(direction)
 })

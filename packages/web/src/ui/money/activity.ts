@@ -16,9 +16,13 @@ const icons: Record<Transaction['transaction_type'], IconName> = {
 export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'out' =>
   type === 'RECEIVE' || type === 'DEPOSIT' ? 'in' : 'out'
 
-/** The same of money that moved or will; undefined where a transaction failed. */
+/** Whether it waits for a check, or for its sender to confirm it again. What can be taken back for a moment only is on its way. */
+export const isOnHold = ({ hold_reason: reason }: Pick<Transaction, 'hold_reason'>): boolean =>
+  reason === 'review' || reason === 'compliance' || reason === 'street_mode'
+
+/** The same of money that moved or is about to; undefined where a transaction failed, or while it is on hold. */
 export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
-  transaction.status === 'FAILED' ? undefined : directionOf(transaction)
+  transaction.status === 'FAILED' || isOnHold(transaction) ? undefined : directionOf(transaction)
 
 /** How money that came back is told, by why it did; otherwise it was not moved. */
 const released: Readonly<Record<string, string>> = {
@@ -27,10 +31,6 @@ const released: Readonly<Record<string, string>> = {
   'WITHDRAW cancelled': 'CANCELED',
   'EXCHANGE expired': 'EXPIRED',
 }
-
-/** Whether it waits for a check, or for its sender to confirm it again. What can be taken back for a moment only is on its way. */
-export const isOnHold = ({ hold_reason: reason }: Pick<Transaction, 'hold_reason'>): boolean =>
-  reason === 'review' || reason === 'compliance' || reason === 'street_mode'
 
 /** The state of a transaction as it is shown: its status, or that it is on hold, or that its owner took it back, or that its time was over. */
 export function shownStatusOf(transaction: Transaction): string {

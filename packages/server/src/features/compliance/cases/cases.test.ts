@@ -150,8 +150,31 @@ describe('two people clear a name', () => {
     const { body: opened } = await ana.call('GET', `/queues/cases/${entry}`)
     expect(opened.needs_two, 'whatever it is worth').toBe(true)
     const match = opened.sections.find(({ code }: { code: string }) => code === 'match')
-    expect(match.facts).toContainEqual({ label: 'birth_date_compared', kind: 'code', code: 'compared_same' })
-    expect(match.facts).toContainEqual({ label: 'country_compared', kind: 'code', code: 'compared_same' })
+    expect(match.comparison).toMatchObject({
+      ...{
+        own: { label: 'side_user', name: 'zacharias Tester' },
+        other: { label: 'list_pep', name: 'zacharias Tester' },
+      },
+      ...{ score: { basis_points: 10_000 }, status: 'match_open' },
+    })
+    const compared = match.comparison.rows.map(({ label, compared: how }: Record<string, string>) => [label, how])
+    expect(compared).toEqual([
+      ...[
+        ['name', 'same'],
+        ['listed_as', 'same'],
+        ['aliases', 'not_given'],
+        ['listed_kind', 'same'],
+      ],
+      ...[
+        ['date_of_birth', 'same'],
+        ['nationality', 'same'],
+        ['residence', 'same'],
+      ],
+      ...[
+        ['document_type', 'not_comparable'],
+        ['programme', 'not_comparable'],
+      ],
+    ])
 
     await decideAt(ana, 'cases', entry, 'clear')
     expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_decided_already' } })

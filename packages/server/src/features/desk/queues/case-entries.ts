@@ -2,9 +2,10 @@ import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import { type CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
-import type { CaseRow } from '../../compliance/compliance.ts'
+import type { CaseRow, Compliance } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
 import { documentFacts, filesOfCase } from './document-files.ts'
+import { matchSections } from '../comparisons/match-sections.ts'
 import { nameOf, personFacts } from './people-facts.ts'
 import { codeFact, momentFact, moneyFact, type QueueEntry, textFact } from './queue.ts'
 
@@ -40,8 +41,18 @@ export async function caseEntries(identity: People, cases: readonly WaitingCase[
   }))
 }
 
-/** Everything known of a case. */
-export async function caseSections(db: Queryable, identity: People, known: WaitingCase): Promise<DeskSection[]> {
+interface CaseSources {
+  readonly pool: Queryable
+  readonly identity: People
+  readonly compliance: Pick<Compliance, 'scoreNames'>
+}
+
+/** Everything known of a case, objections to it in the chapter that is given. */
+export async function caseSections(
+  { pool: db, identity, compliance }: CaseSources,
+  known: WaitingCase,
+  ofObjections: DeskSection['chapter'] = 'people',
+): Promise<DeskSection[]> {
   const people = await identity.usersById([known.user_id])
   const why = [
     codeFact('kind', known.kind),
@@ -52,13 +63,17 @@ export async function caseSections(db: Queryable, identity: People, known: Waiti
     ...(known.decided_by === null ? [] : [textFact('decided_by', known.decided_by)]),
   ]
   return [
-    { code: 'case', facts: why },
-    { code: 'account', facts: [...personFacts(people.get(known.user_id)), ...(await formFacts(db, known.user_id))] },
-    ...(await counterpartySections(db, known)),
-    ...(await matchSections(db, known)),
-    ...evidenceSections(known),
+    ...(await matchSections(db, compliance, known)),
     ...(await transferSections(db, known.id)),
-    ...(await saidSections(db, known.id)),
+    { code: 'case', chapter: 'rules', facts: why },
+    ...evidenceSections(known),
+    {
+      code: 'account',
+      chapter: 'people',
+      facts: [...personFacts(people.get(known.user_id)), ...(await formFacts(db, known.user_id))],
+    },
+    ...(await counterpartySections(db, known)),
+    ...(await saidSections(db, known.id, ofObjections)),
   ]
 }
 
@@ -104,6 +119,7 @@ async function counterpartySections(db: Queryable, { counterparty_id: id }: Case
   )
   return rows.map((row) => ({
     code: 'counterparty',
+    chapter: 'people',
     facts: [
       codeFact('kind', `counterparty_${row.kind}`),
       textFact('name', row.name),
@@ -119,54 +135,13 @@ async function counterpartySections(db: Queryable, { counterparty_id: id }: Case
   }))
 }
 
-interface MatchRow {
-  readonly source: string
-  readonly reference: string
-  readonly listed_name: string
-  readonly programme: string
-  readonly score: number
-  readonly status: string
-  readonly birth_date: string
-  readonly country: string
-  readonly birth_dates: string[]
-  readonly countries: string[]
-}
-
-async function matchSections(db: Queryable, { id }: CaseRow): Promise<DeskSection[]> {
-  const { rows } = await db.query<MatchRow>(
-    `select e.source, e.reference, m.listed_name, e.programme, m.score_basis_points as score, m.status,
-         m.birth_date_evidence as birth_date, m.country_evidence as country, e.birth_dates, e.countries
-       from screening_match m join screening_entry e on e.id = m.entry_id
-      where m.case_id = $1 order by m.score_basis_points desc, m.id`,
-    [id],
-  )
-  return rows.map((match) => ({
-    code: 'match',
-    facts: [
-      textFact('list', match.source),
-      textFact('list_entry', match.reference),
-      textFact('listed_name', match.listed_name),
-      textFact('programme', match.programme),
-      textFact('score', percent(match.score)),
-      codeFact('match_status', `match_${match.status}`),
-      codeFact('birth_date_compared', `compared_${match.birth_date}`),
-      ...(match.birth_dates.length > 0 ? [textFact('listed_births', match.birth_dates.join(', '))] : []),
-      codeFact('country_compared', `compared_${match.country}`),
-      ...(match.countries.length > 0 ? [textFact('listed_countries', match.countries.join(', '))] : []),
-    ],
-  }))
-}
-
-/** Basis points as percent, such as `97.25%`. */
-const percent = (basisPoints: number): string => `${String(basisPoints).padStart(3, '0').replace(/(..)$/, '.$1')}%`
-
 /** What a rule saw, by its own codes. Matches have sections of their own. */
 function evidenceSections({ kind, counterparty_id: counterparty, evidence }: CaseRow): DeskSection[] {
   if (kind === 'name_match' || counterparty !== null) return []
   const facts = Object.entries(evidence).map(([label, value]) =>
     textFact(label, typeof value === 'string' ? value : JSON.stringify(value)),
   )
-  return facts.length === 0 ? [] : [{ code: 'evidence', facts }]
+  return facts.length === 0 ? [] : [{ code: 'evidence', chapter: 'rules', facts }]
 }
 
 interface TransferRow {
@@ -190,6 +165,7 @@ async function transferSections(db: Queryable, caseId: string): Promise<DeskSect
   )
   return rows.map((row) => ({
     code: 'held_transfer',
+    chapter: 'money',
     facts: [
       codeFact('kind', row.kind),
       codeFact('state', `transfer_${row.state}`),
@@ -203,7 +179,11 @@ async function transferSections(db: Queryable, caseId: string): Promise<DeskSect
 }
 
 /** What was asked and answered, and what people object. */
-async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[]> {
+async function saidSections(
+  db: Queryable,
+  caseId: string,
+  ofObjections: DeskSection['chapter'],
+): Promise<DeskSection[]> {
   const asked = await db.query<{
     id: string
     need: string
@@ -223,6 +203,7 @@ async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[
   return [
     ...asked.rows.map((row) => ({
       code: 'question',
+      chapter: 'people' as const,
       facts: [
         codeFact('asked_for', `need_${row.need}`),
         momentFact('requested_at', row.requested_at),
@@ -233,6 +214,7 @@ async function saidSections(db: Queryable, caseId: string): Promise<DeskSection[
     })),
     ...objected.rows.map((row) => ({
       code: 'objection',
+      chapter: ofObjections,
       facts: [
         textFact('by', row.username),
         momentFact('made_at', row.made_at),

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { refuse } from '../../../platform/refuse.ts'
-import { type Cases, caseVerdicts } from '../../compliance/compliance.ts'
+import { type Cases, caseVerdicts, type Compliance } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import type { HeldTransfers } from '../../transfers/transfers.ts'
@@ -11,6 +11,7 @@ import type { Queue } from './queue.ts'
 export interface CaseQueueOptions {
   readonly pool: pg.Pool
   readonly cases: Cases
+  readonly compliance: Pick<Compliance, 'scoreNames'>
   readonly identity: Pick<Identity, 'usersById'>
   readonly kyc: Pick<Kyc, 'documents'>
   readonly heldTransfers: Pick<HeldTransfers, 'followCases'>
@@ -25,7 +26,7 @@ const waitingSql = `
    order by c.decide_by, r.id`
 
 /** Names that lists may mean, and movements that follow a pattern. Their money waits until two people have cleared them. */
-export function createCasesQueue({ pool, cases, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
+export function createCasesQueue({ pool, cases, compliance, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
   const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
 
   return {
@@ -37,7 +38,7 @@ export function createCasesQueue({ pool, cases, identity, kyc, heldTransfers }: 
     find: async (id) => (await caseEntries(identity, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
-      return known ? caseSections(pool, identity, known) : []
+      return known ? caseSections({ pool, identity, compliance }, known) : []
     },
     async file({ id }, fileId) {
       const [known] = await read(id)

@@ -35,8 +35,8 @@ export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Op
     const others = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
     const people = await identity.usersById([row.user_id, ...others])
     return [
-      { code: 'owner', facts: personFacts(people.get(row.user_id)) },
-      ...others.map((id) => ({ code: 'recipient', facts: personFacts(people.get(id)) })),
+      { code: 'owner', chapter: 'people', facts: personFacts(people.get(row.user_id)) },
+      ...others.map((id) => ({ code: 'recipient', chapter: 'people' as const, facts: personFacts(people.get(id)) })),
     ]
   }
 
@@ -54,10 +54,10 @@ export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Op
       const review = await findReview(id)
       const details = await operators.details(review.disputeId)
       return [
-        { code: 'dispute', facts: disputeFacts(review, details) },
-        { code: 'said', facts: saidFacts(details) },
-        { code: 'transaction', facts: transactionFacts(details) },
-        { code: 'on_record', facts: recordFacts(details) },
+        { code: 'dispute', chapter: null, facts: disputeFacts(review, details) },
+        { code: 'said', chapter: null, facts: saidFacts(details) },
+        { code: 'transaction', chapter: 'money', facts: transactionFacts(details) },
+        { code: 'on_record', chapter: 'rules', facts: recordFacts(details) },
         ...(await peopleSections(details)),
       ]
     },

@@ -58,7 +58,10 @@ export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOpti
         momentFact('opened_at', openedAt),
       ]
       const taken = takenUp && [textFact('taken_up_by', takenUp.by), textFact('taken_up_because', takenUp.because)]
-      return [{ code: 'difference', facts }, ...(taken ? [{ code: 'taken_up', facts: taken }] : [])]
+      return [
+        { code: 'difference', chapter: 'money', facts },
+        ...(taken ? [{ code: 'taken_up', chapter: 'people' as const, facts: taken }] : []),
+      ]
     },
 
     async perform({ id }, verdict, { note }) {

@@ -33,11 +33,11 @@ export function createHoldsQueue({ heldTransfers, identity, wallets, now }: Opti
   async function peopleSections(held: HeldTransfer): Promise<DeskSection[]> {
     const { sender_id: senderId, recipient_id: recipientId } = held
     const people = await identity.usersById(recipientId === null ? [senderId] : [senderId, recipientId])
-    const sender = { code: 'sender', facts: personFacts(people.get(senderId)) }
+    const sender: DeskSection = { code: 'sender', chapter: 'people', facts: personFacts(people.get(senderId)) }
     if (recipientId === null) return [sender]
     const hasPaid = await wallets.hasPaid(senderId, recipientId, now())
     const before = codeFact('paid_before', hasPaid ? 'yes' : 'no')
-    return [sender, { code: 'recipient', facts: [...personFacts(people.get(recipientId)), before] }]
+    return [sender, { code: 'recipient', chapter: 'people', facts: [...personFacts(people.get(recipientId)), before] }]
   }
 
   return {
@@ -60,9 +60,9 @@ export function createHoldsQueue({ heldTransfers, identity, wallets, now }: Opti
         momentFact('held_at', held.held_at ?? held.created_at),
         momentFact('goes_back_at', held.held_until),
       ]
-      const reason = { code: 'why', facts: [codeFact('held_for', held.hold_reason)] }
+      const reason: DeskSection = { code: 'why', chapter: 'rules', facts: [codeFact('held_for', held.hold_reason)] }
       return [
-        { code: 'money', facts: [...facts, textFact('transfer_id', id)] },
+        { code: 'money', chapter: 'money', facts: [...facts, textFact('transfer_id', id)] },
         reason,
         ...(await peopleSections(held)),
       ]

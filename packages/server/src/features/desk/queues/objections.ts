@@ -1,4 +1,3 @@
-import type { DeskSection } from '@tern/contract/desk/queues'
 import { refuse } from '../../../platform/refuse.ts'
 import { objectionVerdicts } from '../../compliance/compliance.ts'
 import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
@@ -12,7 +11,14 @@ const waitingSql = `
    where o.state = 'open' and ($1::uuid is null or o.id = $1) order by o.decide_by, o.id`
 
 /** Objections to cases. Nobody who has had to do with the case decides about one. */
-export function createObjectionsQueue({ pool, cases, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
+export function createObjectionsQueue({
+  pool,
+  cases,
+  compliance,
+  identity,
+  kyc,
+  heldTransfers,
+}: CaseQueueOptions): Queue {
   const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
 
   return {
@@ -23,10 +29,8 @@ export function createObjectionsQueue({ pool, cases, identity, kyc, heldTransfer
     find: async (id) => (await caseEntries(identity, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
-      if (!known) return []
-      const sections = await caseSections(pool, identity, known)
       // What is decided here comes first.
-      return sections.toSorted((one, other) => rank(one) - rank(other))
+      return known ? caseSections({ pool, identity, compliance }, known, null) : []
     },
     async file({ id }, fileId) {
       const [known] = await read(id)
@@ -43,5 +47,3 @@ export function createObjectionsQueue({ pool, cases, identity, kyc, heldTransfer
     },
   }
 }
-
-const rank = ({ code }: DeskSection): number => (code === 'objection' ? 0 : 1)

@@ -44,8 +44,8 @@ export function createPayoutsQueue({ payments, identity, usdMinorOf }: Options):
         textFact('payout_id', id),
       ]
       return [
-        { code: 'payout', facts },
-        { code: 'owner', facts: personFacts(people.get(payout.userId)) },
+        { code: 'payout', chapter: 'money', facts },
+        { code: 'owner', chapter: 'people', facts: personFacts(people.get(payout.userId)) },
       ]
     },
 

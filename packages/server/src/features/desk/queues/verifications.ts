@@ -3,6 +3,7 @@ import type { Identity } from '../../identity/identity.ts'
 import { type Kyc, type ManualDecisions, manualVerdicts } from '../../kyc/kyc.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { documentFacts, filesOfForm, openDocument } from './document-files.ts'
+import { formComparison } from '../comparisons/form-comparison.ts'
 import { personFacts } from './people-facts.ts'
 import { codeFact, momentFact, type Queue, type QueueEntry, textFact } from './queue.ts'
 
@@ -39,33 +40,23 @@ export function createVerificationsQueue({ pool, kyc, manualDecisions, identity 
       const form = await manualDecisions.find(id)
       if (!form) return []
       const people = await identity.usersById([form.userId])
-      const numbers = Object.entries(form.numbers).map(([kind, last]) => textFact(`${snake(kind)}_ending`, last))
       return [
         {
           code: 'form',
-          facts: [
-            textFact('first_name', form.firstName),
-            textFact('last_name', form.lastName),
-            textFact('date_of_birth', form.dateOfBirth),
-            textFact('country', form.country),
-            textFact('nationality', form.nationality),
-            textFact('address', form.address),
-            codeFact('document_type', snake(form.documentType)),
-            ...(form.issuingCountry === null ? [] : [textFact('issuing_country', form.issuingCountry)]),
-            ...numbers,
-            ...documentFacts(await filesOfForm(pool, form)),
-            momentFact('submitted_at', form.submittedAt),
-          ],
+          chapter: 'match',
+          comparison: formComparison(form),
+          facts: [...documentFacts(await filesOfForm(pool, form)), momentFact('submitted_at', form.submittedAt)],
         },
         {
           code: 'check',
+          chapter: 'rules',
           facts: [
             textFact('provider', form.provider),
             ...form.reasons.map(({ code }) => codeFact('provider_says', code)),
             textFact('numbers_in_other_forms', String(form.sharedNumbers)),
           ],
         },
-        { code: 'account', facts: personFacts(people.get(form.userId)) },
+        { code: 'account', chapter: 'people', facts: personFacts(people.get(form.userId)) },
       ]
     },
 
@@ -80,5 +71,3 @@ export function createVerificationsQueue({ pool, kyc, manualDecisions, identity 
     },
   }
 }
-
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

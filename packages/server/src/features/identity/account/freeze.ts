@@ -15,7 +15,7 @@ export async function freezeAccount(context: IdentityContext, caller: Caller, cl
   const { userId } = caller
   await transact(context.pool, async (tx) => {
     const at = context.realNow()
-    if (await setFrozen(tx, userId, at))
+    if (await setFrozen(context, tx, userId, at))
       await alertChange(context, tx, { ...caller, change: 'account_frozen', client, at })
   })
   context.live.forgetUser(userId)
@@ -32,7 +32,7 @@ export async function unfreezeAccount(
   await requireStepUp(context, caller, { action: 'unfreeze_account', subject: {} }, confirmation)
   await transact(context.pool, async (tx) => {
     const at = context.realNow()
-    if (await setFrozen(tx, userId, null))
+    if (await setFrozen(context, tx, userId, null))
       await alertChange(context, tx, { ...caller, change: 'account_unfrozen', client, at })
   })
   context.live.forgetUser(userId)
@@ -43,7 +43,7 @@ export async function freezeByLink(context: IdentityContext, token: string, clie
   const userId = await transact(context.pool, async (tx) => {
     const at = context.realNow()
     const { userId } = await takeLink(tx, { purposes: ['freeze_account'], token, at })
-    if (await setFrozen(tx, userId, at))
+    if (await setFrozen(context, tx, userId, at))
       await alertChange(context, tx, { userId, change: 'account_frozen', client, at })
     return userId
   })
@@ -61,12 +61,19 @@ export async function freezeLink(
   return `${publicUrl}/freeze#token=${token}`
 }
 
-/** False when it was so already. */
-async function setFrozen(tx: Tx, userId: bigint, at: Date | null): Promise<boolean> {
+/** Pages of theirs that are open learn of it at once. False when it was so already. */
+async function setFrozen(
+  { notifications }: Pick<IdentityContext, 'notifications'>,
+  tx: Tx,
+  userId: bigint,
+  at: Date | null,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update app_user set frozen_at = $2 where id = $1 and (frozen_at is null) <> ($2::timestamptz is null)',
     [userId, at],
   )
-  if (rowCount === 1) await notifyUserChanged(tx, userId)
-  return rowCount === 1
+  if (rowCount !== 1) return false
+  await notifyUserChanged(tx, userId)
+  await notifications.touch(tx, [userId], 'account')
+  return true
 }

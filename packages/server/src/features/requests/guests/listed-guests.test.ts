@@ -130,7 +130,13 @@ describe('a guest whom a list may mean', () => {
     )
     expect(facts['counterparty name']).toMatchObject({ text: 'Quartermain, Zebulon' })
     expect(facts['counterparty payment_id']).toMatchObject({ text: begun.paymentId })
-    expect(facts['match listed_name']).toMatchObject({ text: listedName })
+    const { comparison } = body.sections.find(({ code }: { code: string }) => code === 'match')
+    expect(comparison).toMatchObject({
+      own: { label: 'side_guest', name: 'Quartermain, Zebulon' },
+      other: { name: listedName },
+    })
+    const births = comparison.rows.find(({ label }: { label: string }) => label === 'date_of_birth')
+    expect(births, 'of a guest nothing but the name is known').toMatchObject({ own: [], compared: 'not_given' })
 
     expect(await outcomeOf(rosa.call(cancelGuestPayment, { params: { receipt: begun.receipt } }))).toMatchObject({
       code: 'not_cancelable',

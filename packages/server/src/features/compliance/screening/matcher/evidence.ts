@@ -21,6 +21,16 @@ export function compareBirthDates(own: string | undefined, listed: readonly stri
   return listed.some((date) => isWithin(year, date, closeYears)) ? 'close' : 'differs'
 }
 
+/** How many years at least lie between a date and those listed; 0 where it lies in one of their years. None: 0. */
+export function yearsApart(own: string, listed: readonly string[]): number {
+  const [year] = yearsOf(own)
+  const distances = listed.map((date) => {
+    const [first, last] = yearsOf(date)
+    return Math.max(first - year, year - last, 0)
+  })
+  return distances.length === 0 ? 0 : Math.min(...distances)
+}
+
 function isWithin(year: number, listed: string, tolerance: number): boolean {
   const [first, last] = yearsOf(listed)
   return year >= first - tolerance && year <= last + tolerance

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Queryable } from '../../../../platform/database/db.ts'
 import type { ListSource } from '../lists/entry.ts'
 import { comparedName } from '../names/compared-name.ts'
-import { holdFrom } from '../names/score.ts'
+import { holdFrom, scoreOf } from '../names/score.ts'
 import { createCurrentIndex } from './current-index.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
@@ -112,6 +112,12 @@ export function createScreening({ pool }: { readonly pool: pg.Pool }) {
         const matches = bestOfEntries(found.names, scores).map((fit) => matchOf(fit, person))
         return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)) }
       }
+    },
+
+    /** How well two names fit by the lists in force, in basis points: a function, since many are compared at once. */
+    async scoreNames(db: Queryable = pool): Promise<(own: string, listed: string) => number> {
+      const { index } = await listed.current(db)
+      return (own, other) => scoreOf(comparedName(own), comparedName(other), index.weightOf)
     },
   }
 }

@@ -64,14 +64,15 @@ export function wordsAlike(own: ComparedWord, listed: ComparedWord, isBare: bool
   return Math.max(bare, errors === 1 ? Math.max(alike, oneTypingError) : alike)
 }
 
-interface Pair {
+/** A word of each name, by their places. */
+export interface Pair {
   readonly own: number
   readonly listed: number
   readonly alike: number
 }
 
 /** Each word with at most one of the other name, the most alike first. */
-function pairsOf(own: ComparedName, listed: ComparedName): Pair[] {
+export function pairedWords(own: ComparedName, listed: ComparedName): Pair[] {
   const possible: Pair[] = []
   own.words.forEach((word, index) => {
     listed.words.forEach((other, place) => {
@@ -97,7 +98,7 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 
 /** The share of words that both have, by weight: the larger of both names' shares counts more. */
 function wordScore(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
-  const pairs = pairsOf(own, listed)
+  const pairs = pairedWords(own, listed)
   if (pairs.every((pair) => isInitial(pair, own, listed))) return 0
   const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
   const matched = sumOf(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))

@@ -1,0 +1,113 @@
+import type { ComparedRow } from '@tern/contract/desk/comparison'
+import { expect, test } from 'vitest'
+import { comparedName } from '../names/compared-name.ts'
+import { holdFrom, reviewFrom, scoreOf } from '../names/score.ts'
+import { compareWithEntry, type ListedDetails, type OwnDetails, type ScoreNames } from './compare-entry.ts'
+import { nameParts } from './name-parts.ts'
+
+/** By the matcher, on lists on which every word is rare. */
+const score: ScoreNames = (own, listed) => scoreOf(comparedName(own), comparedName(listed), () => 1)
+
+const listed: ListedDetails = {
+  names: [
+    { name: 'ВЕЛЬМАРЕВ Антон', kind: 'primary' },
+    { name: 'VELMAREV, Anton P.', kind: 'alias' },
+    { name: 'Anton Velmareff', kind: 'alias' },
+    { name: 'Toscha', kind: 'weak' },
+  ],
+  kind: 'person',
+  programme: 'Shipping',
+  birthDates: [],
+  countries: [],
+  matched: { name: 'VELMAREV, Anton P.', score: 9312 },
+}
+const anton: OwnDetails = { names: ['Anton Velmarov'] }
+
+const rowOf = (label: string, own: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow =>
+  compareWithEntry({ ...anton, ...own }, { ...listed, ...entry }, score).find((row) => row.label === label)!
+
+const marked = (parts: readonly { text: string; differs: boolean }[]) =>
+  parts.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')
+
+test.each([
+  ['1988-06-14', ['1988-06-14'], 'same', { kind: 'precision', to: 'day' }],
+  ['1988-06-14', ['1961', '1988-06'], 'same', { kind: 'precision', to: 'month' }],
+  ['1988-06-14', ['1988'], 'same', { kind: 'precision', to: 'year' }],
+  ['1988-06-14', ['1985/1990'], 'same', { kind: 'precision', to: 'year' }],
+  ['1988-06-14', ['1988-06-15'], 'close', { kind: 'years', years: 0 }],
+  ['1988-06-14', ['1989'], 'close', { kind: 'years', years: 1 }],
+  ['1988-06-14', ['1961'], 'differs', { kind: 'years', years: 27 }],
+  ['1988-06-14', ['1950', '1990/1995'], 'differs', { kind: 'years', years: 2 }],
+  ['1988-06-14', [], 'not_given', null],
+  [undefined, ['1961'], 'not_given', null],
+] as const)('born %s and listed %j: %s', (birthDate, birthDates, compared, detail) => {
+  const row = rowOf('date_of_birth', birthDate === undefined ? {} : { birthDate }, { birthDates })
+  expect([row.compared, row.detail]).toEqual([compared, detail])
+  expect(row.own.length, 'nothing stands for what is not given').toBe(birthDate === undefined ? 0 : 1)
+  const marks = [...row.own, ...row.other!].map((value) => 'differs' in value && value.differs)
+  expect(new Set(marks)).toEqual(new Set([compared === 'differs']))
+})
+
+test.each([
+  ['Germany', ['DE', 'UA'], 'same'],
+  ['de', ['DE'], 'same'],
+  ['Germany', ['UA', 'RU'], 'differs'],
+  ['Germany', [], 'not_given'],
+  [undefined, ['UA'], 'not_given'],
+  ['Nowhere', ['UA'], 'not_comparable'],
+  ['Nowhere', [], 'not_given'],
+] as const)('of %s, listed with %j: %s', (nationality, countries, compared) => {
+  const own = nationality === undefined ? {} : { nationality }
+  expect(rowOf('nationality', own, { countries }).compared).toBe(compared)
+  expect(rowOf('residence', {}, { countries }).compared).toBe('not_given')
+})
+
+test('names compare by the score of the case, and differ letter by letter', () => {
+  const row = rowOf('name', {})
+  expect([row.compared, row.detail]).toEqual(['close', { kind: 'score', basis_points: 9312 }])
+  const parts = [...row.own, ...row.other!].map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
+  expect(parts).toEqual(['anton velmar[o]v', 'anton velmar[e]v [p]'])
+})
+
+test('only a whole score is the same, and a name below review is another name', () => {
+  const of = (points: number) => rowOf('name', {}, { matched: { name: 'X', score: points } }).compared
+  expect([10_000, 9999, holdFrom, reviewFrom, reviewFrom - 1].map(of)).toEqual([
+    ...['same', 'close', 'close', 'close', 'differs'],
+  ])
+})
+
+test('the first listed name stands as it is written, and other names with the closest first', () => {
+  const first = rowOf('listed_as', {})
+  expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
+  expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
+  const others = rowOf('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
+  const texts = others.other!.map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
+  expect(texts).toEqual(['Anton Velmareff', '“Toscha”'])
+  expect(others.own).toHaveLength(1)
+  expect(others.compared).toBe('close')
+  const none = rowOf('aliases', {}, { names: [{ name: 'VELMAREV, Anton P.', kind: 'primary' }] })
+  expect([none.own, none.other, none.compared, none.detail]).toEqual([[], [], 'not_given', null])
+})
+
+test('a company is no person, and of whom the kind is unknown nothing is said', () => {
+  expect(rowOf('listed_kind', { kind: 'person' }, { kind: 'vessel' }).compared).toBe('differs')
+  expect(rowOf('listed_kind', { kind: 'person' }).compared).toBe('same')
+  expect(rowOf('listed_kind', {}, { kind: 'entity' })).toMatchObject({ own: [], compared: 'not_given' })
+})
+
+test('what lists say of documents is not kept, and compares with nothing', () => {
+  expect(rowOf('document_type', { documentType: 'passport' })).toMatchObject({
+    other: null,
+    compared: 'not_comparable',
+  })
+  expect(rowOf('programme', {})).toMatchObject({ own: [], compared: 'not_comparable' })
+})
+
+test.each([
+  ['Anton Velmarov', 'Velmarov Anton', 'anton velmarov', 'anton velmarov'],
+  ['Maria Lopez', 'Maria Lopes Garcia', 'maria lope[z]', 'maria lope[s] [garcia]'],
+  ['Ana Lind', 'Anna Lind', 'ana lind', 'an[n]a lind'],
+])('%s beside %s', (own, other, ownParts, otherParts) => {
+  const parts = nameParts(comparedName(own), comparedName(other))
+  expect([marked(parts.own), marked(parts.listed)]).toEqual([ownParts, otherParts])
+})

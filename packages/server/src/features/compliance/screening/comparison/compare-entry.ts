@@ -1,0 +1,155 @@
+import type { Compared, ComparedDetail, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
+import { countryCodeOf } from '../lists/countries.ts'
+import type { EntryKind, ListName } from '../lists/entry.ts'
+import { compareBirthDates, compareCountries, yearsApart } from '../matcher/evidence.ts'
+import { comparedName } from '../names/compared-name.ts'
+import { reviewFrom } from '../names/score.ts'
+import { nameParts } from './name-parts.ts'
+
+/** What is known of whoever an entry may mean. What is not known is left out, and is not given. */
+export interface OwnDetails {
+  /** Each name they are known by, as it is written. */
+  readonly names: readonly string[]
+  /** Left out of a counterparty, which may be a company. */
+  readonly kind?: EntryKind
+  /** YYYY-MM-DD. */
+  readonly birthDate?: string
+  /** Countries by name or ISO 3166-1 alpha-2 code. */
+  readonly nationality?: string
+  readonly residence?: string
+  /** A code, such as `passport`. */
+  readonly documentType?: string
+}
+
+/** An entry of a list, and the name of it that was found. */
+export interface ListedDetails {
+  readonly names: readonly ListName[]
+  readonly kind: EntryKind
+  readonly programme: string
+  readonly birthDates: readonly string[]
+  readonly countries: readonly string[]
+  readonly matched: { readonly name: string; readonly score: number }
+}
+
+/** How well a name fits a listed one, in basis points. */
+export type ScoreNames = (own: string, listed: string) => number
+
+const text = (written: string): ComparedValue => ({ kind: 'text', parts: [{ text: written, differs: false }] })
+const code = (named: string, differs = false): ComparedValue => ({ kind: 'code', text: named, differs })
+const countries = (named: readonly string[], differs: boolean): ComparedValue[] =>
+  named.map((country) => ({ kind: 'country', text: country, differs }))
+
+/** Two names, by the matcher's score: only a whole one is the same, and below review they are different names. */
+export const comparedByScore = (score: number): Compared =>
+  score === 10_000 ? 'same' : score >= reviewFrom ? 'close' : 'differs'
+const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
+
+const bestOf = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
+  items.map((item) => ({ item, score: scoreOf(item) })).toSorted((a, b) => b.score - a.score)
+
+/** What decided the match: the name that fits best, letter by letter, by the score on which the case rests. */
+function nameRow(best: string, { matched }: ListedDetails): ComparedRow {
+  const parts = nameParts(comparedName(best), comparedName(matched.name))
+  return {
+    label: 'name',
+    own: [{ kind: 'text', parts: parts.own }],
+    other: [{ kind: 'text', parts: parts.listed }],
+    compared: comparedByScore(matched.score),
+    detail: scored(matched.score),
+  }
+}
+
+/** The entry's first name, as its publisher writes it. */
+function listedAsRow(own: OwnDetails, best: string, { names, matched }: ListedDetails, score: ScoreNames): ComparedRow {
+  const primary = names.find(({ kind }) => kind === 'primary')?.name
+  const row = { label: 'listed_as', own: [text(best)] }
+  if (primary === undefined) return { ...row, other: [], compared: 'not_given', detail: null }
+  const points = primary === matched.name ? matched.score : Math.max(...own.names.map((name) => score(name, primary)))
+  return { ...row, other: [text(primary)], compared: comparedByScore(points), detail: scored(points) }
+}
+
+/** Other names of both, the closest of the listed ones first; those by which nobody is meant alone stand between quotes. */
+function aliasesRow(own: OwnDetails, best: string, { names, matched }: ListedDetails, score: ScoreNames): ComparedRow {
+  const others = names.filter(({ name, kind }) => kind !== 'primary' && name !== matched.name)
+  const ranked = bestOf(others, ({ name }) => Math.max(...own.names.map((one) => score(one, name))))
+  const points = ranked[0]?.score
+  return {
+    label: 'aliases',
+    own: own.names.filter((name) => name !== best).map(text),
+    other: ranked.map(({ item: { name, kind } }) => text(kind === 'weak' ? `“${name}”` : name)),
+    compared: points === undefined ? 'not_given' : comparedByScore(points),
+    detail: points === undefined ? null : scored(points),
+  }
+}
+
+const precisions = { 4: 'year', 7: 'month', 10: 'day' } as const
+
+/** How exactly a birth date is the same, or how many years it is off at least. */
+function birthDetail(own: string, listed: readonly string[], compared: Compared): ComparedDetail | null {
+  if (compared === 'not_given') return null
+  if (compared !== 'same') return { kind: 'years', years: yearsApart(own, listed) }
+  const lengths = listed
+    .filter((date) => !date.includes('/') && own.startsWith(date))
+    .map((date) => date.length as keyof typeof precisions)
+  return { kind: 'precision', to: lengths.length === 0 ? 'year' : precisions[Math.max(...lengths) as 4 | 7 | 10] }
+}
+
+function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): ComparedRow {
+  const compared = compareBirthDates(birthDate, birthDates)
+  const differs = compared === 'differs'
+  const date = (written: string): ComparedValue => ({ kind: 'date', text: written, differs })
+  return {
+    label: 'date_of_birth',
+    own: birthDate === undefined ? [] : [date(birthDate)],
+    other: birthDates.map(date),
+    compared,
+    detail: birthDate === undefined ? null : birthDetail(birthDate, birthDates, compared),
+  }
+}
+
+/** One country of the person with all that the list names; it does not say which it means. */
+function countryRow(label: string, own: string | undefined, listed: ListedDetails): ComparedRow {
+  // A country that we cannot read is compared with none.
+  const isUnknown = own !== undefined && countryCodeOf(own) === undefined && listed.countries.length > 0
+  const compared = isUnknown ? 'not_comparable' : compareCountries(own, listed.countries)
+  const differs = compared === 'differs'
+  const values = own === undefined ? [] : countries([own], differs)
+  return { label, own: values, other: countries(listed.countries, differs), compared, detail: null }
+}
+
+function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
+  const compared = kind === undefined ? 'not_given' : kind === listed.kind ? 'same' : 'differs'
+  const valueOf = (named: EntryKind) => code(`listed_${named}`, compared === 'differs')
+  const own = kind === undefined ? [] : [valueOf(kind)]
+  return { label: 'listed_kind', own, other: [valueOf(listed.kind)], compared, detail: null }
+}
+
+/**
+ * A person beside an entry that may mean them, detail by detail: what each side says, and how it compares by the rules of the
+ * matcher. Birth dates and countries are compared as the evidence of a match is. What one side does not say is not given, and
+ * numbers of documents are not kept from lists (`other` is null); nothing is guessed.
+ */
+export function compareWithEntry(own: OwnDetails, listed: ListedDetails, score: ScoreNames): ComparedRow[] {
+  const [best = ''] = bestOf(own.names, (name) => score(name, listed.matched.name)).map(({ item }) => item)
+  const { documentType: document, nationality, residence } = own
+  return [
+    nameRow(best, listed),
+    listedAsRow(own, best, listed, score),
+    aliasesRow(own, best, listed, score),
+    kindRow(own, listed),
+    birthRow(own, listed),
+    countryRow('nationality', nationality, listed),
+    countryRow('residence', residence, listed),
+    {
+      label: 'document_type',
+      own: document === undefined ? [] : [code(document)],
+      ...({ other: null, compared: 'not_comparable', detail: null } as const),
+    },
+    {
+      label: 'programme',
+      own: [],
+      other: listed.programme === '' ? [] : [text(listed.programme)],
+      ...({ compared: 'not_comparable', detail: null } as const),
+    },
+  ]
+}

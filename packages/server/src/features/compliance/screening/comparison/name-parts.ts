@@ -1,0 +1,59 @@
+import type { ComparedName } from '../names/compared-name.ts'
+import { pairedWords } from '../names/score.ts'
+
+/** A piece of a name; `differs`: the other name has nothing like it there. */
+export interface NamePart {
+  readonly text: string
+  readonly differs: boolean
+}
+
+const sharedPrefix = (a: string, b: string): number => {
+  let length = 0
+  while (length < Math.min(a.length, b.length) && a[length] === b[length]) length += 1
+  return length
+}
+const reversed = (word: string): string => Array.from(word).toReversed().join('')
+
+/** A word in pieces: what stands before and behind what it does not share with the other. */
+function wordParts(word: string, other: string | undefined): NamePart[] {
+  if (other === undefined) return [{ text: word, differs: true }]
+  const start = sharedPrefix(word, other)
+  const end = sharedPrefix(reversed(word.slice(start)), reversed(other.slice(start)))
+  const until = word.length - end
+  return [
+    { text: word.slice(0, start), differs: false },
+    { text: word.slice(start, until), differs: true },
+    { text: word.slice(until), differs: false },
+  ].filter(({ text }) => text !== '')
+}
+
+/** Words in a line, neighbours that are alike in one piece. */
+function inLine(words: readonly NamePart[][]): NamePart[] {
+  const line: NamePart[] = []
+  for (const part of words.flatMap((word, index) => (index === 0 ? word : [{ text: ' ', differs: false }, ...word]))) {
+    const last = line.at(-1)
+    if (!last || last.differs || part.differs) line.push(part)
+    else line[line.length - 1] = { text: last.text + part.text, differs: false }
+  }
+  return line
+}
+
+/**
+ * Two names as the matcher reads them, the listed words in the order of the own ones and then the rest, with what tells them apart: whole words
+ * that the other name does not have, and the letters between what two words begin and end with; a letter that only one has is marked
+ * in that one.
+ */
+export function nameParts(own: ComparedName, listed: ComparedName): { own: NamePart[]; listed: NamePart[] } {
+  const pairs = pairedWords(own, listed)
+  const listedOf = new Map(pairs.map((pair) => [pair.own, pair.listed]))
+  const ownOf = new Map(pairs.map((pair) => [pair.listed, pair.own]))
+  const textOf = ({ words }: ComparedName, place: number | undefined) =>
+    place === undefined ? undefined : words[place]?.text
+  const inOrder = listed.words
+    .map(({ text }, place) => ({ text, place, rank: ownOf.get(place) ?? own.words.length + place }))
+    .toSorted((a, b) => a.rank - b.rank)
+  return {
+    own: inLine(own.words.map(({ text }, place) => wordParts(text, textOf(listed, listedOf.get(place))))),
+    listed: inLine(inOrder.map(({ text, place }) => wordParts(text, textOf(own, ownOf.get(place))))),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
+import type { ManualDecisions } from '../../kyc/kyc.ts'
+import { snakeCase } from './snake-case.ts'
+
+type Form = NonNullable<Awaited<ReturnType<ManualDecisions['find']>>>
+
+/** What was written, told apart or not. */
+type Written = (differs: boolean) => ComparedValue
+
+const text =
+  (written: string): Written =>
+  (differs) => ({ kind: 'text', parts: [{ text: written, differs }] })
+const plain =
+  (kind: 'date' | 'country' | 'code', written: string): Written =>
+  (differs) => ({ kind, text: written, differs })
+
+/** A detail of a form with what its check says about these fields of it. */
+function rowOf({ reasons }: Form, label: string, fields: readonly string[], written: Written): ComparedRow {
+  const said = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
+  const differs = said.includes('differs_from_document')
+  return {
+    label,
+    own: [written(differs)],
+    other: said.map((code) => ({ kind: 'code', text: code, differs })),
+    compared: differs ? 'differs' : said.length > 0 ? 'not_comparable' : 'not_given',
+    detail: null,
+  }
+}
+
+/**
+ * What somebody wrote, beside what the check says about each detail. Providers tell which detail is in question, never what they read
+ * on the document: only `differs_from_document` says that something differs, and about what they are silent nothing is given.
+ */
+export function formComparison(form: Form): Comparison {
+  const row = (label: string, fields: string | readonly string[], written: Written) =>
+    rowOf(form, label, [fields].flat(), written)
+  return {
+    own: { label: 'side_wrote', name: `${form.firstName} ${form.lastName}` },
+    other: { label: 'side_check', name: form.provider, reference: null },
+    score: null,
+    status: null,
+    rows: [
+      row('first_name', 'firstName', text(form.firstName)),
+      row('last_name', 'lastName', text(form.lastName)),
+      row('date_of_birth', 'dateOfBirth', plain('date', form.dateOfBirth)),
+      row('country', 'country', plain('country', form.country)),
+      row('nationality', 'nationality', plain('country', form.nationality)),
+      row('address', ['streetAddress', 'city', 'state', 'postalCode'], text(form.address)),
+      row('document_type', ['documentType', 'document'], plain('code', snakeCase(form.documentType))),
+      ...(form.issuingCountry === null
+        ? []
+        : [row('issuing_country', 'issuingCountry', plain('country', form.issuingCountry))]),
+      ...Object.entries(form.numbers).map(([kind, last]) => row(`${snakeCase(kind)}_ending`, kind, text(last))),
+    ],
+  }
+}

@@ -1,0 +1,206 @@
+import {
+  type DeskChapter,
+  deskChapters,
+  type DeskFact,
+  type DeskOpenItem,
+  type DeskSection,
+} from '@tern/contract/desk/queues'
+import type { DeskQueue } from '@tern/contract/desk/roles'
+import { entries } from '@tern/messages/en/desk/entries'
+import { watch } from '@tern/messages/en/desk/watch'
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
+import { formatDateTime } from '../../src/ui/format/format.ts'
+import { useKeys } from '../app/keyboard.ts'
+import { ComparisonTable, scoreLine } from './ComparisonTable.tsx'
+import { factText, labelOf, sectionName, verdictName } from './entry-text.ts'
+
+const chapters = [...deskChapters, 'timeline'] as const
+type Chapter = (typeof chapters)[number]
+
+/** The key of a chapter is the same in every queue, whether an entry has the others or not. */
+const keyOf = (chapter: Chapter): string => String(chapters.indexOf(chapter) + 1)
+
+/** The chapters that an entry has. */
+const chaptersOf = ({ sections }: DeskOpenItem): Chapter[] =>
+  chapters.filter((chapter) => chapter === 'timeline' || sections.some((section) => section.chapter === chapter))
+
+/** Their names with their keys: each leads there, also with the focus, and the one in sight is current. */
+export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject<HTMLElement | null> }) {
+  const own = chaptersOf(item)
+  const [current, setCurrent] = useState(own[0])
+  const find = (chapter: Chapter) => body.current?.querySelector<HTMLElement>(`[data-chapter="${chapter}"]`)
+
+  function show(chapter: Chapter) {
+    const target = find(chapter)
+    target?.scrollIntoView()
+    target?.querySelector('h3')?.focus({ preventScroll: true })
+    // What is last may not reach the top; scrolling would name another.
+    requestAnimationFrame(() => setCurrent(chapter))
+  }
+  useKeys((key) => {
+    const chosen = own.find((chapter) => keyOf(chapter) === key)
+    if (chosen) show(chosen)
+    return chosen !== undefined
+  })
+  useEffect(() => {
+    const entry = body.current?.closest('main')
+    const follow = () => {
+      const line = (entry?.querySelector('.dk-tabs')?.getBoundingClientRect().bottom ?? 0) + 48
+      const passed = own.filter((chapter) => (find(chapter)?.getBoundingClientRect().top ?? Infinity) <= line)
+      setCurrent(passed.at(-1) ?? own[0])
+    }
+    // Whichever of them scrolls at this width.
+    entry?.addEventListener('scroll', follow, { capture: true, passive: true })
+    return () => entry?.removeEventListener('scroll', follow, { capture: true })
+  })
+
+  return (
+    <nav className="dk-tabs" aria-label={entries.sectionsLabel}>
+      {own.map((chapter) => (
+        <button
+          key={chapter}
+          type="button"
+          aria-current={chapter === current ? 'true' : undefined}
+          aria-keyshortcuts={keyOf(chapter)}
+          onClick={() => show(chapter)}
+        >
+          {entries.chapters[chapter]} <kbd>{keyOf(chapter)}</kbd>
+        </button>
+      ))}
+    </nav>
+  )
+}
+
+/** All that is known of an entry, by chapters. */
+export function Chapters({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
+  const first = item.sections.filter(({ chapter }) => chapter === null)
+  return (
+    <>
+      {first.map((section) => (
+        <section key={section.code}>
+          <h3>{sectionName(section.code)}</h3>
+          <SectionBody queue={queue} id={item.id} section={section} />
+        </section>
+      ))}
+      {chaptersOf(item).map((chapter) =>
+        chapter === 'timeline' ? (
+          <Timeline key={chapter} queue={queue} item={item} />
+        ) : (
+          <KnownChapter key={chapter} chapter={chapter} queue={queue} item={item} />
+        ),
+      )}
+    </>
+  )
+}
+
+interface KnownChapterProps {
+  chapter: DeskChapter
+  queue: DeskQueue
+  item: DeskOpenItem
+}
+
+/** What stands in one chapter; by itself it needs no heading of its own. */
+function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterProps) {
+  const own = sections.filter((section) => section.chapter === chapter)
+  const [only] = own
+  const isAlone = own.length === 1 && only !== undefined
+  return (
+    <ChapterSection chapter={chapter} note={isAlone ? noteOf(only, chapter) : undefined}>
+      {own.map((section, index) => (
+        // Several may be of one kind, always in the same order.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index}>
+          {!isAlone && (
+            <h4>
+              {sectionName(section.code)} <Small text={section.comparison && scoreLine(section.comparison)} />
+            </h4>
+          )}
+          <SectionBody queue={queue} id={id} section={section} />
+        </div>
+      ))}
+    </ChapterSection>
+  )
+}
+
+const noteOf = ({ code, comparison }: DeskSection, chapter: DeskChapter): string | undefined =>
+  (comparison && scoreLine(comparison)) ??
+  (sectionName(code) === entries.chapters[chapter] ? undefined : sectionName(code))
+
+const Small = ({ text }: { text: string | undefined }) => (text === undefined ? null : <small>{text}</small>)
+
+interface ChapterSectionProps {
+  chapter: Chapter
+  note?: string | undefined
+  children: ReactNode
+}
+
+function ChapterSection({ chapter, note, children }: ChapterSectionProps) {
+  return (
+    <section data-chapter={chapter}>
+      <h3 tabIndex={-1}>
+        {entries.chapters[chapter]} <Small text={note} />
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+function SectionBody({
+  queue,
+  id,
+  section: { facts, comparison },
+}: {
+  queue: DeskQueue
+  id: string
+  section: DeskSection
+}) {
+  return (
+    <>
+      {comparison && <ComparisonTable comparison={comparison} />}
+      {facts.length > 0 && (
+        <dl>
+          {facts.map((fact) => (
+            <div key={fact.kind === 'file' ? fact.id : `${fact.label} ${factText(fact)}`}>
+              <dt>{labelOf(fact.label)}</dt>
+              <dd>
+                <FactText queue={queue} id={id} fact={fact} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
+
+/** A fact in words, or a file to download. */
+function FactText({ queue, id, fact }: { queue: DeskQueue; id: string; fact: DeskFact }) {
+  if (fact.kind !== 'file') return factText(fact)
+  return (
+    <a href={`/desk/api/queues/${queue}/${id}/files/${fact.id}`} download>
+      {factText(fact)}
+    </a>
+  )
+}
+
+function Timeline({ queue, item: { timeline } }: { queue: DeskQueue; item: DeskOpenItem }) {
+  return (
+    <ChapterSection chapter="timeline">
+      {timeline.length === 0 && <p className="muted">{entries.noTimeline}</p>}
+      <ol className="dk-timeline">
+        {timeline.map(({ number, at, by, act, reason, after }) => (
+          <li key={number}>
+            <time dateTime={at}>{formatDateTime(at)}</time>
+            <span>
+              <b>{by}</b> {watch.log.acts[act as keyof typeof watch.log.acts]}
+              {after &&
+                ['decided', 'agreed', 'disagreed', 'carried_out'].includes(act) &&
+                `: ${verdictName(queue, after)}`}
+              {reason && <q>{reason}</q>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </ChapterSection>
+  )
+}

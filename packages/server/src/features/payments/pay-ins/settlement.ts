@@ -6,17 +6,15 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { lockLiquidity, type QuotedPrice } from '../../exchange/exchange.ts'
-import { riskMovementOf, transitionOf } from '../../transfers/transfers.ts'
+import { riskMovementOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
 import {
   holdIfStopped,
-  holdingPostings,
   type LateArrival,
-  lateArrivalOf,
+  type LockablePosting,
   processingPostings,
   releasePostings,
-  settlementPostings,
 } from '../records/payment-postings.ts'
 import {
   amountOf,
@@ -28,11 +26,20 @@ import {
   ownerOfLine,
   type PaymentRow,
   postingOf,
-  sendStates,
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
-import { decideCapture, escalateToReview, isForReview, isUndecidable, type Settled } from './captures.ts'
+import { arrivalPostings } from '../held-pulls/arrival-postings.ts'
+import { isPullStopped } from '../held-pulls/held-pulls.ts'
+import {
+  decideCapture,
+  escalateToReview,
+  isForReview,
+  isUndecidable,
+  leaveThere,
+  sendTransition,
+  type Settled,
+} from './captures.ts'
 import { asPromised, priceArrival } from '../prices/late-prices.ts'
 import { movedOf, type MovedPrice } from '../prices/moved-prices.ts'
 import { closeCases, closeMisattributed } from '../records/reconciliation-exceptions.ts'
@@ -229,6 +236,8 @@ interface Step {
   readonly quoted: QuotedPrice | undefined
   /** Its price does not hold any more. */
   readonly moved: MovedPrice | undefined
+  /** It waits for a case about the holder of its bank account. */
+  readonly isStopped: boolean
 }
 
 const priceIn = ({ locked_price, quote_id }: PaymentRow) => ({ locked_price, quote_id })
@@ -250,19 +259,19 @@ async function settledTransition(
     return known.status === 'pending' ? processingTransition(context, known, sessionId) : refuse('rates_unavailable')
   }
   const moved = priced.status === 'moved' ? await movedOf(context, known, priced, payer) : undefined
-  const isUnmade = moved !== undefined && known.purpose === 'send'
   const isRepriced = priced.payment !== known
-  const settle = isUnmade ? undefined : await settlementPostings(context, priced.payment, payer.wallet, isRepriced)
-  const wait = settle && (await holdingPostings(context, priced.payment, payer.wallet, isRepriced))
-  const release = await releasePostings(context, known, payer.wallet)
-  const late = await lateArrivalOf(context, priced.payment, payer.wallet, { isRepriced })
+  const arrival = { known, priced: priced.payment, moved }
+  const { settle, wait, release, late, held } = await arrivalPostings(context, arrival, payer.wallet)
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
     // Names before rows.
     if (priced.quoted) await lockLiquidity(tx)
     const locked = await lockPayment(tx, known.id)
     const at = context.now()
-    const payment = settle && sendTransition(locked)?.next === 'settled' ? await holdIfStopped(tx, locked) : locked
+    const stopped = held && (await isPullStopped(context, tx, locked)) ? held : undefined
+    const goesOn = settle && !stopped && sendTransition(locked)?.next === 'settled'
+    const payment = goesOn ? await holdIfStopped(tx, locked) : locked
+    const arrive = stopped?.late ?? late
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decided = decideCapture(payment, state, owner)
     const paid = decided === 'completed' ? await payRequest?.(tx, at) : undefined
@@ -271,7 +280,7 @@ async function settledTransition(
     const decision = paid === 'not_awaited' || (payRequest && decided === 'late') ? 'not_awaited' : decided
     // The price means nothing for a send that is not made for another reason.
     const isOver = decided === 'late' || sendTransition(payment)?.next === 'failed'
-    const told = known.purpose === 'send' && isOver ? undefined : moved
+    const told = known.purpose === 'send' && (isOver || stopped) ? undefined : moved
     const step = {
       context,
       tx,
@@ -280,26 +289,21 @@ async function settledTransition(
       payment,
       state,
       moved: told,
+      isStopped: stopped !== undefined,
       price: isRepriced ? priceIn(priced.payment) : {},
       quoted: priced.quoted,
     }
     if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
       await countLatePull(tx, payment, at)
-      await arriveLate(step, late)
+      await arriveLate(step, arrive)
     }
     if (decision !== 'completed') return decision
     const session_id = payment.session_id ?? sessionId
     await saveCard(step)
     await closeUnanswered(tx, payment, at)
-    if (!settle || sendTransition(payment)?.next === 'failed') {
-      // Nobody is left to receive it, or its sender did not want it any more.
-      await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
-      await reverseSendUsage(tx, payment)
-      await told?.list?.(tx)
-      await lockAccounts(tx, [...release.accounts, ...late.accounts])
-      await release(tx, at)
-      await arriveLate(step, late)
+    if (!settle || sendTransition(payment)?.next === 'failed' || (stopped && known.purpose === 'send')) {
+      await keepForPayer(step, session_id, { told, release, arrive })
       return 'kept_for_the_payer'
     }
     const transaction_id = transactionIdOf(payment)
@@ -307,23 +311,27 @@ async function settledTransition(
     await storePrice(step)
     await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id, ...step.price })
     if (told) await told.tell(tx, transaction_id)
-    else if (payment.cancel_requested_at !== null) await mailLate(step)
-    await (payment.holds_transfer && wait ? wait : settle)(tx, at)
+    else if (payment.cancel_requested_at !== null && !stopped) await mailLate(step)
+    await (stopped?.onTime ?? (payment.holds_transfer && wait ? wait : settle))(tx, at)
     return decision
   }
 }
 
-/** Money of somebody whom a list may mean stays at the provider until that is decided, and is asked about again. */
-async function leaveThere(tx: Tx, { id, session_id: known }: PaymentRow, sessionId: string | null, at: Date) {
-  await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
-  return 'waits_for_case'
+interface Kept {
+  readonly told: MovedPrice | undefined
+  readonly release: LockablePosting
+  readonly arrive: LateArrival
 }
 
-/** What follows for a send now that its money is here; undefined for a deposit. */
-function sendTransition({ purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow) {
-  if (purpose !== 'send') return undefined
-  const event = canceledAt !== null ? 'keep' : isHeld ? 'hold' : 'settle'
-  return transitionOf('funded_send', sendStates[status], event)
+/** Nobody is left to receive it, its sender did not want it any more, or its money is not theirs yet. */
+async function keepForPayer(step: Step, session_id: string | null, { told, release, arrive }: Kept): Promise<void> {
+  const { tx, at, payment } = step
+  await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
+  await reverseSendUsage(tx, payment)
+  await told?.list?.(tx)
+  await lockAccounts(tx, [...release.accounts, ...arrive.accounts])
+  await release(tx, at)
+  await arriveLate(step, arrive)
 }
 
 /** Stores the price that the money is taken at, where it is that of this moment, in place of the quote it was sent at. */
@@ -364,7 +372,7 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
   const isShown = payment.is_listed || moved?.list !== undefined
   const failed = {
-    reason: moved?.reason ?? 'late',
+    reason: step.isStopped ? 'in_check' : (moved?.reason ?? 'late'),
     transaction_id: isShown ? transactionIdOf(payment) : transactionId,
   }
   // Its quote may be in use again, for another payment.
@@ -376,7 +384,8 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   if (!isSend && step.quoted) await step.context.exchange.storeArrivalWithin(tx, step.quoted, undefined)
   await record(step, postingOf.late(payment.id), isSend ? failed : completed)
   if (moved) await moved.tell(tx, isSend ? transactionIdOf(payment) : transactionId)
-  else await mailLate(step)
+  // Of what waits for a case its payer is told with all that waits.
+  else if (!step.isStopped) await mailLate(step)
   await post(tx, at)
 }
 

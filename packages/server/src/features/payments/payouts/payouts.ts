@@ -37,7 +37,8 @@ const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boole
       [payoutId],
     )
     const [payout] = rows
-    if (!payout) return false
+    // What a case sends back to the account it came from waits for no case.
+    if (!payout || payout.returns_payment_id !== null) return false
     const { bank_account_id: counterpartyId } = payout
     const isStopped =
       (await areStopped(tx, [payout.user_id])) || (await context.counterparties.areStopped(tx, counterpartyId))

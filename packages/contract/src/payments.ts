@@ -52,6 +52,7 @@ const beginRefusals = [
   'not_your_account',
   'verification_required',
   'bank_account_needed',
+  'bank_account_unavailable',
   'payment_method_not_found',
   'currency_not_supported',
   ...priceRefusals,

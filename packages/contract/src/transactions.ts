@@ -7,7 +7,7 @@ export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE',
 export const transactionStatus = z.enum(['COMPLETED', 'PENDING', 'FAILED'])
 
 /** How a held transfer came to be released. */
-export const releaseReason = z.enum(['cancelled', 'rejected', 'expired'])
+export const releaseReason = z.enum(['cancelled', 'rejected', 'expired', 'returned'])
 
 /** Why a transfer is held. */
 export const holdReason = z.enum(['undo', 'scheduled', 'review', 'compliance', 'street_mode'])

@@ -54,11 +54,12 @@ export const sendMoney = endpoint({
   ],
 })
 
-export const transferKind = z.enum(['wallet_send', 'funded_send', 'exchange', 'payout'])
+export const transferKind = z.enum(['wallet_send', 'funded_send', 'exchange', 'payout', 'deposit'])
 
 /**
  * `created`: an order, which waits for its rate. `awaiting_funding`: the card or bank has not paid yet. `held`: the money is set aside until somebody decides.
- * `processing`: a payout is on its way to the bank. `released`: what was held is in the sender's wallet again.
+ * `processing`: a payout, or a deposit that goes back, is on its way to the bank. `released`: what was held is in the sender's
+ * wallet again, or of a deposit at the bank that it came from.
  */
 export const transferState = z.enum([
   'created',
@@ -102,7 +103,7 @@ export const transferShape = z.object({
   reason: z.nullable(z.string()),
   /** As it is listed, or will be once the money comes. */
   transaction: transactionShape,
-  /** Of a funded send: the payment that pays for it. Of a payout: the payout. */
+  /** Of a funded send or a deposit: the payment that pays for it. Of a payout: the payout. */
   payment_id: z.nullable(uuid),
   /** Of a funded send: its card or bank paid. A transfer that failed all the same left that money in the sender's wallet. */
   captured: z.boolean(),
@@ -122,7 +123,7 @@ export const transferStatus = endpoint({
   method: 'GET',
   path: '/transfers/:id',
   summary:
-    "How a transfer of the caller's stands: a send from the wallet or by card or bank, an exchange, a payout. Takes its id, or that of its payment or payout.",
+    "How a transfer of the caller's stands: a send from the wallet or by card or bank, an exchange, a payout, a deposit that is held. Takes its id, or that of its payment or payout.",
   access: 'session',
   params: transferParams,
   reply: transferShape,

@@ -215,11 +215,14 @@ create table public.bank_account (
   is_default boolean not null,
   linked_at timestamp with time zone not null,
   removed_at timestamp with time zone,
+  holder_told boolean,
+  holder_asked_at timestamp with time zone,
   constraint bank_account_last4_check CHECK (((length(last4) >= 1) AND (length(last4) <= 4))),
   constraint bank_account_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX bank_account_default ON public.bank_account USING btree (user_id) WHERE (is_default AND (removed_at IS NULL));
 CREATE UNIQUE INDEX bank_account_once ON public.bank_account USING btree (user_id, provider, fingerprint) WHERE (removed_at IS NULL);
+CREATE INDEX bank_account_unasked ON public.bank_account USING btree (holder_asked_at NULLS FIRST, id) WHERE ((holder_told IS NULL) AND (removed_at IS NULL));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_account FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
 create table public.bank_link (
@@ -1472,6 +1475,7 @@ create table public.payout (
   fee_minor numeric(38,0) default 0 not null,
   card_minor numeric(38,0) default 0 not null,
   cost_version integer,
+  returns_payment_id uuid,
   constraint payout_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint payout_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint payout_check CHECK (((card_minor >= (0)::numeric) AND (card_minor <= amount_minor))),
@@ -1480,6 +1484,8 @@ create table public.payout (
   constraint payout_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
   constraint payout_pkey PRIMARY KEY (id),
   constraint payout_reason_is_code CHECK ((reason ~ '^[a-z_]+$'::text)),
+  constraint payout_return_is_free CHECK (((returns_payment_id IS NULL) OR ((fee_minor = (0)::numeric) AND (usd_minor = (0)::numeric)))),
+  constraint payout_returns_payment_id_fkey FOREIGN KEY (returns_payment_id) REFERENCES public.payment(id),
   constraint payout_status_check CHECK ((status = ANY (ARRAY['held'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'returned'::text, 'needs_review'::text]))),
   constraint payout_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint payout_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key)
@@ -1487,6 +1493,7 @@ create table public.payout (
 CREATE UNIQUE INDEX payout_at_provider ON public.payout USING btree (provider, provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
 CREATE INDEX payout_of_account ON public.payout USING btree (bank_account_id, created_at);
 CREATE INDEX payout_pending ON public.payout USING btree (last_polled_at) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX payout_return ON public.payout USING btree (returns_payment_id) WHERE (returns_payment_id IS NOT NULL);
 CREATE INDEX payout_submitted_token ON public.payout USING btree (submitted_token) WHERE (submitted_token IS NOT NULL);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.payout FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
 
@@ -2551,17 +2558,18 @@ CASE
     ELSE true
 END),
   constraint transfer_hold_reason_check CHECK ((hold_reason = ANY (ARRAY['undo'::text, 'scheduled'::text, 'review'::text, 'compliance'::text, 'street_mode'::text]))),
-  constraint transfer_kind_check CHECK ((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text, 'exchange'::text, 'payout'::text]))),
+  constraint transfer_kind_check CHECK ((kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text, 'exchange'::text, 'payout'::text, 'deposit'::text]))),
   constraint transfer_parties CHECK (((recipient_id IS NOT NULL) = (kind = ANY (ARRAY['wallet_send'::text, 'funded_send'::text])))),
-  constraint transfer_payment CHECK (((payment_id IS NOT NULL) = (kind = ANY (ARRAY['funded_send'::text, 'payout'::text])))),
+  constraint transfer_payment CHECK (((payment_id IS NOT NULL) = (kind = ANY (ARRAY['funded_send'::text, 'payout'::text, 'deposit'::text])))),
   constraint transfer_pkey PRIMARY KEY (id),
-  constraint transfer_price CHECK (((locked_price IS NULL) = (kind = 'payout'::text))),
-  constraint transfer_release_reason_check CHECK ((release_reason = ANY (ARRAY['cancelled'::text, 'rejected'::text, 'expired'::text]))),
+  constraint transfer_price CHECK (((kind = 'deposit'::text) OR ((locked_price IS NULL) = (kind = 'payout'::text)))),
+  constraint transfer_release_reason_check CHECK (((release_reason = ANY (ARRAY['cancelled'::text, 'rejected'::text, 'expired'::text, 'returned'::text])) AND ((release_reason <> 'returned'::text) OR (kind = 'deposit'::text)))),
   constraint transfer_released CHECK (((state = 'released'::text) = (release_reason IS NOT NULL))),
   constraint transfer_state_check CHECK ((state = ANY (ARRAY['awaiting_funding'::text, 'held'::text, 'processing'::text, 'settled'::text, 'failed'::text, 'released'::text]))),
   constraint transfer_usd_minor_check CHECK ((usd_minor >= (0)::numeric))
 );
 CREATE INDEX transfer_due ON public.transfer USING btree (held_until) WHERE (state = 'held'::text);
+CREATE UNIQUE INDEX transfer_held_deposit ON public.transfer USING btree (payment_id) WHERE (kind = 'deposit'::text);
 CREATE INDEX transfer_held_for_compliance ON public.transfer USING btree (sender_id) WHERE ((state = 'held'::text) AND (hold_reason = 'compliance'::text));
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');

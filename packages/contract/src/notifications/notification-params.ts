@@ -109,7 +109,7 @@ export const notificationParams = {
   /** What a check needs of the person, and until when. */
   check_asks: z.object({ need: z.enum(['explanation', 'document']), until: moment }),
   /** `not_made`: the money of a payment goes back to its sender. `not_accepted`: so does a guest’s, who pays a request. */
-  check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made', 'not_accepted']) }),
+  check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made', 'sent_back', 'not_accepted']) }),
   objection_decided: z.object({ state: z.enum(['upheld', 'dismissed']) }),
   /** A payment waits because of street mode: from when on its sender can confirm it, and until when. */
   street_hold: z.object({ ...money, from: moment, until: moment }),

@@ -55,6 +55,7 @@ const table = {
   quote_mismatch: 422,
   payment_source_unavailable: 422,
   bank_account_needed: 422,
+  bank_account_unavailable: 409,
   payment_method_not_found: 422,
   currency_not_supported: 422,
   payment_refused: 422,

@@ -23,6 +23,10 @@ export const operator = {
       `Returned were ${returned}; paid out were ${paid}.`,
     return_to_nobody: ({ returned }: { returned: string }) =>
       `Returned were ${returned} to somebody who has deleted their account. Nothing was posted; who they were is sealed (npm run privacy).`,
+    deposit_not_given_back: ({ amount }: { amount: string }) =>
+      `${amount} came from a bank account whose holder is on a list, and the bank does not take them back. They stay on hold; give them back by hand, or hand them over to the authority.`,
+    deposit_came_again: ({ amount }: { amount: string }) =>
+      `${amount} were given back to a bank account whose holder is on a list, and the bank returned them. Nothing was posted.`,
     payout_of_another: ({ line }: { line: string }) =>
       `The provider says that the movement ${line} is of this payout; here it is of something else.`,
     payout_contradicted: ({ there, here }: { there: string; here: string }) =>

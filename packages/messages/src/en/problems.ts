@@ -69,6 +69,8 @@ export const refusals = {
   quote_mismatch: 'This quote is for another transfer.',
   payment_source_unavailable: "This payment method can't be used for this transfer.",
   bank_account_needed: 'Please select a bank account or add a new one',
+  bank_account_unavailable:
+    "Money can't be taken from this bank account now. Please choose another one, or pay by card.",
   payment_method_not_found: 'This card is no longer saved. Please choose another one.',
   currency_not_supported: "This currency can't be used here.",
   payment_refused: 'The payment was not accepted. Please try again or use a different payment method.',
@@ -275,6 +277,8 @@ export const reasons = {
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',
   payment_late: 'The payment came too late for this transfer. The money is in your wallet.',
+  payment_in_check:
+    'The money from your bank is being checked, so the transfer was not made. You have it in your wallet once it is cleared.',
   payment_price_moved:
     'The exchange rate changed before the payment came, so the transfer was not made. The money is in your wallet.',
   payment_below_minimum:

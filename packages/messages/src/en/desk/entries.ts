@@ -65,6 +65,7 @@ export const entries = {
     funded_send: 'Send by card or bank',
     exchange: 'Exchange',
     payout: 'Withdrawal',
+    deposit: 'Deposit',
     verification: 'Identity check',
     payout_pending: 'No answer from the bank',
     payout_needs_review: 'Contradicts its provider',

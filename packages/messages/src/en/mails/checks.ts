@@ -30,6 +30,8 @@ export const checkMails = {
       'We have finished a check. By law we have to keep your money where it is: nothing can leave your wallet or come into it from others. You can object.',
     not_made:
       "We have finished a check, and a payment of yours can't be made. The money is on its way back to your wallet.",
+    sent_back:
+      "We have finished a check, and can't take the money that came from your bank account. It goes back to that account.",
     not_accepted:
       "We have finished a check, and can't accept the payment that somebody without an account made to you. Their money stays theirs, and your request can be paid again.",
   },

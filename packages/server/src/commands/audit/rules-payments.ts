@@ -51,8 +51,8 @@ const paymentRowFits = `
         when p.purpose = 'send' then 'payment_for_unmade_transfer'
         when p.purpose = 'request' then 'guest_payment {"name":' || to_json(p.payer_name)::text || '}' when p.method = 'bank' then 'bank_deposit' else 'card_deposit' end)
       and case t.status when 'COMPLETED' then l.kind in ('capture', 'debit') and l.reference = p.id
-        when 'PENDING' then p.status in ('pending', 'needs_review')
-        else p.status = 'failed' or p.transaction_id <> t.id end
+        when 'PENDING' then p.status in ('pending', 'needs_review') or h.kind = 'deposit' and h.state in ('held', 'processing')
+        else p.status = 'failed' or p.transaction_id <> t.id or h.kind = 'deposit' and h.state = 'released' end
     else false end`
 
 // The row of a reversal or its undoing.
@@ -199,11 +199,13 @@ export const paymentRules: readonly Rule[] = [
       from payment p left join settlement_line l on l.reference = p.id and l.kind in ('capture', 'debit')
       where (l.id is not null or p.is_listed) and not exists (
         select from transaction t where t.user_id = p.user_id and t.payment_id = p.id
-           and (l.id is null or t.status = 'COMPLETED' and t.kind = case when p.purpose = 'send' and p.status <> 'failed' and not p.holds_transfer
+           and (l.id is null or (t.status = 'COMPLETED' or t.id in (select h.id from transfer h where h.kind = 'deposit' and h.state <> 'settled'))
+             and t.kind = case when p.purpose = 'send' and p.status <> 'failed' and not p.holds_transfer
              then 'SEND' else 'DEPOSIT' end))
       union all
       select o.id || ' of user ' || o.user_id from payout o
-       where not exists (select from transaction t where t.user_id = o.user_id and t.id = o.transaction_id and t.kind = 'WITHDRAW')
+       where not exists (select from transaction t where t.user_id = o.user_id and t.id = o.transaction_id
+         and t.kind = case when o.returns_payment_id is null then 'WITHDRAW' else 'DEPOSIT' end)
          or (o.status = 'returned' and not exists (
            select from transaction t where t.user_id = o.user_id and t.payment_id = o.id and t.kind = 'DEPOSIT')
            -- Unless the wallet had all of it from a dispute before.

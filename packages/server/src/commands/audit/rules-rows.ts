@@ -27,14 +27,15 @@ const actual = (where: string) => `
 
 // Of a send paid by card or bank, `funded` came from there and `part` from the wallet. A held send is paid by the wallet
 // alone: its payment became a deposit. A payout that the bank returns brings its fee back, unless disputes did before; so does a dispute,
-// and one whose credit is taken back takes it again.
+// and one whose credit is taken back takes it again. A held deposit is on hold from its arrival, and given back by a payout.
 const rowsWithFunding = `
   select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
       coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
       case when p.method = 'bank' then 'bank_settlement' else 'card_settlement' end as funded_by,
       coalesce(o.fee_minor - (select coalesce(sum(r.fee_minor), 0) from dispute_posting r
         where r.posting_id = t.posting_id and r.kind = 'recovered'), case t.kind when 'DEPOSIT' then y.fee_minor end, 0) as fee_back,
-      case t.kind when 'WITHDRAW' then coalesce(y.fee_minor, 0) else 0 end as fee_again
+      case t.kind when 'WITHDRAW' then coalesce(y.fee_minor, 0) else 0 end as fee_again,
+      h.kind = 'deposit' and h.state in ('held', 'processing') as is_held_deposit
     from transaction t
     left join transfer h on h.id = t.id and h.held_at is not null
     left join payment p on p.id = t.payment_id and t.kind = 'SEND' and h.id is null
@@ -52,7 +53,7 @@ const statedForUsers = `
       ('wallet', t.target_currency, case
         when t.kind in ('RECEIVE', 'DEPOSIT', 'EXCHANGE') and t.is_done then t.target_amount end),
       ('hold', t.source_currency, case when t.is_open then
-        case when t.kind = 'SEND' then t.part when t.kind in ('EXCHANGE', 'WITHDRAW') then t.total end end)
+        case when t.kind = 'SEND' then t.part when t.kind in ('EXCHANGE', 'WITHDRAW') or t.is_held_deposit then t.total end end)
     ) as s(account, currency, change)
    where s.change <> 0
    group by 1, 2, 3, 4`
@@ -83,6 +84,12 @@ const statedForSystem = `
           t.source_currency, case when t.kind = 'WITHDRAW' and not ${isLossPaid('t.posting_id')} then t.source_amount - t.fee_again end)
       ) as s(account, currency, change)
      where t.kind <> 'RECEIVE' and t.is_done and not ${isReversal('t.posting_id')}
+    union all
+    select h.id, s.account, null, h.currency, s.change
+      from transfer h
+      cross join lateral (values ('bank_settlement', -h.amount_minor),
+        ('payout_settlement', case h.state when 'released' then h.amount_minor end)) as s(account, change)
+     where h.kind = 'deposit' and h.state in ('held', 'processing', 'released')
     union all
     select o.id, s.account, null, s.currency, s.change
       from treasury_order o

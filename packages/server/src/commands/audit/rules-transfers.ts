@@ -27,11 +27,11 @@ export const transferRules: readonly Rule[] = [
       left join payment p on p.id = h.payment_id
       left join payout o on o.id = h.payment_id
       where t.status is distinct from case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED'
-          when 'failed' then case when o.status = 'returned' then 'COMPLETED' when t.id is not null then 'FAILED' end
+          when 'failed' then case when o.status = 'returned' or h.kind = 'deposit' then 'COMPLETED' when t.id is not null then 'FAILED' end
           when 'awaiting_funding' then case when p.is_listed then 'PENDING' end
           else 'PENDING' end
         or t.source_amount + t.fee_amount <> h.amount_minor or t.source_currency <> h.currency
-        or t.recipient_id is distinct from coalesce(h.recipient_id, case h.kind when 'exchange' then h.sender_id end)
+        or t.recipient_id is distinct from coalesce(h.recipient_id, case when h.kind in ('exchange', 'deposit') then h.sender_id end)
           and t.id is not null`,
   },
   {
@@ -39,13 +39,18 @@ export const transferRules: readonly Rule[] = [
     scope: 'select count(*) from transfer where payment_id is not null',
     broken: `select h.id || ' is ' || h.state || ' and ' || coalesce(p.status, o.status, 'without its payment or payout') as subject
       from transfer h
-      left join payment p on p.id = h.payment_id and p.user_id = h.sender_id and p.holds_transfer
+      left join payment p on p.id = h.payment_id and p.user_id = h.sender_id and (p.holds_transfer or h.kind = 'deposit')
         -- Money that came after it had failed is a deposit, which the payment then names.
-        and (p.transaction_id = h.id or h.state = 'failed' and ${isKeptReason('p.reason')})
-      left join payout o on o.id = h.payment_id and o.transaction_id = h.id and o.user_id = h.sender_id
+        and (h.kind = 'deposit' or p.transaction_id = h.id or h.state = 'failed' and ${isKeptReason('p.reason')})
+      left join payout o on o.transaction_id = h.id and o.user_id = h.sender_id
+        and case h.kind when 'deposit' then o.returns_payment_id else o.id end = h.payment_id
       where h.payment_id is not null and case h.kind
         when 'funded_send' then coalesce(p.status, '') <> all (case h.state when 'awaiting_funding' then array['pending', 'needs_review']
           when 'failed' then array['failed'] else array['completed', 'reversed'] end)
+        -- Of a send that was not made its payment has failed.
+        when 'deposit' then p.id is null or p.status in ('pending', 'needs_review') or case h.state
+          when 'processing' then coalesce(o.status, '') not in ('pending', 'needs_review')
+          when 'released' then coalesce(o.status, '') <> 'completed' else o.id is not null end
         else coalesce(o.status, '') <> all (case h.state when 'held' then array['held'] when 'processing' then array['pending', 'needs_review']
           when 'settled' then array['completed'] when 'failed' then array['failed', 'returned'] else array['failed'] end) end
       union all
@@ -53,7 +58,7 @@ export const transferRules: readonly Rule[] = [
        where o.status = 'held' and not exists (select from transfer h where h.payment_id = o.id)
       union all
       select p.id || ' holds no transfer' from payment p
-       where p.holds_transfer and not exists (select from transfer h where h.payment_id = p.id)`,
+       where p.holds_transfer and not exists (select from transfer h where h.payment_id = p.id and h.kind <> 'deposit')`,
   },
   {
     name: 'scheduled sends are transactions as their owner agreed to',

@@ -25,7 +25,7 @@ export interface PaymentContext {
   readonly exchange: Exchange
   readonly transfers: Transfers
   readonly risk: Risk
-  readonly counterparties: Pick<Counterparties, 'areStopped' | 'check' | 'end' | 'requireNotStopped'>
+  readonly counterparties: Pick<Counterparties, 'areStopped' | 'areStoppedNow' | 'check' | 'end' | 'requireNotStopped'>
   readonly identity: Pick<Identity, 'hasLeft' | 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>

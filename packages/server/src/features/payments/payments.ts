@@ -12,6 +12,7 @@ import { checkPayout, submitPayout } from './payouts/payouts.ts'
 import { askAboutPayout, openLatePayout, stuckPayouts } from './payouts/stuck-payouts.ts'
 import { payoutSteps } from './payouts/withdrawal-order.ts'
 import { createWithdraw, estimateWithdrawal, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
+import { depositSteps } from './held-pulls/held-pulls.ts'
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile } from './reconciliation/reconciliation.ts'
@@ -90,6 +91,7 @@ export function createPayments(context: PaymentContext) {
     openLosses: bind(context, readLosses),
     payLoss: bind(context, payLoss),
     payoutSteps: payoutSteps(context),
+    depositSteps: depositSteps(context),
     submitPayout: bind(context, submitPayout),
 
     receiveEvent: bind(context, receiveEvent),

@@ -48,7 +48,7 @@ export const createTransferStatus =
     const [listed, held] = await Promise.all([wallets.transactionOf(userId, transferId), findHeld(pool, transferId)])
     const check = held?.hold_reason === 'compliance' ? await checkOf(userId, transferId) : undefined
     const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
-    const kind = outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
+    const kind = held?.kind ?? outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
     return {
       id: transaction.id,
       kind,
@@ -57,7 +57,7 @@ export const createTransferStatus =
       release_reason: held?.release_reason ?? transaction.release_reason,
       reason: outside?.reason ?? null,
       transaction,
-      payment_id: outside?.paymentId ?? null,
+      payment_id: outside?.paymentId ?? held?.payment_id ?? null,
       captured: outside?.captured ?? false,
       reversed: outside?.reversed ?? false,
       redirectUrl: outside?.redirectUrl ?? null,
@@ -68,7 +68,7 @@ export const createTransferStatus =
 /** Of one that never waited for a decision: an order waits for its rate, and may end without it. */
 const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
 
-/** What it is to whoever pays; undefined of what somebody received, and of deposits. */
+/** What it is to whoever pays; undefined of what somebody received, and of deposits that nothing held. */
 const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 

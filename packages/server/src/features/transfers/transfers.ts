@@ -15,6 +15,7 @@ import { createWalletTransfers } from './wallet-transfers.ts'
 export type { Authorized, Candidate, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
 export { heldForCases, passStepUp, usageOf } from './decision/decide.ts'
 export {
+  type DepositSteps,
   failUnfunded,
   type HeldTransfer,
   holdOrdered,

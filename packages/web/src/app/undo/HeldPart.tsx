@@ -47,12 +47,16 @@ export function HeldPart({ transaction }: { transaction: Transaction }) {
     )
   }
   const { release_reason: reason } = held?.transfer ?? transaction
-  if (reason !== 'cancelled' && reason !== 'expired') return null
+  if (reason !== 'cancelled' && reason !== 'expired' && reason !== 'returned') return null
   const amount = formatMoney(transaction.amount, transaction.currency)
   return (
     <div className="mt-4">
       <Note>
-        {reason === 'cancelled' ? texts.youUndid(amount) : texts.undeliverable(amount, shortNameOf(transaction))}
+        {reason === 'returned'
+          ? texts.sentBack(amount)
+          : reason === 'cancelled'
+            ? texts.youUndid(amount)
+            : texts.undeliverable(amount, shortNameOf(transaction))}
       </Note>
     </div>
   )

@@ -38,9 +38,10 @@ const pauseMs = 1000
 const pauseOfHoursMs = 30_000
 
 const canHold = new Set<string>(['SEND', 'WITHDRAW', 'EXCHANGE'])
-type Asked = Pick<Transaction, 'id' | 'status' | 'transaction_type'>
+type Asked = Pick<Transaction, 'id' | 'status' | 'transaction_type'> & Partial<Pick<Transaction, 'hold_reason'>>
 
-const mayBeHeld = ({ transaction_type: type, status }: Asked): boolean => status === 'PENDING' && canHold.has(type)
+const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: Asked): boolean =>
+  status === 'PENDING' && (canHold.has(type) || (reason ?? null) !== null)
 
 /** Asks the server how a transfer stands. */
 export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {

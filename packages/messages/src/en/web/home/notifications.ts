@@ -102,6 +102,7 @@ export const notifications = {
     cleared: 'A check has ended: nothing was found',
     confirmed: 'A check has ended: by law your money stays where it is',
     not_made: "A check has ended: your payment can't be made, and its money comes back",
+    sent_back: 'A check has ended: money from your bank account goes back there',
     not_accepted: "A check has ended: we can't accept a payment to you",
   },
   objection_decided: {

@@ -87,7 +87,7 @@ export const terms = {
       title: 'Holds and checks',
       text: [
         'We may hold a transfer while a person looks at it. It then shows as pending, and has a deadline. Above the worth of 1,000 US dollars two different people decide. If it is not let through by its deadline, all of the money goes back to your wallet, fee included.',
-        'Where the law has us check a name or a payment first, you cannot cancel what is held, and no deadline ends it by itself: if nobody has decided, a senior colleague takes over. You see what kind of check runs, what we need and by when it is decided, as far as the law lets us tell. You can object; somebody who has had nothing to do with the check decides about that. If what was suspected is true, the money stays set aside as the law demands, or comes back to your wallet.',
+        'Where the law has us check a name or a payment first, you cannot cancel what is held, and no deadline ends it by itself: if nobody has decided, a senior colleague takes over. You see what kind of check runs, what we need and by when it is decided, as far as the law lets us tell. You can object; somebody who has had nothing to do with the check decides about that. If what was suspected is true, the money stays set aside as the law demands, or comes back to your wallet, or to the bank account that it came from.',
       ],
       short: 'A held transfer shows as pending, with a deadline, and you can object.',
       where: 'your checks',

@@ -77,7 +77,8 @@ export const holds = {
     review: 'A person at Tern, or two for a large amount.',
   },
   otherwise: {
-    check: 'By law it stays set aside, or all of it comes back to your balance, fee included. We’ll tell you which.',
+    check:
+      'By law it stays set aside, or all of it goes back to where it came from, fee included. We’ll tell you which.',
     guest: 'It stays with whoever wanted to pay, or goes back to them. Your request can be paid again.',
     release: 'All of it comes back to your balance, fee included.',
     settle: 'It goes on its way when the time is over.',
@@ -85,7 +86,7 @@ export const holds = {
 
   endings: {
     cleared: 'Nothing was found. Payments that waited only for this check go on their way.',
-    confirmed: 'By law this money can’t go on. It stays set aside, or has come back to your balance.',
+    confirmed: 'By law this money can’t go on. It stays set aside, or goes back to where it came from.',
   },
   endingsOfGuest: {
     cleared: 'Nothing was found. The payment to you goes on its way.',

@@ -32,7 +32,8 @@ export const caseRules: readonly Rule[] = [
       join compliance_case c on c.id = l.case_id
       join transfer t on t.id = l.transfer_id
       where (c.state = 'open' and t.state in ('settled', 'released', 'processing'))
-         or (c.state = 'confirmed' and t.state in ('settled', 'processing'))`,
+         -- A deposit goes back to its bank.
+         or (c.state = 'confirmed' and (t.state = 'settled' or t.state = 'processing' and t.kind <> 'deposit'))`,
   },
   {
     name: 'cases are ended by two people',

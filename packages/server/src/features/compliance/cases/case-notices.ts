@@ -33,18 +33,20 @@ export function createCaseNotices(parts: NoticeParts) {
     /** How a case ended: to its person, if they know of it, and to whoever's money waited for it. */
     async decided(tx: Tx, known: CaseRow, state: 'cleared' | 'confirmed'): Promise<void> {
       const { id, user_id: ownerId, stops } = known
-      const { rows } = await tx.query<{ sender_id: bigint }>(
-        `select distinct t.sender_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
-          where l.case_id = $1 and l.told_at is not null`,
+      const { rows } = await tx.query<{ sender_id: bigint; is_deposit: boolean }>(
+        `select t.sender_id, bool_and(t.kind = 'deposit') as is_deposit from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+          where l.case_id = $1 and l.told_at is not null group by t.sender_id`,
         [id],
       )
       const people = new Set(rows.map(({ sender_id: senderId }) => senderId))
+      const isDeposit = rows.some(({ is_deposit: isOnly }) => isOnly)
       const isOfGuest = await isHeldOfGuest(tx, known)
       if (stops === 'person' || isOfGuest || (await wasAsked(tx, id))) people.add(ownerId)
       for (const userId of people) {
         // What somebody else is suspected of is theirs to know, and of a counterparty's name the money goes back.
         const isOwn = userId === ownerId && stops === 'person'
-        const shown = state === 'cleared' || isOwn ? state : isOfGuest ? 'not_accepted' : 'not_made'
+        const shown =
+          state === 'cleared' || isOwn ? state : isOfGuest ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'
         const dedupe = `${id} ${state}`
         const notice = { code: 'check_decided', params: { state: shown }, subjectId: id, dedupe } as const
         await tell(parts, tx, userId, notice, ['check_decided', { state: shown }])

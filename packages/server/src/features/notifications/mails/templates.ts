@@ -76,7 +76,7 @@ export interface MailData {
   /** A payment waits for a check by people. Moments as ISO 8601. */
   check_holds: MoneyText & { until: string; by_guest?: true }
   check_asks: { need: 'explanation' | 'document'; until: string; link: string }
-  check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'not_accepted'; link: string }
+  check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'sent_back' | 'not_accepted'; link: string }
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
   /** `amount`: what the wallet lacks for what is due on `date`. */
   schedule_balance_low: MoneyText & { date: string }

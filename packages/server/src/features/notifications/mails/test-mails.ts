@@ -122,7 +122,10 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { amount, link, until: at.toISOString(), by_guest: true },
   ],
   check_asks: (['explanation', 'document'] as const).map((need) => ({ need, until: at.toISOString(), link })),
-  check_decided: (['cleared', 'confirmed', 'not_made', 'not_accepted'] as const).map((state) => ({ state, link })),
+  check_decided: (['cleared', 'confirmed', 'not_made', 'sent_back', 'not_accepted'] as const).map((state) => ({
+    state,
+    link,
+  })),
   objection_decided: (['upheld', 'dismissed'] as const).map((state) => ({ state, link })),
   payment_waits: [
     { amount, from: at.toISOString(), until: at.toISOString(), link, cancelLink: `${home}/cancel#code=x` },

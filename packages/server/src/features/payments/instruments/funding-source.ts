@@ -15,7 +15,7 @@ export type FundingSource = Pick<
 
 /**
  * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
- * `payment_method_not_found` and `currency_not_supported`.
+ * `bank_account_unavailable`, `payment_method_not_found` and `currency_not_supported`.
  */
 export async function resolveFundingSource(
   context: PaymentContext,
@@ -25,9 +25,13 @@ export async function resolveFundingSource(
 ): Promise<Pick<Order['terms'], 'provider' | 'bank_account_id' | 'saved_card_id' | 'save_card'>> {
   if (asked.method === 'bank') {
     const { provider, id, currency: accepted } = await usableAccount(context, userId, asked.bankAccountId)
-    if (accepted === currency) return { provider, bank_account_id: id }
-    const reason = { code: 'account_currency', params: { currency: accepted } } as const
-    return refuseField('currency_not_supported', 'bankAccountId', reason)
+    if (accepted !== currency) {
+      const reason = { code: 'account_currency', params: { currency: accepted } } as const
+      return refuseField('currency_not_supported', 'bankAccountId', reason)
+    }
+    // What it paid would have to be held.
+    if (await context.counterparties.areStoppedNow(id)) refuseField('bank_account_unavailable', 'bankAccountId')
+    return { provider, bank_account_id: id }
   }
   if (asked.paymentMethodId === undefined) {
     const provider = await chooseProvider(context, userId, { method: 'card', currency })

@@ -134,8 +134,9 @@ export type Kept = { readonly status: 'added' | 'known'; readonly id: string } |
 
 /** Adds a bank account that its owner shared. Shared again, with a newer consent, it stays the same account. */
 export function keepBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<Kept> {
-  const { bankName, holderName: _, ...facts } = account
-  return keep(tx, 'bank_account', owner, { ...facts, bank_name: bankName }, at)
+  const { bankName, holderName, ...facts } = account
+  const holder = { holder_told: Boolean(holderName?.trim()), holder_asked_at: at }
+  return keep(tx, 'bank_account', owner, { ...facts, ...holder, bank_name: bankName }, at)
 }
 
 /** Saves a card for later. One that is saved already gets its newer token. */
@@ -236,6 +237,10 @@ async function attemptDetach(context: PaymentContext, detached: DetachedRow): Pr
 export const retryDetach = (context: PaymentContext, polledBefore: Date): Promise<void> =>
   pollEach<DetachedRow>(context, 'detached_instrument', 'true', polledBefore, (row) => attemptDetach(context, row))
 
+/** Money of this account that is held may have to go back to it. */
+const isToBeSentBack = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id
+  where t.kind = 'deposit' and t.state = 'held' and a.token = $1)`
+
 /** A token may have been saved again meanwhile, or still be needed by a payment or payout that is under way. */
 async function detach(context: PaymentContext, detached: DetachedRow): Promise<void> {
   const { pool } = context
@@ -246,7 +251,7 @@ async function detach(context: PaymentContext, detached: DetachedRow): Promise<v
          or (submitted_token is null and ${kind}_id in (select id from ${kind} method where method.token = $1))))`
   const { rows } = await pool.query<{ isSaved: boolean; isUsed: boolean }>(
     `select exists (select from ${kind} where token = $1 and provider = $2 and removed_at is null) as "isSaved",
-       ${isUsing('payment')} ${kind === 'bank_account' ? `or ${isUsing('payout')}` : ''} as "isUsed"`,
+       ${isUsing('payment')} ${kind === 'bank_account' ? `or ${isUsing('payout')} or ${isToBeSentBack}` : ''} as "isUsed"`,
     [token, provider],
   )
   const { isSaved, isUsed } = only(rows)

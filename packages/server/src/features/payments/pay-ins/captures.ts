@@ -1,8 +1,11 @@
 import type { CollectionState } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
+import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
+import { whyStopped } from '../../risk/risk.ts'
+import { transitionOf } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
-import { amountOf, type PaymentRow } from '../records/payment-rows.ts'
+import { amountOf, type PaymentRow, sendStates } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
 // What money that a provider names means for a payment, and what only a person can decide.
@@ -34,6 +37,31 @@ export function decideCapture(
   if (payment.capture_id !== null) return 'another_capture'
   if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount_differs'
   return payment.status === 'failed' ? 'late' : 'completed'
+}
+
+/** What stops money that has come for a payment from going on. */
+export type Stop = 'in_check' | 'account_stopped' | undefined
+
+/** Whether nothing may leave the account of a send's payer, now that its money is here. Of what is to be held that is asked at its end. */
+export async function stopOfSend(tx: Tx, payment: PaymentRow): Promise<Stop> {
+  if (payment.holds_transfer || sendTransition(payment, undefined)?.next !== 'settled') return undefined
+  return (await whyStopped(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
+}
+
+/** What follows for a send now that its money is here; undefined for a deposit. */
+export function sendTransition(
+  { purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow,
+  stop: Stop,
+) {
+  if (purpose !== 'send') return undefined
+  const event = canceledAt !== null || stop !== undefined ? 'keep' : isHeld ? 'hold' : 'settle'
+  return transitionOf('funded_send', sendStates[status], event)
+}
+
+/** Money of somebody whom a list may mean stays at the provider until that is decided, and is asked about again. */
+export async function leaveThere(tx: Tx, { id, session_id: known }: PaymentRow, sessionId: string | null, at: Date) {
+  await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
+  return 'waits_for_case'
 }
 
 interface Found {

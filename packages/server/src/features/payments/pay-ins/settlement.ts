@@ -6,18 +6,15 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { lockLiquidity, type QuotedPrice } from '../../exchange/exchange.ts'
-import { whyStopped } from '../../risk/risk.ts'
-import { riskMovementOf, transitionOf } from '../../transfers/transfers.ts'
+import { riskMovementOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
 import {
   holdIfStopped,
-  holdingPostings,
   type LateArrival,
-  lateArrivalOf,
+  type LockablePosting,
   processingPostings,
   releasePostings,
-  settlementPostings,
 } from '../records/payment-postings.ts'
 import {
   amountOf,
@@ -29,11 +26,22 @@ import {
   ownerOfLine,
   type PaymentRow,
   postingOf,
-  sendStates,
   transactionIdOf,
 } from '../records/payment-rows.ts'
 import { countLatePull, reversePaymentUsage, reverseSendUsage } from '../records/payment-usage.ts'
-import { decideCapture, escalateToReview, isForReview, isUndecidable, type Settled } from './captures.ts'
+import { arrivalPostings } from '../held-pulls/arrival-postings.ts'
+import { isPullStopped } from '../held-pulls/held-pulls.ts'
+import {
+  decideCapture,
+  escalateToReview,
+  isForReview,
+  isUndecidable,
+  leaveThere,
+  sendTransition,
+  type Settled,
+  type Stop,
+  stopOfSend,
+} from './captures.ts'
 import { asPromised, priceArrival } from '../prices/late-prices.ts'
 import { movedOf, type MovedPrice } from '../prices/moved-prices.ts'
 import { closeCases, closeMisattributed } from '../records/reconciliation-exceptions.ts'
@@ -224,8 +232,8 @@ interface Step {
   readonly payer: Mailbox
   readonly payment: PaymentRow
   readonly state: Settled
-  /** It pays a send, and nothing may leave its payer's account. */
-  readonly isStopped: boolean
+  /** A case about the holder of its bank account holds it, or it pays a send, and nothing may leave its payer's account. */
+  readonly stop: Stop
   /** What of its price is written down with the money, where it is another now. */
   readonly price: Partial<PaymentRow>
   /** That price, to be stored. */
@@ -253,21 +261,20 @@ async function settledTransition(
     return known.status === 'pending' ? processingTransition(context, known, sessionId) : refuse('rates_unavailable')
   }
   const moved = priced.status === 'moved' ? await movedOf(context, known, priced, payer) : undefined
-  const isUnmade = moved !== undefined && known.purpose === 'send'
   const isRepriced = priced.payment !== known
-  const settle = isUnmade ? undefined : await settlementPostings(context, priced.payment, payer.wallet, isRepriced)
-  const wait = settle && (await holdingPostings(context, priced.payment, payer.wallet, isRepriced))
-  const release = await releasePostings(context, known, payer.wallet)
-  const late = await lateArrivalOf(context, priced.payment, payer.wallet, { isRepriced })
+  const arrival = { known, priced: priced.payment, moved }
+  const { settle, wait, release, late, held } = await arrivalPostings(context, arrival, payer.wallet)
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
     // Names before rows.
     if (priced.quoted) await lockLiquidity(tx)
     const locked = await lockPayment(tx, known.id)
     const at = context.now()
-    const isStopped = await isSendStopped(tx, locked)
-    const isToSettle = settle !== undefined && sendTransition(locked, isStopped)?.next === 'settled'
-    const payment = isToSettle ? await holdIfStopped(tx, locked) : locked
+    const stopped = held && (await isPullStopped(context, tx, locked)) ? held : undefined
+    const stop = stopped ? 'in_check' : await stopOfSend(tx, locked)
+    const goesOn = settle && sendTransition(locked, stop)?.next === 'settled'
+    const payment = goesOn ? await holdIfStopped(tx, locked) : locked
+    const arrive = stopped?.late ?? late
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decided = decideCapture(payment, state, owner)
     const paid = decided === 'completed' ? await payRequest?.(tx, at) : undefined
@@ -275,29 +282,23 @@ async function settledTransition(
     // Money that no request waits for, though nobody here asked for it to be taken: a person decides.
     const decision = paid === 'not_awaited' || (payRequest && decided === 'late') ? 'not_awaited' : decided
     // The price means nothing for a send that is not made for another reason.
-    const isOver = decided === 'late' || sendTransition(payment, isStopped)?.next === 'failed'
+    const isOver = decided === 'late' || sendTransition(payment, stop)?.next === 'failed'
     const told = known.purpose === 'send' && isOver ? undefined : moved
     const step = {
-      ...{ context, tx, at, payer, payment, state, isStopped, moved: told, quoted: priced.quoted },
+      ...{ context, tx, at, payer, payment, state, stop, moved: told, quoted: priced.quoted },
       price: isRepriced ? priceIn(priced.payment) : {},
     }
     if (isForReview(decision)) await escalateToReview(step, decision, owner)
     if (decision === 'late') {
       await countLatePull(tx, payment, at)
-      await arriveLate(step, late)
+      await arriveLate(step, arrive)
     }
     if (decision !== 'completed') return decision
     const session_id = payment.session_id ?? sessionId
     await saveCard(step)
     await closeUnanswered(tx, payment, at)
-    if (!settle || sendTransition(payment, isStopped)?.next === 'failed') {
-      // Nobody is left to receive it, its sender did not want it any more, or nothing may leave their account.
-      await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
-      await reverseSendUsage(tx, payment)
-      await told?.list?.(tx)
-      await lockAccounts(tx, [...release.accounts, ...late.accounts])
-      await release(tx, at)
-      await arriveLate(step, late)
+    if (!settle || sendTransition(payment, stop)?.next === 'failed') {
+      await keepForPayer(step, session_id, { told, release, arrive })
       return 'kept_for_the_payer'
     }
     const transaction_id = transactionIdOf(payment)
@@ -305,32 +306,27 @@ async function settledTransition(
     await storePrice(step)
     await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id, ...step.price })
     if (told) await told.tell(tx, transaction_id)
-    else if (payment.cancel_requested_at !== null) await mailLate(step)
-    await (payment.holds_transfer && wait ? wait : settle)(tx, at)
+    else if (payment.cancel_requested_at !== null && !stopped) await mailLate(step)
+    await (stopped?.onTime ?? (payment.holds_transfer && wait ? wait : settle))(tx, at)
     return decision
   }
 }
 
-/** Money of somebody whom a list may mean stays at the provider until that is decided, and is asked about again. */
-async function leaveThere(tx: Tx, { id, session_id: known }: PaymentRow, sessionId: string | null, at: Date) {
-  await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
-  return 'waits_for_case'
+interface Kept {
+  readonly told: MovedPrice | undefined
+  readonly release: LockablePosting
+  readonly arrive: LateArrival
 }
 
-/** Whether nothing may leave the account of a send's payer, now that its money is here. Of what is to be held that is asked at its end. */
-const isSendStopped = async (tx: Tx, payment: PaymentRow): Promise<boolean> =>
-  !payment.holds_transfer &&
-  sendTransition(payment, false)?.next === 'settled' &&
-  (await whyStopped(tx, payment.user_id)) !== undefined
-
-/** What follows for a send now that its money is here, where nothing may leave if it `isStopped`; undefined for a deposit. */
-function sendTransition(
-  { purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow,
-  isStopped: boolean,
-) {
-  if (purpose !== 'send') return undefined
-  const event = canceledAt !== null || isStopped ? 'keep' : isHeld ? 'hold' : 'settle'
-  return transitionOf('funded_send', sendStates[status], event)
+/** Nobody is left to receive it, its sender did not want it any more, its money is not theirs yet, or nothing may leave their account. */
+async function keepForPayer(step: Step, session_id: string | null, { told, release, arrive }: Kept): Promise<void> {
+  const { tx, at, payment } = step
+  await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
+  await reverseSendUsage(tx, payment)
+  await told?.list?.(tx)
+  await lockAccounts(tx, [...release.accounts, ...arrive.accounts])
+  await release(tx, at)
+  await arriveLate(step, arrive)
 }
 
 /** Stores the price that the money is taken at, where it is that of this moment, in place of the quote it was sent at. */
@@ -365,13 +361,13 @@ async function saveCard({ context, tx, at, payment, state: { card } }: Step): Pr
 
 /** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
 async function arriveLate(step: Step, post: LateArrival): Promise<void> {
-  const { tx, at, payment, moved, price, isStopped } = step
+  const { tx, at, payment, moved, price, stop } = step
   const { transactionId } = post
   const isSend = payment.purpose === 'send'
   // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
   const isShown = payment.is_listed || moved?.list !== undefined
   const failed = {
-    reason: moved?.reason ?? (isStopped ? 'account_stopped' : 'late'),
+    reason: moved?.reason ?? stop ?? 'late',
     transaction_id: isShown ? transactionIdOf(payment) : transactionId,
   }
   // Its quote may be in use again, for another payment.
@@ -383,13 +379,14 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   if (!isSend && step.quoted) await step.context.exchange.storeArrivalWithin(tx, step.quoted, undefined)
   await record(step, postingOf.late(payment.id), isSend ? failed : completed)
   if (moved) await moved.tell(tx, isSend ? transactionIdOf(payment) : transactionId)
-  else await mailLate(step)
+  // Of what waits for a case its payer is told with all that waits.
+  else if (stop !== 'in_check') await mailLate(step)
   await post(tx, at)
 }
 
-async function mailLate({ context, tx, payer, payment, state, isStopped }: Step): Promise<void> {
+async function mailLate({ context, tx, payer, payment, state, stop }: Step): Promise<void> {
   const mail = {
-    purpose: isStopped ? ('stopped_send' as const) : mailedPurpose(payment),
+    purpose: stop === 'account_stopped' ? ('stopped_send' as const) : mailedPurpose(payment),
     amount: amountText(state.amount),
     link: `${context.publicUrl}/transactions`,
   }

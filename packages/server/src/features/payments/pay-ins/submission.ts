@@ -20,6 +20,7 @@ export async function submit(context: PaymentContext, payment: PaymentRow): Prom
   const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
   if (payment.status !== 'pending' || payment.session_id !== null) return current()
   if (!mayBeRepeated(context, payment)) return refuse('provider_unavailable')
+  if (await failIfStopped(context, payment)) return current()
   const claimed = await claim(pool, payment)
   if (!claimed) {
     const stored = await current()
@@ -45,6 +46,15 @@ export async function submit(context: PaymentContext, payment: PaymentRow): Prom
   // How a charge without a page ended is known by now.
   else if (payment.saved_card_id !== null && url === null) await checkPayment(context, payment.id)
   return current()
+}
+
+/** Fails a payment whose bank account was not asked for money yet when a case about its holder came. True when it has failed now. */
+async function failIfStopped(
+  context: PaymentContext,
+  { id, bank_account_id: accountId, submitted_token: asked }: PaymentRow,
+) {
+  if (accountId === null || asked !== null || !(await context.counterparties.areStoppedNow(accountId))) return false
+  return failIntent(context, id, 'refused')
 }
 
 /** Submits a payment that was never answered once more, or fails it. */
@@ -123,6 +133,7 @@ const reasons = {
   price_moved: 'payment_price_moved',
   below_minimum: 'payment_below_minimum',
   account_stopped: 'payment_account_stopped',
+  in_check: 'payment_in_check',
 } as const satisfies Readonly<Record<FailureReason | KeptReason, Reason>>
 
 /** Why a payment failed, as a code of the catalogue. */

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { contextOf, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
 import { transact } from '../../../platform/database/db.ts'
 import { StoppedByCase } from '../../compliance/compliance.ts'
-import { linkTransition } from '../instruments/bank-links.ts'
 
 const listed = 'Zebulon Quartermain'
 const joint = 'Ottoline Fernsby'
@@ -36,45 +36,11 @@ beforeEach(async () => {
   await world.fund(rosa, 10_000)
 })
 
-/** Links an account whose bank names this holder, as the bank's answer does. */
-async function link(holderName: string): Promise<string> {
-  const { bank } = sandboxOf(world)
-  const [linkId, { product }] = [randomUUID(), world.app]
-  const begun = await bank.beginLink({
-    ...{ linkId, userReference: String(rosa.id), holderName, email: rosa.email, country: 'US' },
-    ...{ returnUrl: `${world.url}/withdraw`, returnSecret: randomUUID(), idempotencyKey: randomUUID() },
-  })
-  if (begun.status !== 'created') throw new Error('the sandbox links nothing')
-  await product.pool.query(
-    `insert into bank_link (id, user_id, provider, session_id, returned_at, status, created_at, updated_at, last_polled_at)
-       values ($1, $2, 'sandbox', $3, now(), 'pending', now(), now(), now())`,
-    [linkId, rosa.id, begun.sessionId],
-  )
-  await fetch(`${world.sandboxUrl}/banks/${begun.sessionId}`, {
-    method: 'POST',
-    body: new URLSearchParams({ action: 'allow', bank: 'harbour', account: 'USD' }),
-    redirect: 'manual',
-  })
-  const state = await bank.lookupLink(begun.sessionId)
-  if (state.status !== 'linked') throw new Error(`the link is ${state.status}`)
-  const transition = await linkTransition(contextOf(world), 'sandbox', state)
-  await transact(product.pool, transition!)
-  const { rows } = await product.pool.query<{ bank_account_id: string }>(
-    'select bank_account_id from bank_link where id = $1',
-    [linkId],
-  )
-  return rows[0]!.bank_account_id
-}
+const link = (holderName: string) => linkWithHolder(world, rosa, holderName)
 
 /** The holder's name as banks write it: the owner's, and whoever holds the account with them. */
 const withOwner = (name: string) => `rosa Tester & ${name}`
-const casesOf = async (accountId: string) =>
-  (
-    await world.database.pool.query<{ id: string; state: string; stops: string }>(
-      'select id, state, stops from compliance_case where counterparty_id = $1 order by opened_at',
-      [accountId],
-    )
-  ).rows
+const casesOf = (accountId: string) => casesOfHolder(world, accountId)
 const order = (bankAccountId: string) =>
   rosa.call(withdraw, {
     body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId },

@@ -80,6 +80,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already_${status}`
     if (!may('fail')) return contradicted(step, state)
+    if (payout.returns_payment_id !== null) return keepOnHold(step, state.reason)
     return release(step, state.reason)
   }
   if (status === 'failed' || status === 'held') return contradicted(step, state)
@@ -96,6 +97,10 @@ async function decide(step: Step, state: Ended): Promise<string> {
   } else if ((await paidIdOf(tx, payout.id)) !== state.paidId) return contradicted(step, state)
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
+  if (payout.returns_payment_id !== null) {
+    const detail = { code: 'deposit_came_again', params: { amount: amountText(state.amount) } } as const
+    return toPerson(step, 'returned_again', state.returnId, state.amount, detail)
+  }
   if (await step.context.identity.hasLeft(tx, payout.user_id)) {
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
     return toPerson(step, 'returned_to_nobody', state.returnId, state.amount, detail)
@@ -108,13 +113,25 @@ async function decide(step: Step, state: Ended): Promise<string> {
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
 
+const depositReturned = transitionOf('deposit', 'processing', 'complete')
+
 /** Writes the status of a payout, and with it the state of its transfer, where that was held. */
 async function setStatus(step: Step, status: PayoutRow['status'], reason?: PayoutReason): Promise<void> {
+  const { payout, context } = step
+  const isReturned = payout.returns_payment_id !== null && status === 'completed'
   await step.tx.query(
     `with payout as (
        update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1 returning transaction_id)
-     update transfer set state = $5, updated_at = $4 from payout where transfer.id = payout.transaction_id`,
-    [step.payout.id, status, reason, step.context.now(), payoutStates[status]],
+     update transfer set state = $5, release_reason = coalesce($6, release_reason), updated_at = $4
+       from payout where transfer.id = payout.transaction_id`,
+    [
+      payout.id,
+      status,
+      reason,
+      context.now(),
+      isReturned ? depositReturned?.next : payoutStates[status],
+      isReturned ? 'returned' : null,
+    ],
   )
 }
 
@@ -159,9 +176,19 @@ async function settle(step: Step, paidId: string): Promise<boolean> {
   ])
   if (!(await noteMovement(step, 'payout', paidId, movement))) return false
   await setStatus(step, 'completed')
-  const settles = [{ id: movement.reference, status: 'COMPLETED' }] as const
-  await postOnce(step.context, step.tx, { movement, rows: [], settles })
+  // A deposit that went back was not made.
+  const shown = step.payout.returns_payment_id === null ? 'COMPLETED' : 'FAILED'
+  await postOnce(step.context, step.tx, { movement, rows: [], settles: [{ id: movement.reference, status: shown }] })
   return true
+}
+
+/** The bank did not take back what its account paid. That never becomes the owner's: it stays on hold, and a person looks. */
+async function keepOnHold(step: Step, reason: string): Promise<string> {
+  const { payout } = step
+  step.context.log.warn({ payoutId: payout.id, reason }, 'a deposit could not be given back')
+  await setStatus(step, 'needs_review')
+  const params = { amount: amountText(amountOf(payout)) }
+  return toPerson(step, 'kept_on_hold', payout.id, amountOf(payout), { code: 'deposit_not_given_back', params })
 }
 
 async function release(step: Step, reason: string): Promise<string> {

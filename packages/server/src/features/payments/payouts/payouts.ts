@@ -34,7 +34,8 @@ export async function submitPayout(context: PaymentContext, payoutId: string): P
 const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boolean> =>
   transact(context.pool, async (tx) => {
     const payout = await lockUnasked(tx, payoutId)
-    if (!payout) return false
+    // What a case sends back to the account it came from waits for no case.
+    if (!payout || payout.returns_payment_id !== null) return false
     const { bank_account_id: counterpartyId } = payout
     const isStopped =
       (await areStopped(tx, [payout.user_id])) || (await context.counterparties.areStopped(tx, counterpartyId))
@@ -69,7 +70,9 @@ async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefi
 async function endIfStopped(context: PaymentContext, payoutId: string): Promise<boolean> {
   const { pool } = context
   const payout = await findPayout(pool, payoutId)
-  if (!payout || (await whyStopped(pool, payout.user_id)) === undefined) return false
+  // What a case sends back goes to the account that it came from, whatever its owner's may do.
+  if (!payout || payout.returns_payment_id !== null || (await whyStopped(pool, payout.user_id)) === undefined)
+    return false
   const failed = { status: 'failed', payoutId, reason: 'account_stopped' } as const
   const end = await payoutTransition(context, payout.provider, failed)
   return retryOnConflict(

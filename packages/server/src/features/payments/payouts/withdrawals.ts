@@ -143,7 +143,7 @@ export async function readPayout({ pool }: PaymentContext, userId: bigint, payou
 /** The user's payout of this id, or of the transaction of this id, as a transfer. */
 export async function findPayoutTransfer({ pool }: PaymentContext, userId: bigint, id: string) {
   const { rows } = await pool.query<PayoutRow>(
-    'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2)',
+    'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2) and returns_payment_id is null',
     [userId, id],
   )
   const [payout] = rows

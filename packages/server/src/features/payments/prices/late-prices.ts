@@ -7,7 +7,7 @@ import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
 
 // At which price the money of a payment is taken now that it is there.
 
-type Moved = Exclude<KeptReason, 'late' | 'account_stopped'>
+type Moved = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
 
 /** A payment with the price that counts for it now, and its quote if that is the price of this moment, to be stored. */
 export type Priced =

@@ -42,7 +42,8 @@ export type LockablePosting = Posting & { readonly accounts: readonly bigint[] }
 const lockable = (legs: readonly Leg[], posting: Posting): LockablePosting =>
   Object.assign(posting, { accounts: legs.flatMap(({ from, to }) => [from, to]) })
 
-const priceOf = ({ locked_price: price }: PaymentTerms): Price | undefined =>
+/** The price that was agreed on; undefined of what is taken as it is. */
+export const priceOf = ({ locked_price: price }: PaymentTerms): Price | undefined =>
   price === null ? undefined : priceFrom(price)
 
 /** Who sends what to whom with a payment; undefined when one of them is not there, or must not receive. */
@@ -76,7 +77,8 @@ export function ownRow(
   }
 }
 
-function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionStatus): TransactionRow {
+/** What its payer sees of a deposit, or the requester of a guest's payment. */
+export function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionStatus): TransactionRow {
   const { id: paymentId, method, quote_id: quoteId } = payment
   const description: Description =
     payment.payer_name === null
@@ -95,7 +97,8 @@ function depositRow(payment: PaymentTerms, wallet: Wallet, status: TransactionSt
   }
 }
 
-const movementOf = (payment: PaymentTerms, id: string, kind: string, at: Date, legs: readonly Leg[]) =>
+/** A movement of a payment's transaction. */
+export const movementOf = (payment: PaymentTerms, id: string, kind: string, at: Date, legs: readonly Leg[]) =>
   ({ id, requestHash: payment.request_hash, kind, reference: transactionIdOf(payment), at, legs }) as const
 
 type HoldStep = typeof reserve | typeof release
@@ -316,7 +319,8 @@ async function depositLegs(books: Books, payment: PaymentRow, wallet: Wallet): P
   return [await inflowLeg(books, payment, wallet)]
 }
 
-const inflowLeg = async ({ wallets }: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg> => ({
+/** What a card or a bank paid, into the wallet as it was captured. */
+export const inflowLeg = async ({ wallets }: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg> => ({
   from: await wallets.accountId(settlementAccountOf(payment)),
   to: await wallets.accountId(walletAccount(wallet.id, payment.currency)),
   amount: payment.amount_minor,
@@ -324,7 +328,7 @@ const inflowLeg = async ({ wallets }: Books, payment: PaymentRow, wallet: Wallet
 })
 
 /** Posts at the locked price and uses up its quote. Old quotes were not reserved: a used one still holds. */
-async function postPromised(books: Books, tx: Tx, payment: PaymentRow, request: MoveRequest): Promise<void> {
+export async function postPromised(books: Books, tx: Tx, payment: PaymentRow, request: MoveRequest): Promise<void> {
   if (payment.quote_id !== null) {
     const movement = { ...request.movement, once: payment.quote_id, holder: payment.id }
     const outcome = await books.mover.moveWithin(tx, { ...request, movement })

@@ -88,14 +88,16 @@ export interface PayoutRow {
   updated_at: Date
   /** What it counted against the limits of the day it was created on, in US dollar cents. */
   usd_minor: bigint
+  /** Of one that gives a held deposit back to the bank account that paid it: its payment. */
+  returns_payment_id: string | null
 }
 
 /**
  * Why the money of a send is in its sender's wallet, and the send was not made: it came after the send had failed, or for
- * nobody; after the market had moved too far; to less than the sender wants the recipient to get; or while nothing could leave the
- * sender's account.
+ * nobody; after the market had moved too far; to less than the sender wants the recipient to get; from a bank account whose
+ * holder is being checked, for which it is held first; or while nothing could leave the sender's account.
  */
-export const keptReasons = ['late', 'price_moved', 'below_minimum', 'account_stopped'] as const
+export const keptReasons = ['late', 'price_moved', 'below_minimum', 'in_check', 'account_stopped'] as const
 export type KeptReason = (typeof keptReasons)[number]
 
 /** Whether a failed payment's money is in its payer's wallet. */

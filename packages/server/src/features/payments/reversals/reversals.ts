@@ -9,6 +9,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
+import { endForReversal, findHeldDeposit } from '../held-pulls/held-pulls.ts'
 import { lossOf } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, isMisattributed, openCase } from '../records/reconciliation-exceptions.ts'
@@ -32,10 +33,12 @@ export async function reversalTransition(context: PaymentContext, provider: stri
   if (payment.status === 'pending' || payment.status === 'failed') await checkPayment(context, payment.id)
   const mailbox = await mailboxOf(context, payment.user_id)
   const route = await routeOf(payment, wallet, wallets)
+  const held = await findHeldDeposit(context, payment.id)
+  const endHeld = held && (await endForReversal(context, held))
   let tried = 0
   return async (tx: Tx) => {
     tried += 1
-    const reversal = { line, route, mailbox, isAgain: tried > 1 }
+    const reversal = { line, route, mailbox, isAgain: tried > 1, endHeld }
     return reverse(context, tx, reversal, await lockPayment(tx, payment.id))
   }
 }
@@ -46,6 +49,8 @@ interface Reversal {
   readonly mailbox: Mailbox | undefined
   /** It is tried again, because the wallet was spent from in the meantime. */
   readonly isAgain: boolean
+  /** Credits what is held of it, so that it can be taken back. False where that cannot be. */
+  readonly endHeld: ((tx: Tx, isWhole: boolean) => Promise<boolean>) | undefined
 }
 
 async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, payment: PaymentRow): Promise<string> {
@@ -58,7 +63,8 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
   if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
     refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: line.id } } })
   }
-  if (differs || (isBack && minor > books.came - books.back)) {
+  const isInTheWay = !differs && isBack && (await reversal.endHeld?.(tx, minor === books.came)) === false
+  if (differs || isInTheWay || (isBack && minor > books.came - books.back)) {
     const left = amountText(money(payment.currency, books.came - books.back))
     const params = { kind: line.kind, amount: amountText(line.amount), left }
     const detail = { code: 'reversal_does_not_fit', params } as const

@@ -25,8 +25,8 @@ export interface Candidate {
   readonly movementId?: string
   /** From which its sender calls; undefined when nobody is there. */
   readonly network?: string | undefined
-  /** Who gets it and has no account here: the holder of a payout's bank account. */
-  readonly counterpartyId?: string
+  /** Who gets it, or gave it, and has no account here: the holder of a bank account. */
+  readonly counterpartyId?: string | undefined
 }
 
 export interface Hold {
@@ -151,7 +151,7 @@ const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'e
 
 /**
  * What a transfer counts against the limits, which the statement that moves its money enforces. Back from cryptocurrency
- * nothing leaves.
+ * nothing leaves, and a deposit has counted as a pull.
  */
 export const usageOf = (
   {
@@ -162,6 +162,6 @@ export const usageOf = (
   }: Pick<Candidate, 'kind' | 'senderId' | 'usdMinor'> & { target: Pick<Money, 'currency'> },
   at: Date,
 ): { usage?: LimitUsage } =>
-  kind === 'exchange' && isFiatCode(target.currency)
+  kind === 'deposit' || (kind === 'exchange' && isFiatCode(target.currency))
     ? {}
     : { usage: usageOfMethod(senderId, methods[kind], usdMinor, at) }

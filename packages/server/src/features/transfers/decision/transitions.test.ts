@@ -38,6 +38,13 @@ const possible: Record<TransferKind, Readonly<Record<string, string>>> = {
     'processing fail': 'failed release',
     'settled return': 'failed credit_sender',
   },
+  deposit: {
+    'created hold': 'held reserve',
+    'held settle': 'settled credit_deposit',
+    'held send_back': 'processing order_return',
+    'held fail': 'failed credit_deposit',
+    'processing complete': 'released',
+  },
 }
 
 describe.each(transferKind.options)('%s', (kind) => {

@@ -27,6 +27,8 @@ export const transferEvents = [
   'complete',
   /** The bank sent a payout back. */
   'return',
+  /** What came from a bank account goes back there. */
+  'send_back',
 ] as const
 export type TransferEvent = (typeof transferEvents)[number]
 
@@ -43,6 +45,10 @@ export type Effect =
   /** What came from outside is a deposit of the sender. */
   | 'credit_sender'
   | 'order_payout'
+  /** What was set aside of a deposit is in the wallet, at its promised price where it is converted. */
+  | 'credit_deposit'
+  /** What was set aside of a deposit goes to the bank account that it came from. */
+  | 'order_return'
   | 'fail_payout'
 
 export interface Transition {
@@ -88,6 +94,17 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
     // Held after all: its bank has not been asked yet.
     processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release'), hold: to('held') },
     settled: { return: to('failed', 'credit_sender') },
+  },
+  // One that nothing holds is no transfer.
+  deposit: {
+    created: { hold: to('held', 'reserve') },
+    // `fail`: its bank took it back meanwhile.
+    held: {
+      settle: to('settled', 'credit_deposit'),
+      send_back: to('processing', 'order_return'),
+      fail: to('failed', 'credit_deposit'),
+    },
+    processing: { complete: to('released') },
   },
 }
 

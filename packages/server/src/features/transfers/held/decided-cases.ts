@@ -3,7 +3,7 @@ import type { HeldTransfer } from './held-rows.ts'
 
 /** A transfer whose cases are all decided, what follows, and in whose name. */
 export type DecidedTransfer = HeldTransfer & {
-  readonly fate: 'settle' | 'reject'
+  readonly fate: 'settle' | 'reject' | 'send_back'
   readonly by: string
   readonly note: string
 }
@@ -12,11 +12,11 @@ const mostAtOnce = 200
 
 /**
  * Transfers held for `compliance` of which nothing is open. Confirmed of its sender, one stays where it is, by law; confirmed of
- * somebody else, it is no longer theirs to get. While another case stops one of its people it waits on.
+ * somebody else, it is no longer theirs to get; a deposit goes back to its bank. While another case stops one of its people it waits on.
  */
 export async function readDecided(db: Queryable, caseId?: string): Promise<DecidedTransfer[]> {
   const { rows } = await db.query<DecidedTransfer>(
-    `select t.*, case when cases.confirmed > 0 then 'reject' else 'settle' end as fate,
+    `select t.*, case when cases.confirmed = 0 then 'settle' when t.kind = 'deposit' then 'send_back' else 'reject' end as fate,
          coalesce(cases.names, 'cases') as by, 'compliance ' || coalesce(cases.ids, '') as note
        from transfer t
        cross join lateral (

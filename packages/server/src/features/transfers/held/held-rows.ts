@@ -48,13 +48,24 @@ export interface PayoutSteps {
   fail(tx: Tx, payoutId: string, reason: ReleaseReason | null, at: Date): Promise<void>
 }
 
+/** What is done last in the transaction in which a transfer is decided on. */
+export type Step = (tx: Tx, at: Date) => Promise<void>
+
+/** What happens to a deposit that was held. Each looks up what it needs before the transaction. */
+export interface DepositSteps {
+  /** Its money is its owner's. */
+  credit(held: HeldTransfer): Promise<Step>
+  /** Its money goes to the bank account that it came from. */
+  sendBack(held: HeldTransfer): Promise<Step>
+}
+
 interface NewHold {
   /** Of the transaction. */
   readonly id: string
   readonly candidate: Candidate
   /** What is held, fee included. */
   readonly amount: Money
-  readonly price?: Price
+  readonly price?: Price | undefined
   readonly quoteId?: string | undefined
   readonly paymentId?: string
   readonly description: Description
@@ -79,7 +90,8 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (confirmAfterSeconds !== undefined)
     await insertRow(tx, 'street_hold', { transfer_id: id, confirm_after_seconds: confirmAfterSeconds })
   if (reason !== 'compliance') return
-  const people = recipientId === undefined ? [senderId] : [senderId, recipientId]
+  // Whatever stops its owner, money that comes to them is theirs.
+  const people = kind === 'deposit' ? [] : recipientId === undefined ? [senderId] : [senderId, recipientId]
   await linkToStops(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }

@@ -1,12 +1,12 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release } from '@tern/ledger/holds'
 import type pg from 'pg'
-import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
-import { areStopped } from '../../compliance/compliance.ts'
+import { areStopped, type Counterparties, linkToStops } from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
 import { readStreetPolicy, type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
@@ -23,8 +23,10 @@ import {
   holdForCases,
   holdForSecondProof,
   keepSecondProof,
+  type DepositSteps,
   type PayoutSteps,
   peopleOf,
+  type Step,
 } from './held-rows.ts'
 import { readDecided } from './decided-cases.ts'
 import type { Sends } from '../sends/sends.ts'
@@ -42,7 +44,7 @@ import {
 /** Does what follows from the end of a held transfer for what it was for. */
 export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>
 
-type Verdict = 'settle' | 'cancel' | 'reject' | 'expire'
+type Verdict = 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
 
 interface Options extends MailOptions {
   readonly pool: pg.Pool
@@ -53,7 +55,8 @@ interface Options extends MailOptions {
   readonly exchange: Exchange
   readonly risk: Pick<Risk, 'takeBack'>
   readonly transfers: Pick<Sends, 'rowsOf'>
-  readonly payments: { readonly payoutSteps: PayoutSteps }
+  readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
+  readonly counterparties: Pick<Counterparties, 'areStopped'>
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
   readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
   readonly now: () => Date
@@ -88,7 +91,7 @@ export function createHeldTransfers(options: Options) {
   async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
     const transition = transitionOf(held.kind, held.state, verdict)
     if (!transition || (verdict === 'cancel' && !holdPolicies[held.hold_reason].isCancelable)) return false
-    const reason = verdict === 'settle' ? null : releaseReasons[verdict]
+    const reason = verdict === 'settle' || verdict === 'send_back' ? null : releaseReasons[verdict]
     const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
     if (also) steps.push(also)
     // What settles by itself at its deadline is final from then on, before anybody has carried that out.
@@ -96,7 +99,7 @@ export function createHeldTransfers(options: Options) {
     const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
-      if (verdict === 'settle' && (await waitsOn(tx, held, at))) return false
+      if (verdict === 'settle' && (await waitsOn(options, tx, held, at))) return false
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
       // Nothing is left to confirm.
       if (held.hold_reason === 'street_mode') await notifications.readAbout(tx, held.sender_id, held.id)
@@ -166,8 +169,8 @@ export function createHeldTransfers(options: Options) {
     /**
      * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles, or
      * waits for the second proof that street mode would have asked for, or comes back where its sender has frozen the account or a
-     * loss is open; where somebody else is confirmed, it goes back to its sender; where the sender is, it stays. What fails is logged
-     * and tried again.
+     * loss is open; where somebody else is confirmed, it goes back to its sender, and a deposit to its bank; where the sender is, it
+     * stays. What fails is logged and tried again.
      */
     followCases: (caseId?: string): Promise<void> => endDecided(options, end, caseId),
   }
@@ -188,7 +191,8 @@ export function createHeldTransfers(options: Options) {
  * Whether a held transfer that would settle waits on: for cases that stop its people, or, where a case was all that held it, for the
  * second proof of street mode.
  */
-async function waitsOn(tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
+async function waitsOn({ counterparties }: Options, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
+  if (held.kind === 'deposit') return depositWaitsOn(tx, held, counterparties, at)
   if (await areStopped(tx, peopleOf(held))) {
     const waits = await holdForCases(tx, held, at)
     if (waits && held.hold_reason === 'street_mode') await keepSecondProof(tx, held, at)
@@ -197,6 +201,22 @@ async function waitsOn(tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
   if (held.hold_reason !== 'compliance') return false
   const { confirm_hours: hours } = await readStreetPolicy(tx)
   return holdForSecondProof(tx, held, hours, at)
+}
+
+/** Whether a list that changed since stops the holder of the account that a deposit came from: then it waits for that, too. */
+async function depositWaitsOn(
+  tx: Tx,
+  { id, payment_id: paymentId }: HeldTransfer,
+  counterparties: Options['counterparties'],
+  at: Date,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ id: string }>('select bank_account_id as id from payment where id = $1', [
+    paymentId,
+  ])
+  const { id: counterpartyId } = only(rows)
+  if (!(await counterparties.areStopped(tx, counterpartyId))) return false
+  await linkToStops(tx, id, { people: [], counterpartyId }, at)
+  return true
 }
 
 type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>
@@ -228,7 +248,8 @@ async function endDecided(options: Options, end: End, caseId: string | undefined
   await eachOf(decided, async ({ fate, by, note, ...held }) => {
     try {
       // Its owner has stopped everything that had not left, or it is stopped for them.
-      const isStopped = fate === 'settle' && (await whyStopped(options.pool, held.sender_id)) !== undefined
+      const leaves = fate === 'settle' && held.kind !== 'deposit'
+      const isStopped = leaves && (await whyStopped(options.pool, held.sender_id)) !== undefined
       await end(held, isStopped ? 'expire' : fate, { name: by, note })
     } catch (error) {
       // Its recipient is not there any more.
@@ -249,8 +270,6 @@ async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promis
 
 export type HeldTransfers = ReturnType<typeof createHeldTransfers>
 
-type Step = (tx: Tx, at: Date) => Promise<void>
-
 /** What carries out one effect on a held transfer; all that needs another connection is looked up before. */
 async function stepFor(
   options: Options,
@@ -259,6 +278,8 @@ async function stepFor(
 ): Promise<Step> {
   const { mover, payments } = options
   const { payment_id: payoutId } = held
+  if (effect === 'credit_deposit') return payments.depositSteps.credit(held)
+  if (effect === 'order_return') return payments.depositSteps.sendBack(held)
   if (effect === 'order_payout' && payoutId !== null) return (tx, at) => payments.payoutSteps.order(tx, payoutId, at)
   if (effect === 'fail_payout' && payoutId !== null)
     return (tx, at) => payments.payoutSteps.fail(tx, payoutId, reason, at)

@@ -199,9 +199,16 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
   )
 }
 
-/** Money of one's own that has not gone: it may wait for people, or its sender can still take it back. */
-const mayBeHeld = ({ transaction_type: type, status }: Transaction): boolean =>
-  type === 'SEND' ? status !== 'COMPLETED' : status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE')
+/** Money of one's own that has not gone, or not come: it may wait for people, or its sender can still take it back. */
+const mayBeHeld = ({
+  transaction_type: type,
+  status,
+  hold_reason: reason,
+  release_reason: ended,
+}: Transaction): boolean =>
+  type === 'SEND'
+    ? status !== 'COMPLETED'
+    : reason !== null || ended === 'returned' || (status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE'))
 
 /** Its money came, and stayed in the wallet. */
 const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outside | null | undefined): boolean =>

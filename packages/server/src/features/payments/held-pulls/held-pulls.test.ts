@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import { removeBankAccount } from '@tern/contract/banking'
+import { checks } from '@tern/contract/compliance/checks'
+import { createQuote } from '@tern/contract/exchange'
+import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { transferStatus } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import {
+  expectSoundBooks,
+  mailsTo,
+  nextMail,
+  outcomeOf,
+  steerPayout,
+  storedPayout,
+} from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { deliver, eventAbout, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import { derivedId } from '../../../platform/ids.ts'
+
+const joint = 'Ottoline Fernsby'
+
+let desk: TestDesk
+let world: TestApp
+let ana: TestOperator
+let ben: TestOperator
+let rosa: TestPerson
+let emil: TestPerson
+let account: string
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  world = desk.world
+  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+beforeEach(async () => {
+  await importNames(world, ['Zebulon Quartermain'])
+  rosa = await world.enroll('rosa', 'United States')
+  emil = await world.enroll('emil', 'United States')
+  account = await linkWithHolder(world, rosa, `rosa Tester & ${joint}`)
+})
+
+const pull = (key: string = randomUUID()) =>
+  rosa.call(deposit, {
+    body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: account },
+    idempotencyKey: key,
+  })
+const send = () =>
+  rosa.call(directPayment, {
+    body: {
+      amount: 4000,
+      currency: 'usd',
+      recipientId: String(emil.id),
+      paymentSource: 'bank',
+      bankAccountId: account,
+    },
+    idempotencyKey: randomUUID(),
+  })
+/** A list that names the joint holder comes into force; nobody has been screened by it yet. */
+const listJoint = () => world.app.product.compliance.importLists([listNaming(['Zebulon Quartermain', joint])], true)
+const casesOf = () => casesOfHolder(world, account)
+const balance = async () => (await rosa.wallet()).fiat_balance
+const statusOf = (id: string) => rosa.call(transferStatus, { params: { id } })
+const rowOf = async (id: string) =>
+  (await rosa.call(transactionsOfUser, { params: { userId: String(rosa.id) } })).transactions.find(
+    (row) => row.id === id,
+  )
+const held = async () =>
+  (
+    await world.database.pool.query<{ amount: bigint }>(
+      `select coalesce(sum(balance), 0) as amount from ledger.account
+        where kind = 'hold' and name like '%' || (select id from wallet where user_id = $1) || '%'`,
+      [rosa.id],
+    )
+  ).rows[0]?.amount
+const returnIdOf = (paymentId: string) => derivedId('return of payment', paymentId)
+
+async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
+  const entry = await entryOf(world, (await casesOf()).at(-1)!.id)
+  await decideAt(ana, 'cases', entry, verdict)
+  expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
+}
+
+/** A deposit that was under way when a list named its holder, and came after that. */
+async function arriveListed(): Promise<{ payment_id: string; transaction_id: string }> {
+  const begun = await pull()
+  await listJoint()
+  await steer(world, begun.payment_id, 'settle')
+  await untilPayment(rosa, begun.payment_id, 'completed')
+  return { payment_id: begun.payment_id, transaction_id: begun.transaction_id! }
+}
+
+describe('money that comes from an account whose holder a list may mean', () => {
+  test('is on hold from its arrival, with a case of the same transaction, and is told like any hold', async () => {
+    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
+    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+    const [found, ...others] = await casesOf()
+    expect([found, others]).toMatchObject([{ state: 'open', stops: 'transfers', need: 'nothing' }, []])
+    expect(await rowOf(id)).toMatchObject({ status: 'PENDING', transaction_type: 'DEPOSIT', hold_reason: 'compliance' })
+    // Of somebody else's name its owner reads no more than that a payment is checked.
+    const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
+    const status = await statusOf(id)
+    expect(status).toMatchObject({ kind: 'deposit', state: 'held', payment_id: paymentId })
+    expect(status.hold).toMatchObject({ reason: 'compliance', until: found!.decide_by.toISOString(), check })
+    expect(await rosa.call(checks, {})).toMatchObject([check])
+    const { rows } = await world.database.pool.query(
+      `select l.xmin = c.xmin and p.xmin = c.xmin as is_one from compliance_case c
+         join compliance_case_transfer l on l.case_id = c.id
+         join ledger.posting p on p.reference = l.transfer_id and p.kind = 'deposit_hold' where c.id = $1`,
+      [found!.id],
+    )
+    expect(rows, 'one transaction').toEqual([{ is_one: true }])
+    await world.app.product.cases.tellHeld()
+    expect(await nextMail(world, rosa, 'A payment of yours is being checked')).toContain('40.00')
+    await decide('clear')
+    expect([await balance(), await held()]).toEqual(['40.00', 0n])
+    expect(await rowOf(id)).toMatchObject({ status: 'COMPLETED', amount: '40.00' })
+    expect((await statusOf(id)).state).toBe('settled')
+  })
+
+  test('goes back to the account once two people have confirmed it, and only when the bank has it that is over', async () => {
+    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
+    await decide('confirm')
+    expect((await statusOf(id)).state).toBe('processing')
+    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+    const returnId = returnIdOf(paymentId)
+    await world.app.product.payments.submitPayout(returnId)
+    expect(await storedPayout(world, returnId)).toMatchObject({ status: 'pending', bank_account_id: account })
+    await steerPayout(world, returnId, 'pay')
+    await expect.poll(async () => (await storedPayout(world, returnId)).status, { timeout: 20_000 }).toBe('completed')
+    expect([await balance(), await held()]).toEqual(['0.00', 0n])
+    expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
+    expect(await rowOf(id)).toMatchObject({ status: 'FAILED' })
+    expect(await mailsTo(world, rosa, /withdrawal/i)).toEqual([])
+  })
+
+  test('that the bank does not take back stays on hold, for a person', async () => {
+    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
+    await decide('confirm')
+    const returnId = returnIdOf(paymentId)
+    await world.app.product.payments.submitPayout(returnId)
+    await steerPayout(world, returnId, 'fail')
+    await expect
+      .poll(async () => (await storedPayout(world, returnId)).status, { timeout: 20_000 })
+      .toBe('needs_review')
+    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+    expect((await statusOf(id)).state).toBe('processing')
+    expect((await world.app.product.payments.exceptions.open()).map(({ detail }) => detail.code)).toContain(
+      'deposit_not_given_back',
+    )
+  })
+
+  test('that its bank takes back meanwhile leaves with no loss', async () => {
+    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
+    await steer(world, paymentId, 'return')
+    await untilPayment(rosa, paymentId, 'reversed')
+    expect([await balance(), await held()]).toEqual(['0.00', 0n])
+    expect((await statusOf(id)).state).toBe('failed')
+    expect(await world.app.product.payments.openLosses(BigInt(rosa.id))).toEqual({ losses: [] })
+    await decide('confirm')
+    await world.app.product.heldTransfers.followCases()
+    expect(await held(), 'nothing is sent back twice').toBe(0n)
+  })
+
+  test('of a send is held, and the send is not made', async () => {
+    const begun = await send()
+    await listJoint()
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(rosa, begun.payment_id, 'failed')
+    expect([await balance(), await held(), (await emil.wallet()).fiat_balance]).toEqual(['0.00', 4020n, '0.00'])
+    expect((await rosa.call(paymentStatus, { params: { id: begun.payment_id } })).reason).toContain('being checked')
+    await decide('clear')
+    expect([await balance(), await held(), (await emil.wallet()).fiat_balance]).toEqual(['40.20', 0n, '0.00'])
+  })
+
+  test('of a deposit that is converted is held as it came, and converted at its promised price', async () => {
+    const inEuros = await linkWithHolder(world, rosa, `rosa Tester & ${joint}`, { bank: 'shoal', currency: 'EUR' })
+    const quote = await rosa.call(createQuote, {
+      body: { source_currency: 'EUR', target_currency: 'USD', amount: '40.00', side: 'source' },
+    })
+    const euros = { amount: '40.00', currency: 'EUR', method: 'bank' } as const
+    const body = { ...euros, bankAccountId: inEuros, quote_id: quote.quote_id }
+    const begun = await rosa.call(deposit, { body, idempotencyKey: randomUUID() })
+    await listJoint()
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(rosa, begun.payment_id, 'completed')
+    expect(await balance()).toBe('0.00')
+    const [found] = await casesOfHolder(world, inEuros)
+    const entry = await entryOf(world, found!.id)
+    for (const operator of [ana, ben]) await decideAt(operator, 'cases', entry, 'clear')
+    expect([await balance(), await held()]).toEqual([quote.target_amount, 0n])
+  })
+
+  test('that comes after its deposit was given up is held too', async () => {
+    const begun = await pull()
+    const event = await eventAbout(world, begun.payment_id, 'debit.failed', { reason: 'failed' })
+    await deliver(world, event)
+    await untilPayment(rosa, begun.payment_id, 'failed')
+    await listJoint()
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(rosa, begun.payment_id, 'completed')
+    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+    await decide('confirm')
+    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+  })
+
+  test('waits again when a list names somebody else before it is credited', async () => {
+    const { transaction_id: id } = await arriveListed()
+    const { product } = world.app
+    const entry = await entryOf(world, (await casesOf())[0]!.id)
+    await decideAt(ana, 'cases', entry, 'clear')
+    await product.compliance.importLists([listNaming(['Zebulon Quartermain', joint, `Dr ${joint}`])], true)
+    await decideAt(ben, 'cases', entry, 'clear')
+    expect((await statusOf(id)).state).toBe('held')
+    expect(await balance()).toBe('0.00')
+    expect(await casesOf()).toMatchObject([{ state: 'cleared' }, { state: 'open' }])
+    await decide('clear')
+    expect(await balance()).toBe('40.00')
+  })
+})
+
+describe('an account whose holder a list may mean', () => {
+  test('is asked for no money: begun, or begun before the list and not ordered yet', async () => {
+    await listJoint()
+    const refused = { code: 'bank_account_unavailable', status: 409 }
+    expect(await outcomeOf(pull())).toMatchObject(refused)
+    expect(await outcomeOf(send())).toMatchObject(refused)
+    await decide('clear')
+    expect(await pull()).toMatchObject({ status: 'pending' })
+  })
+
+  test('stays at its provider while its money may have to go back there', async () => {
+    const { payment_id: paymentId } = await arriveListed()
+    await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: account } })
+    await decide('confirm')
+    await world.app.product.payments.submitPayout(returnIdOf(paymentId))
+    expect((await storedPayout(world, returnIdOf(paymentId))).provider_payout_id).not.toBeNull()
+  })
+})
+
+test('a list that comes into force while money arrives holds it or comes after it, never half', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    await importNames(world, ['Zebulon Quartermain'])
+    const person = await world.enroll('rosa', 'United States')
+    const id = await linkWithHolder(world, person, `rosa Tester & ${joint}`)
+    const body = { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: id } as const
+    const begun = await person.call(deposit, { body, idempotencyKey: randomUUID() })
+    await Promise.all([
+      importNames(world, ['Zebulon Quartermain', joint]),
+      steer(world, begun.payment_id, 'settle'),
+      world.app.product.compliance.screenDue(),
+    ])
+    await untilPayment(person, begun.payment_id, 'completed')
+    const status = await person.call(transferStatus, { params: { id: begun.transaction_id! } }).catch(() => undefined)
+    const isHeld = status?.state === 'held'
+    expect((await person.wallet()).fiat_balance).toBe(isHeld ? '0.00' : '40.00')
+    expect(await casesOfHolder(world, id)).toHaveLength(1)
+  }
+})

@@ -1,0 +1,53 @@
+// For tests: bank accounts whose bank names a holder, and the cases about them.
+
+import { randomUUID } from 'node:crypto'
+import { linkTransition } from '../../../packages/server/src/features/payments/instruments/bank-links.ts'
+import { transact } from '../../../packages/server/src/platform/database/db.ts'
+import type { TestApp, TestPerson } from '../test-app.ts'
+import { contextOf, sandboxOf } from '../test-payments.ts'
+
+/** Links an account whose bank names this holder, as the bank's answer does; gives its id. */
+export async function linkWithHolder(
+  world: TestApp,
+  person: TestPerson,
+  holderName: string,
+  { bank = 'harbour', currency = 'USD' } = {},
+): Promise<string> {
+  const [linkId, { product }] = [randomUUID(), world.app]
+  const { bank: banks } = sandboxOf(world)
+  const begun = await banks.beginLink({
+    ...{ linkId, userReference: String(person.id), holderName, email: person.email, country: 'US' },
+    ...{ returnUrl: `${world.url}/withdraw`, returnSecret: randomUUID(), idempotencyKey: randomUUID() },
+  })
+  if (begun.status !== 'created') throw new Error('the sandbox links nothing')
+  await product.pool.query(
+    `insert into bank_link (id, user_id, provider, session_id, returned_at, status, created_at, updated_at, last_polled_at)
+       values ($1, $2, 'sandbox', $3, now(), 'pending', now(), now(), now())`,
+    [linkId, person.id, begun.sessionId],
+  )
+  await fetch(`${world.sandboxUrl}/banks/${begun.sessionId}`, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'allow', bank, account: currency }),
+    redirect: 'manual',
+  })
+  const state = await banks.lookupLink(begun.sessionId)
+  if (state.status !== 'linked') throw new Error(`the link is ${state.status}`)
+  const transition = await linkTransition(contextOf(world), 'sandbox', state)
+  if (!transition) throw new Error('nothing follows from the link')
+  await transact(product.pool, transition)
+  const { rows } = await product.pool.query<{ bank_account_id: string }>(
+    'select bank_account_id from bank_link where id = $1',
+    [linkId],
+  )
+  if (!rows[0]) throw new Error('the link is gone')
+  return rows[0].bank_account_id
+}
+
+/** The cases about the holder of an account, the oldest first. */
+export const casesOfHolder = async ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
+  (
+    await database.pool.query<{ id: string; state: string; stops: string; need: string; decide_by: Date }>(
+      'select id, state, stops, need, decide_by from compliance_case where counterparty_id = $1 order by opened_at',
+      [accountId],
+    )
+  ).rows

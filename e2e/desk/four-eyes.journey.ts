@@ -50,7 +50,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   await expect(page.getByRole('heading', { name: /sam Tester/ })).toBeVisible()
   await expect(page.getByRole('main').getByText('rosa Tester')).toBeVisible()
   await page.keyboard.press('4')
-  await expect(page.getByRole('heading', { name: 'People' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'People', exact: true })).toBeFocused()
   await page.keyboard.press('c')
   await expect(page.getByRole('radio', { name: 'Clear and release' })).toBeFocused()
   await page.keyboard.press('Control+Enter')

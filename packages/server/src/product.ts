@@ -22,6 +22,7 @@ import { createOrders } from './features/orders/orders.ts'
 import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
+  createHeldMovements,
   createHeldTransfers,
   createStreetHolds,
   createTracking,
@@ -93,7 +94,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { deskUrl } = config.operations
   const disputes = createDisputes({ ...ordered, payments, kyc, secret })
   const decided = { ...trading, compliance, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
-  const desk = createDesk({ ...decided, pool, deskUrl, log, now, identity, wallets })
+  const heldMovements = createHeldMovements(ordered)
+  const desk = createDesk({ ...decided, heldMovements, pool, deskUrl, log, now, identity, wallets })
 
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },

@@ -19,6 +19,29 @@ const fact = z.discriminatedUnion('kind', [
 ])
 export type DeskFact = z.output<typeof fact>
 
+const place = z.object({ account: code, whose: z.nullable(z.enum(['sender', 'recipient'])) })
+
+/** Money from one account to another: posted already, or what a release or a return would post. */
+const deskPosting = z.object({
+  when: z.enum(['posted', 'on_release', 'on_return']),
+  at: z.nullable(moment),
+  from: place,
+  to: place,
+  ...money.shape,
+})
+export type DeskPosting = z.output<typeof deskPosting>
+
+/** A rule that fired: what it saw, and what it did. */
+const firedRule = z.object({
+  rule: code,
+  /** Of the numbers that it went by. */
+  version: z.nullable(z.int()),
+  inputs: z.array(fact),
+  did: code,
+  at: z.nullable(moment),
+})
+export type DeskRule = z.output<typeof firedRule>
+
 /** The parts of an entry, in the order of their keys. */
 export const deskChapters = ['match', 'money', 'rules', 'people'] as const
 export type DeskChapter = (typeof deskChapters)[number]
@@ -29,6 +52,8 @@ const section = z.object({
   chapter: z.nullable(z.enum(deskChapters)),
   facts: z.array(fact),
   comparison: z.optional(comparison),
+  postings: z.optional(z.array(deskPosting)),
+  rules: z.optional(z.array(firedRule)),
 })
 export type DeskSection = z.output<typeof section>
 

@@ -13,6 +13,7 @@ import { formatDateTime } from '../../src/ui/format/format.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { ComparisonTable, scoreLine } from './ComparisonTable.tsx'
 import { factText, labelOf, sectionName, verdictName } from './entry-text.ts'
+import { PostingTable, RuleTable } from './EntryTables.tsx'
 
 const chapters = [...deskChapters, 'timeline'] as const
 type Chapter = (typeof chapters)[number]
@@ -145,18 +146,13 @@ function ChapterSection({ chapter, note, children }: ChapterSectionProps) {
   )
 }
 
-function SectionBody({
-  queue,
-  id,
-  section: { facts, comparison },
-}: {
-  queue: DeskQueue
-  id: string
-  section: DeskSection
-}) {
+function SectionBody({ queue, id, section }: { queue: DeskQueue; id: string; section: DeskSection }) {
+  const { facts, comparison, postings = [], rules = [] } = section
   return (
     <>
       {comparison && <ComparisonTable comparison={comparison} />}
+      {postings.length > 0 && <PostingTable postings={postings} />}
+      {rules.length > 0 && <RuleTable rules={rules} />}
       {facts.length > 0 && (
         <dl>
           {facts.map((fact) => (

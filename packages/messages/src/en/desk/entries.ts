@@ -41,6 +41,21 @@ export const entries = {
     countries: 'Lists name countries of citizenship, birth or address together, without saying which.',
     notKept: 'not kept from lists',
   },
+  money: {
+    when: 'Posted',
+    from: 'From',
+    to: 'To',
+    amount: 'Amount',
+    at: { posted: 'Posted', on_release: 'on release', on_return: 'on return' },
+    whose: { sender: 'Sender', recipient: 'Recipient' },
+    place: (whose: string, account: string) => `${whose}, ${account}`,
+  },
+  rules: {
+    rule: 'Rule',
+    inputs: 'Inputs it saw',
+    did: 'Did',
+    version: (version: number) => `version ${version}`,
+  },
   noTimeline: 'Nobody has acted on this yet.',
 
   states: {

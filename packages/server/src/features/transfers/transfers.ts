@@ -26,6 +26,7 @@ export {
 export { type Confirmed, riskMovementOf, type Send, undoPart } from './sends/sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
+export { createHeldMovements, type HeldMovement, type HeldMovementsOf } from './held/held-movements.ts'
 export { createHeldTransfers, type HeldTransfers, type PurposeStep } from './held/held-transfers.ts'
 export { createStreetHolds, type StreetHolds } from './held/street-holds.ts'
 export { createTracking } from './tracking/tracking.ts'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { DeskSection } from '@tern/contract/desk/queues'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
+import { parseDecimal } from '@tern/money/money'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -61,6 +63,58 @@ test('two people decide about more than 1,000.00 US dollars, unless the policy s
   })
   // So that sends need no step-up confirmation.
   await rows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
+})
+
+/** Amounts that left accounts of this kind with the last posting of a transfer, in minor units. */
+const lastPosted = (id: string) =>
+  rows(
+    `select a.kind as "from", a.currency, (-e.amount)::text as minor from ledger.entry e join ledger.account a on a.id = e.account_id
+      where e.amount < 0 and e.posting_id = (select id from ledger.posting where reference = $1 order by created_at desc limit 1)
+      order by 1, 2, 3`,
+    id,
+  )
+
+describe.each([
+  ['settle', 'on_release'],
+  ['reject', 'on_return'],
+])('what the desk shows of the money, and %s', (verdict, when) => {
+  test('posts exactly that', async () => {
+    const id = await hold('20.00')
+    const { sections } = (await open(ana, id)).body as { sections: DeskSection[] }
+    const postings = sections.find(({ code }) => code === 'money')!.postings!
+    expect(postings.filter((posting) => posting.when === 'posted')).toMatchObject([
+      {
+        ...{ from: { account: 'wallet', whose: 'sender' }, to: { account: 'hold', whose: 'sender' } },
+        ...{ amount: '20.20', currency: 'USD', at: expect.any(String) },
+      },
+    ])
+    const planned = postings.filter((posting) => posting.when === when)
+    expect(planned[0]).toMatchObject({ from: { account: 'hold' }, to: { account: 'wallet', whose: 'sender' } })
+    await decide(ana, id, verdict)
+    const told = planned.map(({ from, amount, currency }) => ({
+      from: from.account,
+      currency,
+      minor: String(parseDecimal(currency, amount).minor),
+    }))
+    expect(told.toSorted(inOrder)).toEqual((await lastPosted(id)).toSorted(inOrder))
+    // What has ended shows nothing that would happen.
+    expect((await open(ana, id)).status).toBe(404)
+  })
+})
+const inOrder = (one: object, other: object) => JSON.stringify(one).localeCompare(JSON.stringify(other))
+
+test('the desk names the rules that fired, what they saw and what they did', async () => {
+  const id = await hold('35.00')
+  const { sections } = (await open(ana, id)).body as { sections: DeskSection[] }
+  const fired = sections.flatMap(({ rules }) => rules ?? [])
+  expect(fired).toMatchObject([
+    {
+      rule: 'allowance',
+      did: 'let_pass',
+      inputs: expect.arrayContaining([{ label: 'trusted', kind: 'code', code: 'not' }]),
+    },
+    { rule: 'two_people', did: 'needs_two', inputs: [{ amount: '35.00' }, { label: 'two_above', amount: '30.00' }] },
+  ])
 })
 
 describe('below the threshold', () => {

@@ -4,6 +4,7 @@ import { transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext, Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
+import { fourEyes } from '../evidence/fired-rules.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
 import { recordReadings } from '../readings.ts'
 import { findEntry } from './decide.ts'
@@ -67,11 +68,12 @@ export async function openItem(
   })
   const itemOf = await readItems(pool, queue.name, [id])
   const { row, decisions } = itemOf(id)
-  const view = itemView(entry, itemOf(id), await readThreshold(pool, queue.name), reader)
+  const threshold = await readThreshold(pool, queue.name)
+  const view = itemView(entry, itemOf(id), threshold, reader)
   return {
     ...view,
     ...((await queue.isInvolved?.(entry, reader.id)) ? { barred: 'involved' as const } : {}),
-    sections: await queue.sectionsOf(entry),
+    sections: [...(await queue.sectionsOf(entry)), ...(view.needs_two ? [fourEyes(entry.usdMinor, threshold)] : [])],
     verdicts: [...queue.verdicts],
     can_ask_provider: queue.ask !== undefined,
     decisions: visibleDecisions(decisions, reader.id, row.verdict !== null),

@@ -3,11 +3,15 @@ import { type CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
 import type { CaseRow, Compliance } from '../../compliance/compliance.ts'
+import type { HeldMovementsOf } from '../../transfers/transfers.ts'
 import type { Identity } from '../../identity/identity.ts'
 import { documentFacts, filesOfCase } from './document-files.ts'
+import { ruleOfCase } from '../evidence/fired-rules.ts'
+import { heldMoney } from '../evidence/held-money.ts'
 import { matchSections } from '../comparisons/match-sections.ts'
 import { nameOf, personFacts } from './people-facts.ts'
-import { codeFact, momentFact, moneyFact, type QueueEntry, textFact } from './queue.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
+import type { QueueEntry } from './queue.ts'
 
 /** A case as it waits for operators, by itself or because of an objection. */
 export interface WaitingCase extends CaseRow {
@@ -45,11 +49,12 @@ interface CaseSources {
   readonly pool: Queryable
   readonly identity: People
   readonly compliance: Pick<Compliance, 'scoreNames'>
+  readonly heldMovements: HeldMovementsOf
 }
 
 /** Everything known of a case, objections to it in the chapter that is given. */
 export async function caseSections(
-  { pool: db, identity, compliance }: CaseSources,
+  { pool: db, identity, compliance, heldMovements }: CaseSources,
   known: WaitingCase,
   ofObjections: DeskSection['chapter'] = 'people',
 ): Promise<DeskSection[]> {
@@ -64,9 +69,8 @@ export async function caseSections(
   ]
   return [
     ...(await matchSections(db, compliance, known)),
-    ...(await transferSections(db, known.id)),
-    { code: 'case', chapter: 'rules', facts: why },
-    ...evidenceSections(known),
+    ...(await transferSections(db, heldMovements, known.id)),
+    { code: 'case', chapter: 'rules', facts: why, rules: [ruleOfCase(known)] },
     {
       code: 'account',
       chapter: 'people',
@@ -135,15 +139,6 @@ async function counterpartySections(db: Queryable, { counterparty_id: id }: Case
   }))
 }
 
-/** What a rule saw, by its own codes. Matches have sections of their own. */
-function evidenceSections({ kind, counterparty_id: counterparty, evidence }: CaseRow): DeskSection[] {
-  if (kind === 'name_match' || counterparty !== null) return []
-  const facts = Object.entries(evidence).map(([label, value]) =>
-    textFact(label, typeof value === 'string' ? value : JSON.stringify(value)),
-  )
-  return facts.length === 0 ? [] : [{ code: 'evidence', chapter: 'rules', facts }]
-}
-
 interface TransferRow {
   readonly id: string
   readonly kind: string
@@ -155,7 +150,8 @@ interface TransferRow {
   readonly recipient: string | null
 }
 
-async function transferSections(db: Queryable, caseId: string): Promise<DeskSection[]> {
+/** Payments that wait for the case, with what is posted of each and what either end would post. */
+async function transferSections(db: Queryable, heldMovements: HeldMovementsOf, caseId: string): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient
        from compliance_case_transfer l join transfer t on t.id = l.transfer_id
@@ -163,20 +159,24 @@ async function transferSections(db: Queryable, caseId: string): Promise<DeskSect
       where l.case_id = $1 order by l.linked_at, t.id`,
     [caseId],
   )
-  return rows.map((row) => ({
-    code: 'held_transfer',
-    chapter: 'money',
-    facts: [
-      codeFact('kind', row.kind),
-      codeFact('state', `transfer_${row.state}`),
-      moneyFact('on_hold', money(row.currency, row.amount_minor)),
-      textFact('sender', row.username),
-      ...(row.recipient === null ? [] : [textFact('recipient', row.recipient)]),
-      ...(row.held_at ? [momentFact('held_at', row.held_at)] : []),
-      textFact('transfer_id', row.id),
-    ],
-  }))
+  const sections: DeskSection[] = []
+  // One after another: each reads the ledger several times.
+  for (const row of rows) {
+    const { facts, ...moves } = await heldMoney(heldMovements, row.id)
+    sections.push({ code: 'held_transfer', chapter: 'money', ...moves, facts: [...transferFacts(row), ...facts] })
+  }
+  return sections
 }
+
+const transferFacts = (row: TransferRow): DeskFact[] => [
+  codeFact('kind', row.kind),
+  codeFact('state', `transfer_${row.state}`),
+  moneyFact('on_hold', money(row.currency, row.amount_minor)),
+  textFact('sender', row.username),
+  ...(row.recipient === null ? [] : [textFact('recipient', row.recipient)]),
+  ...(row.held_at ? [momentFact('held_at', row.held_at)] : []),
+  textFact('transfer_id', row.id),
+]
 
 /** What was asked and answered, and what people object. */
 async function saidSections(

@@ -3,7 +3,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { type Cases, caseVerdicts, type Compliance } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
-import type { HeldTransfers } from '../../transfers/transfers.ts'
+import type { HeldMovementsOf, HeldTransfers } from '../../transfers/transfers.ts'
 import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
 import { filesOfCase, openDocument } from './document-files.ts'
 import type { Queue } from './queue.ts'
@@ -12,6 +12,7 @@ export interface CaseQueueOptions {
   readonly pool: pg.Pool
   readonly cases: Cases
   readonly compliance: Pick<Compliance, 'scoreNames'>
+  readonly heldMovements: HeldMovementsOf
   readonly identity: Pick<Identity, 'usersById'>
   readonly kyc: Pick<Kyc, 'documents'>
   readonly heldTransfers: Pick<HeldTransfers, 'followCases'>
@@ -26,7 +27,15 @@ const waitingSql = `
    order by c.decide_by, r.id`
 
 /** Names that lists may mean, and movements that follow a pattern. Their money waits until two people have cleared them. */
-export function createCasesQueue({ pool, cases, compliance, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
+export function createCasesQueue({
+  pool,
+  cases,
+  compliance,
+  heldMovements,
+  identity,
+  kyc,
+  heldTransfers,
+}: CaseQueueOptions): Queue {
   const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
 
   return {
@@ -38,7 +47,7 @@ export function createCasesQueue({ pool, cases, compliance, identity, kyc, heldT
     find: async (id) => (await caseEntries(identity, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
-      return known ? caseSections({ pool, identity, compliance }, known) : []
+      return known ? caseSections({ pool, identity, compliance, heldMovements }, known) : []
     },
     async file({ id }, fileId) {
       const [known] = await read(id)

@@ -5,7 +5,8 @@ import { refuse } from '../../../platform/refuse.ts'
 import { type DisputeReview, type Disputes, disputeVerdicts } from '../../disputes/disputes.ts'
 import type { Identity } from '../../identity/identity.ts'
 import { nameOf, personFacts } from './people-facts.ts'
-import { codeFact, fileFact, fileSize, momentFact, moneyFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+import { codeFact, fileFact, fileSize, momentFact, moneyFact, textFact } from '../facts.ts'
+import type { Queue, QueueEntry } from './queue.ts'
 
 interface Options {
   readonly pool: pg.Pool

@@ -3,7 +3,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Queryable } from '../../../platform/database/db.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
-import { fileFact, fileSize, textFact } from './queue.ts'
+import { fileFact, fileSize, textFact } from '../facts.ts'
 
 // What people uploaded, as operators may open it: with a form its own photos, with a case what came after it was asked about.
 

@@ -3,7 +3,8 @@ import type { Money } from '@tern/money/money'
 import { messagesHere } from '../../../platform/messages.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { CannotResolve, type OpenCase, type Payments } from '../../payments/payments.ts'
-import { codeFact, momentFact, moneyFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
+import type { Queue, QueueEntry } from './queue.ts'
 
 export interface PaymentQueueOptions {
   readonly payments: Payments

@@ -1,13 +1,19 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
 import { money } from '@tern/money/money'
 import { priceFrom } from '../../exchange/exchange.ts'
+import type pg from 'pg'
 import type { Identity } from '../../identity/identity.ts'
-import type { HeldTransfer, HeldTransfers } from '../../transfers/transfers.ts'
+import type { HeldMovementsOf, HeldTransfer, HeldTransfers } from '../../transfers/transfers.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
+import { proofRules } from '../evidence/fired-rules.ts'
+import { heldMoney } from '../evidence/held-money.ts'
 import { nameOf, personFacts } from './people-facts.ts'
-import { codeFact, momentFact, moneyFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
+import type { Queue, QueueEntry } from './queue.ts'
 
 interface Options {
+  readonly pool: pg.Pool
+  readonly heldMovements: HeldMovementsOf
   readonly heldTransfers: Pick<HeldTransfers, 'forOperators' | 'decideAs'>
   readonly identity: Pick<Identity, 'usersById'>
   readonly wallets: Pick<Wallets, 'hasPaid'>
@@ -15,7 +21,7 @@ interface Options {
 }
 
 /** Transfers that a rule holds for review. At their deadline the money goes back by itself. */
-export function createHoldsQueue({ heldTransfers, identity, wallets, now }: Options): Queue {
+export function createHoldsQueue({ pool, heldMovements, heldTransfers, identity, wallets, now }: Options): Queue {
   async function entriesOf(held: readonly HeldTransfer[]): Promise<QueueEntry[]> {
     const people = await identity.usersById(held.map(({ sender_id: id }) => id))
     return held.map((row) => ({
@@ -60,10 +66,11 @@ export function createHoldsQueue({ heldTransfers, identity, wallets, now }: Opti
         momentFact('held_at', held.held_at ?? held.created_at),
         momentFact('goes_back_at', held.held_until),
       ]
-      const reason: DeskSection = { code: 'why', chapter: 'rules', facts: [codeFact('held_for', held.hold_reason)] }
+      const moves = await heldMoney(heldMovements, id)
+      const rules = await proofRules(pool, id)
       return [
-        { code: 'money', chapter: 'money', facts: [...facts, textFact('transfer_id', id)] },
-        reason,
+        { code: 'money', chapter: 'money', ...moves, facts: [...facts, ...moves.facts, textFact('transfer_id', id)] },
+        { code: 'why', chapter: 'rules', facts: [codeFact('held_for', held.hold_reason)], rules },
         ...(await peopleSections(held)),
       ]
     },

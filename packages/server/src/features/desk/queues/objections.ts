@@ -15,6 +15,7 @@ export function createObjectionsQueue({
   pool,
   cases,
   compliance,
+  heldMovements,
   identity,
   kyc,
   heldTransfers,
@@ -30,7 +31,7 @@ export function createObjectionsQueue({
     async sectionsOf({ id }) {
       const [known] = await read(id)
       // What is decided here comes first.
-      return known ? caseSections({ pool, identity, compliance }, known, null) : []
+      return known ? caseSections({ pool, identity, compliance, heldMovements }, known, null) : []
     },
     async file({ id }, fileId) {
       const [known] = await read(id)

@@ -3,7 +3,8 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { StuckPayout } from '../../payments/payments.ts'
 import { type PaymentQueueOptions, resolving } from './exceptions.ts'
 import { nameOf, personFacts } from './people-facts.ts'
-import { codeFact, momentFact, moneyFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
+import type { Queue, QueueEntry } from './queue.ts'
 
 interface Options extends PaymentQueueOptions {
   readonly identity: Pick<Identity, 'usersById'>

@@ -1,6 +1,6 @@
 import type { DeskFact } from '@tern/contract/desk/queues'
 import type { KnownUser } from '../../identity/identity.ts'
-import { codeFact, textFact } from './queue.ts'
+import { codeFact, textFact } from '../facts.ts'
 
 /** What an entry says of somebody. */
 export const personFacts = (person: KnownUser | undefined): DeskFact[] =>

@@ -5,7 +5,8 @@ import { refuse } from '../../../platform/refuse.ts'
 import { documentFacts, filesOfForm, openDocument } from './document-files.ts'
 import { formComparison } from '../comparisons/form-comparison.ts'
 import { personFacts } from './people-facts.ts'
-import { codeFact, momentFact, type Queue, type QueueEntry, textFact } from './queue.ts'
+import { codeFact, momentFact, textFact } from '../facts.ts'
+import type { Queue, QueueEntry } from './queue.ts'
 
 interface Options {
   readonly pool: pg.Pool

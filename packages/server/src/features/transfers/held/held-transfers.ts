@@ -323,14 +323,21 @@ function usageOfHeld({
 
 type RequestAt = (at: Date) => MoveRequest
 
-async function senderOf({ wallets }: Options, { sender_id: senderId }: HeldTransfer): Promise<Party> {
+/** What the movements at either end of a hold are made of. */
+export type MoneyOptions = Pick<Options, 'wallets' | 'exchange' | 'transfers'>
+
+async function senderOf({ wallets }: MoneyOptions, { sender_id: senderId }: HeldTransfer): Promise<Party> {
   const sender = await wallets.partyOf(senderId)
   if (!sender) throw new Error(`user ${senderId} has no wallet`)
   return sender
 }
 
 /** Gives back to the sender's wallet what is held. */
-async function backLegs({ wallets }: Options, { currency, amount_minor: amount }: HeldTransfer, { wallet }: Party) {
+async function backLegs(
+  { wallets }: MoneyOptions,
+  { currency, amount_minor: amount }: HeldTransfer,
+  { wallet }: Party,
+) {
   return release({
     hold: await wallets.accountId(holdAccount(wallet.id, currency)),
     wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
@@ -338,7 +345,8 @@ async function backLegs({ wallets }: Options, { currency, amount_minor: amount }
   })
 }
 
-async function releaseOf(options: Options, held: HeldTransfer): Promise<RequestAt> {
+/** What is held is in the sender's wallet again. */
+export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
   const legs = [await backLegs(options, held, await senderOf(options, held))]
   const { id: reference, request_hash: requestHash } = held
   return (at) => ({
@@ -356,7 +364,7 @@ async function releaseOf(options: Options, held: HeldTransfer): Promise<RequestA
 }
 
 /** What is held goes through the sender's wallet, and leaves it at the promised price. Refuses `recipient_not_found`. */
-async function settlementOf(options: Options, held: HeldTransfer): Promise<RequestAt> {
+export async function settlementOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
   const { wallets, exchange, transfers } = options
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)

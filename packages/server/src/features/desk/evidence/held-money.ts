@@ -1,0 +1,24 @@
+import type { DeskFact, DeskPosting } from '@tern/contract/desk/queues'
+import { toDecimal } from '@tern/money/money'
+import type { HeldMovementsOf } from '../../transfers/transfers.ts'
+import { codeFact } from '../facts.ts'
+
+/** What is posted of a transfer that waits, and what either end would post; nothing of one that has ended. */
+export async function heldMoney(
+  heldMovements: HeldMovementsOf,
+  transferId: string,
+): Promise<{ postings?: DeskPosting[]; facts: DeskFact[] }> {
+  const held = await heldMovements.of(transferId)
+  if (!held) return { facts: [] }
+  return {
+    postings: held.movements.map(({ when, at, from, to, amount }) => ({
+      when,
+      at: at?.toISOString() ?? null,
+      from,
+      to,
+      amount: toDecimal(amount),
+      currency: amount.currency,
+    })),
+    facts: held.release === 'moves' ? [] : [codeFact('on_release', `release_${held.release}`)],
+  }
+}

@@ -88,6 +88,7 @@ export const activity = {
     cancelled: 'You canceled the withdrawal.',
     rejected: "We couldn't approve the withdrawal.",
     expired: 'The withdrawal was not approved in time.',
+    account_stopped: 'Your Tern account was frozen, or money was missing from it.',
     account_closed: 'The account is closed.',
     account_frozen: 'The account is frozen.',
     account_restricted: "The bank doesn't allow this payment to the account.",

@@ -243,6 +243,7 @@ const reasons: Readonly<Record<string, PayoutReason>> = {
   cancelled: 'cancelled',
   rejected: 'rejected',
   expired: 'expired',
+  account_stopped: 'account_stopped',
   account_closed: 'account_closed',
   account_frozen: 'account_frozen',
   bank_account_restricted: 'account_restricted',

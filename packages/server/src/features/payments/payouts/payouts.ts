@@ -1,8 +1,9 @@
 import { add } from '@tern/money/money'
-import { transact } from '../../../platform/database/db.ts'
+import { retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { areStopped } from '../../compliance/compliance.ts'
+import { whyStopped } from '../../risk/risk.ts'
 import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { apply, markPolled, type PaymentContext, providerOf } from '../context.ts'
@@ -12,7 +13,7 @@ import { type Certain, payoutTransition } from './payout-outcomes.ts'
 
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
 export async function submitPayout(context: PaymentContext, payoutId: string): Promise<void> {
-  if (await holdIfStopped(context, payoutId)) return
+  if ((await holdIfStopped(context, payoutId)) || (await endIfStopped(context, payoutId))) return
   // Marked before the attempt, so that one that fails goes behind those still waiting.
   const { rows } = await context.pool.query<PayoutRow & { submitted_token: string }>(
     `update payout set last_polled_at = $2, submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
@@ -31,12 +32,7 @@ export async function submitPayout(context: PaymentContext, payoutId: string): P
  */
 const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boolean> =>
   transact(context.pool, async (tx) => {
-    const { rows } = await tx.query<PayoutRow>(
-      `select * from payout where id = $1 and status = 'pending' and provider_payout_id is null and last_polled_at <= updated_at
-          for update`,
-      [payoutId],
-    )
-    const [payout] = rows
+    const payout = await lockUnasked(tx, payoutId)
     if (!payout) return false
     const { bank_account_id: counterpartyId } = payout
     const isStopped =
@@ -57,6 +53,29 @@ const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boole
     await holdOrdered(tx, held, context.now())
     return true
   })
+
+/** The payout, locked, as long as its provider cannot have been asked for it. */
+async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefined> {
+  const { rows } = await tx.query<PayoutRow>(
+    `select * from payout where id = $1 and status = 'pending' and provider_payout_id is null and last_polled_at <= updated_at
+        for update`,
+    [payoutId],
+  )
+  return rows[0]
+}
+
+/** A payout comes back while nothing may leave its owner's account, unless the provider may have been asked for it. True when it has. */
+async function endIfStopped(context: PaymentContext, payoutId: string): Promise<boolean> {
+  const { pool } = context
+  const payout = await findPayout(pool, payoutId)
+  if (!payout || (await whyStopped(pool, payout.user_id)) === undefined) return false
+  const failed = { status: 'failed', payoutId, reason: 'account_stopped' } as const
+  const end = await payoutTransition(context, payout.provider, failed)
+  return retryOnConflict(
+    pool,
+    async (tx) => (await lockUnasked(tx, payoutId)) !== undefined && (await end?.(tx)) === 'failed',
+  )
+}
 
 /** Each time to the very account that it was first submitted for. What the provider refuses has failed. */
 async function order(context: PaymentContext, payout: PayoutRow, accountToken: string): Promise<void> {
@@ -82,11 +101,9 @@ export async function checkPayout(context: PaymentContext, payoutId: string): Pr
   if (!payout) return
   const { status, provider, provider_payout_id: providerPayoutId } = payout
   if (status !== 'pending' && (status !== 'completed' || providerPayoutId === null)) return
-  const { payout: payouts, keysKeptMs } = providerOf(context, payout)
+  const { payout: payouts } = providerOf(context, payout)
   if (providerPayoutId === null) {
-    // Submitted again after its key was forgotten, it would be another payout. It cannot have been submitted before it was last let go.
-    const isRepeatable = context.now().getTime() - payout.updated_at.getTime() < keysKeptMs.payouts
-    if (isRepeatable) return submitPayout(context, payoutId)
+    if (isRepeatable(context, payout)) return submitPayout(context, payoutId)
     await markPolled(context, 'payout', payoutId)
     return openUnanswered(context, payout)
   }
@@ -94,6 +111,13 @@ export async function checkPayout(context: PaymentContext, payoutId: string): Pr
   const state = await payouts.lookup(providerPayoutId)
   if (state.status !== 'unknown') await applyState(context, provider, state)
 }
+
+/**
+ * Whether a payout that the provider has not taken on may be submitted again: after its key was forgotten, it would be another
+ * payout. It cannot have been submitted before it was last let go.
+ */
+export const isRepeatable = (context: PaymentContext, payout: PayoutRow): boolean =>
+  context.now().getTime() - payout.updated_at.getTime() < providerOf(context, payout).keysKeptMs.payouts
 
 const applyState = async (context: PaymentContext, provider: string, state: Certain) =>
   apply(context, await payoutTransition(context, provider, state))

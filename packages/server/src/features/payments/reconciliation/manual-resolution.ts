@@ -5,6 +5,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
+import { isRepeatable } from '../payouts/payouts.ts'
 import { findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy, transitionBy } from './payment-or-payout.ts'
 
 /** It cannot be resolved so; the message is a sentence for the person who decides. */
@@ -17,10 +18,12 @@ const dayMs = 86_400_000
 
 /**
  * Ends it as failed: what is held goes back to the wallet, and its owner is told. Its cases are closed with `because`.
- * Throws CannotResolve unless the provider's books say that no money is there or gone.
+ * Throws CannotResolve unless the provider's books say that no money is there or gone, and of a payout that is only late
+ * while it is still ordered again.
  */
 export async function releaseManually(context: PaymentContext, id: string, because: string): Promise<void> {
   const ours = await find(context, id)
+  await requireNotRepeated(context, ours)
   const lines = await linesThatWentBack(context, ours)
   const { provider } = ours.row
   const failed = await transitionBy(
@@ -127,6 +130,23 @@ async function lineFor(context: PaymentContext, ours: PaymentOrPayout, lineId?: 
     throw new CannotResolve(`${line.id} is of ${line.reference}.`)
   }
   return line
+}
+
+/**
+ * Without an answer a payout is ordered again and again while its key is kept: given back meanwhile, it might be paid as well. That it
+ * is late is no reason to give it back.
+ */
+async function requireNotRepeated(context: PaymentContext, { table, row }: PaymentOrPayout): Promise<void> {
+  if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
+  if (!isRepeatable(context, row)) return
+  const { rows } = await context.pool.query<{ is_only_late: boolean | null }>(
+    `select bool_and(detail = 'payout_late') as is_only_late from reconciliation_exception
+      where reference = $1 and kind = 'unmatched' and closed_at is null`,
+    [row.id],
+  )
+  if (rows[0]?.is_only_late === true) {
+    throw new CannotResolve('The provider has not answered, and is asked again: it may still carry it out.')
+  }
 }
 
 /** What moved at the provider for it. All of it must have gone back, and the provider must be done with it. */

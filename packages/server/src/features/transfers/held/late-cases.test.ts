@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
 import { checks } from '@tern/contract/compliance/checks'
 import { directPayment, paymentStatus } from '@tern/contract/payments'
 import { freezeAccount } from '@tern/contract/security'
@@ -146,6 +147,16 @@ test.each([
     expect(await nextMail(world, alice, 'Your transfer was not made')).toContain('frozen')
   },
 )
+
+test('a withdrawal of an account that is frozen before its bank is asked for it comes back', async () => {
+  const bankAccountId = await linkAccount(world, alice)
+  const body = { amount: '20.00', currency: 'USD', bankAccountId } as const
+  const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+  await alice.call(freezeAccount, {})
+  await world.app.product.payments.submitPayout(payoutId)
+  expect(await statusOf(id)).toMatchObject({ state: 'failed', reason: expect.stringMatching(/account was frozen/) })
+  expect(await dollarsOf(alice)).toEqual(['50.00', '0.00'])
+})
 
 test('one that a rule holds for review is not let go by operators while its sender’s account is frozen', async () => {
   rule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })

@@ -132,21 +132,18 @@ test('a payment of somebody who froze their account while a case held it comes b
 test.each([
   ['card', 5000, '100.25'],
   ['bank', 3000, '80.15'],
-] as const)(
-  'a send that its sender paid by %s and froze their account meanwhile is not made',
-  async (source, amount, left) => {
-    await linkAccount(world, alice)
-    const { payment_id: paymentId, redirectUrl } = await begin(source, amount)
-    await alice.call(freezeAccount, {})
-    await (redirectUrl ? payCheckout(redirectUrl) : steer(world, paymentId, 'settle'))
-    await untilPayment(alice, paymentId, 'failed')
-    const { reason } = await alice.call(paymentStatus, { params: { id: paymentId } })
-    expect(reason).toMatch(/^When the payment came, your account was frozen/)
-    expect((await listOf(bruno)).filter(({ status }) => status !== 'FAILED')).toEqual([])
-    expect(await dollarsOf(alice)).toEqual([left, '0.00'])
-    expect(await nextMail(world, alice, 'Your transfer was not made')).toContain('frozen')
-  },
-)
+] as const)('a send paid by %s is not made once its sender has frozen the account', async (source, amount, left) => {
+  await linkAccount(world, alice)
+  const { payment_id: paymentId, redirectUrl } = await begin(source, amount)
+  await alice.call(freezeAccount, {})
+  await (redirectUrl ? payCheckout(redirectUrl) : steer(world, paymentId, 'settle'))
+  await untilPayment(alice, paymentId, 'failed')
+  const { reason } = await alice.call(paymentStatus, { params: { id: paymentId } })
+  expect(reason).toMatch(/^When the payment came, your account was frozen/)
+  expect((await listOf(bruno)).filter(({ status }) => status !== 'FAILED')).toEqual([])
+  expect(await dollarsOf(alice)).toEqual([left, '0.00'])
+  expect(await nextMail(world, alice, 'Your transfer was not made')).toContain('frozen')
+})
 
 test('a withdrawal of an account that is frozen before its bank is asked for it comes back', async () => {
   const bankAccountId = await linkAccount(world, alice)

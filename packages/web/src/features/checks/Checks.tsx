@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import '../../css/hold.css'
+import '../../css/link-rows.css'
 import type { Check } from '@tern/contract/compliance/checks'
 import type { ReactNode } from 'react'
 import { Link, useParams } from 'react-router'
@@ -105,7 +106,7 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
 }
 
 const List = ({ checks }: { checks: readonly Check[] }) => (
-  <ul className="check-list">
+  <ul className="link-rows check-list">
     {checks.map((check) => {
       const kind = texts.kinds[kindOf(check)]
       const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check

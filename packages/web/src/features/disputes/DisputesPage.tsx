@@ -1,4 +1,5 @@
 import '../../css/disputes.css'
+import '../../css/link-rows.css'
 import { useQuery } from '@tanstack/react-query'
 import { disputes as listDisputes } from '@tern/contract/disputes/disputes'
 import { Suspense } from 'react'
@@ -73,7 +74,7 @@ function All({ userId }: { userId: number }) {
           </LinkButton>
         </EmptyState>
       ) : (
-        <ul className="dispute-list mt-8">
+        <ul className="link-rows mt-8">
           {all.data.disputes.map((dispute) => {
             const { id, state, opened_at: at, decide_by: decideBy } = dispute
             return (

@@ -30,6 +30,14 @@ export const operatorPseudonym = (name: string): string =>
 
 const pageRows = 50
 
+/**
+ * SQL after `select`: the readings `a` of person $1 that they may know of. Who reads that somebody looked for a case knows that there is
+ * one: of a case that they are told nothing of, they are not told that either.
+ */
+export const toldReadings = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
+  select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at
+     and (c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))))`
+
 /** Who looked at somebody's data, newest first, from the reading after `before` on. */
 export async function readDataAccesses(
   pool: pg.Pool,
@@ -37,8 +45,7 @@ export async function readDataAccesses(
   before: string | undefined,
 ): Promise<{ accesses: DataAccess[]; has_more: boolean }> {
   const { rows } = await pool.query<Omit<DataAccess, 'at'> & { at: Date }>(
-    `select id, at, role, operator, purpose, what from data_access
-      where user_id = $1
+    `select id, at, role, operator, purpose, what ${toldReadings}
         and ($2::uuid is null
           or (at, id) < (select at, id from data_access where user_id = $1 and id = $2))
       order by at desc, id desc limit $3`,

@@ -161,7 +161,7 @@ describe('who looked', () => {
           userId: BigInt(carol.id),
           role: 'reviewer',
           operator: 'Reviewer 7',
-          purpose: 'case',
+          purpose: 'support',
           at,
         } as const
         await recordDataAccess(tx, { ...reading, what: ['name', 'payments'] })

@@ -149,7 +149,7 @@ export const securityPage = {
         },
         looked: {
           title: 'You see who looked',
-          text: 'Each time an operator opens something of yours, you can read when, what and why. Nobody can take a line out of the log behind it.',
+          text: 'Each time an operator opens something of yours, you can read when, what and why, unless the law forbids us to tell. Nobody can take a line out of the log behind it.',
           where: 'who looked at your data',
         },
       },

@@ -3,6 +3,7 @@ import { withdraw } from '@tern/contract/banking'
 import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/compliance/checks'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { notifications } from '@tern/contract/notifications/notifications'
+import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -263,7 +264,13 @@ test('what only may be the person is before operators, and holds nothing', async
   expect(await send(person, bruno)).toMatchObject({ status: 'COMPLETED' })
   expect(await person.call(checks, {}), 'and is told to nobody').toEqual([])
   const listedNow = (await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)
-  expect(listedNow).toContain(await entryOf(world, caseId))
+  const entry = await entryOf(world, caseId)
+  expect(listedNow).toContain(entry)
+  await ana.call('GET', `/queues/cases/${entry}`)
+  const purposes = async () => (await person.call(dataAccesses, {})).accesses.map(({ purpose }) => purpose)
+  expect(await purposes(), 'nor that somebody looked for it').toEqual([])
+  await decideAt(ana, 'cases', entry, 'ask_explanation')
+  expect(new Set(await purposes()), 'before they are asked').toEqual(new Set(['case']))
 })
 
 test('what only may be the person stops them once two people have confirmed that it is', async () => {

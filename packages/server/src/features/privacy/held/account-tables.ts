@@ -1,3 +1,4 @@
+import { toldReadings } from '../data-access.ts'
 import type { HeldTable } from './held-table.ts'
 
 const ofUser = (table: string): string => `from ${table} where user_id = $1`
@@ -115,7 +116,7 @@ export const accountTables: readonly HeldTable[] = [
     columns: 'document, version, given_how, given_at, withdrawn_at',
   },
   {
-    ...{ table: 'data_access', category: 'privacy', rows: ofUser('data_access'), since: 'at' },
+    ...{ table: 'data_access', category: 'privacy', rows: toldReadings, since: 'at' },
     columns: 'at, role, operator, purpose, what',
   },
   {

@@ -30,7 +30,7 @@ export function createCaseNotices(parts: NoticeParts) {
       return tell(parts, tx, userId, notice, ['check_asks', params])
     },
 
-    /** How a case ended: to its person, and to whoever's money waited for it. */
+    /** How a case ended: to its person, if they know of it, and to whoever's money waited for it. */
     async decided(tx: Tx, known: CaseRow, state: 'cleared' | 'confirmed'): Promise<void> {
       const { id, user_id: ownerId, stops } = known
       const { rows } = await tx.query<{ sender_id: bigint }>(
@@ -40,7 +40,7 @@ export function createCaseNotices(parts: NoticeParts) {
       )
       const people = new Set(rows.map(({ sender_id: senderId }) => senderId))
       const isOfGuest = await isHeldOfGuest(tx, known)
-      if (stops === 'person' || isOfGuest) people.add(ownerId)
+      if (stops === 'person' || isOfGuest || (await wasAsked(tx, id))) people.add(ownerId)
       for (const userId of people) {
         // What somebody else is suspected of is theirs to know, and of a counterparty's name the money goes back.
         const isOwn = userId === ownerId && stops === 'person'
@@ -63,6 +63,10 @@ export function createCaseNotices(parts: NoticeParts) {
     },
   }
 }
+
+/** Whether its person was asked something, and so knows of it. */
+const wasAsked = async (tx: Tx, caseId: string): Promise<boolean> =>
+  (await tx.query('select from compliance_question where case_id = $1 limit 1', [caseId])).rowCount === 1
 
 /** Whether a guest's payment waits for the case, of which the requester was told. */
 async function isHeldOfGuest(tx: Tx, { counterparty_id: id, stops }: CaseRow): Promise<boolean> {

@@ -271,6 +271,11 @@ test('what only may be the person is before operators, and holds nothing', async
   expect(await purposes(), 'nor that somebody looked for it').toEqual([])
   await decideAt(ana, 'cases', entry, 'ask_explanation')
   expect(new Set(await purposes()), 'before they are asked').toEqual(new Set(['case']))
+  await person.call(answerCheck, { params: { id: caseId }, body: { text: 'It is somebody else.' } })
+  const again = await entryOf(world, caseId)
+  await decideAt(ana, 'cases', again, 'clear')
+  await decideAt(ben, 'cases', again, 'clear')
+  expect(await toldOf(person)).toContainEqual(['check_decided', { state: 'cleared' }])
 })
 
 test('what only may be the person stops them once two people have confirmed that it is', async () => {

@@ -47,6 +47,14 @@ export function streetOf({ database: { pool } }: Pick<TestApp, 'database'>, pers
 
 export type Street = ReturnType<typeof streetOf>
 
+/** Somebody with 950 dollars, what a test does in their name, and whom a thief would pay from their phone. */
+export async function enrollOwner(world: TestApp) {
+  const owner = await world.enroll('owner', 'United States')
+  const mule = await world.enroll('mule', 'United States')
+  await world.fund(owner, 95_000)
+  return { owner, mule, street: streetOf(world, owner) }
+}
+
 /** The id of a transfer that was made or is held. */
 export function idOf(outcome: object): string {
   if (!('transaction_id' in outcome)) throw new Error(`it was refused: ${JSON.stringify(outcome)}`)

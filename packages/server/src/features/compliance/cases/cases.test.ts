@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { transact } from '../../../platform/database/db.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import {
   decideAt,
@@ -65,6 +66,9 @@ const toldOf = async (person: TestPerson) => {
   return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
 }
 const text = 'I am not the person you mean.'
+/** Whoever waits to write down what an operator decides. */
+const waitingForLock = `select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%desk_item%'`
 
 describe('somebody whom a list means', () => {
   test('sends, exchanges and withdraws nothing, and cannot cancel what waits', async () => {
@@ -312,6 +316,25 @@ test('what only may be the person stops them once two people have confirmed that
   await decideAt(ben, 'cases', entry, 'confirm')
   expect(await send(person, bruno)).toMatchObject({ status: 'PENDING', transaction: { hold_reason: 'compliance' } })
   expect(await person.call(checks, {})).toMatchObject([{ id: caseId, state: 'confirmed', may_object: true }])
+})
+
+test('a pattern takes two people when money comes to wait for it while one decides', async () => {
+  const person = await world.enroll('lothar', 'United States')
+  await world.fund(person, 10_000)
+  const caseId = await openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: { rule: 'test' } })
+  const entry = await entryOf(world, caseId)
+  const { transaction_id: id } = await send(person, bruno)
+  const { pool } = world.database
+  await pool.query('delete from compliance_case_transfer where transfer_id = $1', [id])
+  const deciding = await transact(pool, async (tx) => {
+    await tx.query(`insert into desk_item (queue, subject) values ('cases', $1)`, [entry])
+    const decided = decideAt(ana, 'cases', entry, 'clear')
+    await expect.poll(async () => (await pool.query(waitingForLock)).rowCount).toBeGreaterThan(0)
+    const link = 'insert into compliance_case_transfer (case_id, transfer_id, linked_at) values ($1, $2, now())'
+    await pool.query(link, [caseId, id])
+    return { decided }
+  })
+  expect((await deciding.decided).body).toMatchObject({ outcome: 'proposed' })
 })
 
 test('nobody is told that a payment waits which does not wait any more', async () => {

@@ -42,19 +42,19 @@ export async function decide(
   { id, verdict, reason }: { id: string; verdict: string; reason: string },
 ): Promise<Outcome> {
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
-  const entry = await findEntry(queue, id)
-  if (await queue.isInvolved?.(entry, operator.id)) refuse('desk_involved')
+  const found = await findEntry(queue, id)
+  if (await queue.isInvolved?.(found, operator.id)) refuse('desk_involved')
   const item = { queue: queue.name, subject: id }
   const at = context.realNow()
   const isSole = queue.soleVerdicts?.includes(verdict) === true
   const outcome = await transact(context.pool, async (tx) => {
     const row = await lockItem(tx, item)
-    // Somebody who held the lock before may have ended it.
-    if (!(await queue.find(id))) refuse('desk_item_closed')
+    // Somebody who held the lock before may have ended it, and what it is worth may have changed.
+    const entry = (await queue.find(id)) ?? refuse('desk_item_closed')
     return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
-  await perform(context, queue, entry, at)
+  await perform(context, queue, found, at)
   return { outcome: 'carried_out', verdict }
 }
 

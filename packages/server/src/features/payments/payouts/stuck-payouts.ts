@@ -29,8 +29,8 @@ interface Row extends Omit<StuckPayout, 'amount'> {
 const hourMs = 3_600_000
 
 /**
- * Payouts that contradict what their provider says, that are late, or that the provider has not answered to for an hour; the
- * oldest first. Only the one of this id, if given.
+ * Payouts that contradict what their provider says, that are late, or that the provider has not answered to for an hour since
+ * they were ordered or let go; the oldest first. Only the one of this id, if given.
  */
 export async function stuckPayouts({ pool, now }: PaymentContext, id?: string): Promise<StuckPayout[]> {
   if (id !== undefined && !isUuid(id)) return []
@@ -41,7 +41,7 @@ export async function stuckPayouts({ pool, now }: PaymentContext, id?: string): 
          last_polled_at as "lastPolledAt"
        from payout p join bank_account b on b.id = p.bank_account_id
       where (status = 'needs_review'
-          or (status = 'pending' and (expected_on < $1::date or (provider_payout_id is null and p.created_at < $2))))
+          or (status = 'pending' and (expected_on < $1::date or (provider_payout_id is null and p.updated_at < $2))))
         and ($3::uuid is null or p.id = $3)
       order by p.created_at, p.id`,
     [at.toISOString().slice(0, 10), new Date(at.getTime() - hourMs), id ?? null],

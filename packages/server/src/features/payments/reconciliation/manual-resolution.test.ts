@@ -273,9 +273,10 @@ describe('a withdrawal whose order was never answered', () => {
     await expectCleanAudit()
   })
 
-  test('is given back to nobody while the provider is asked again, since it may have taken it on', async () => {
-    await unanswered()
-    books = createTestBooks(world)
+  test('is not given back because it is late while the provider is asked again, which may have taken it on', async () => {
+    const late = { code: 'payout_late', params: { expected: '2026-01-05' } } as const
+    const about = { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: late } as const
+    await openCase(world.database.pool, about, world.app.product.now())
     await expect(books.payments.release(id, because)).rejects.toThrow('may still carry it out')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     await expectCleanAudit()

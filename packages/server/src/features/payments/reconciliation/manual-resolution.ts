@@ -18,11 +18,12 @@ const dayMs = 86_400_000
 
 /**
  * Ends it as failed: what is held goes back to the wallet, and its owner is told. Its cases are closed with `because`.
- * Throws CannotResolve unless the provider's books say that no money is there or gone, and of a payout while it may still be ordered.
+ * Throws CannotResolve unless the provider's books say that no money is there or gone, and of a payout that is only late
+ * while it is still ordered again.
  */
 export async function releaseManually(context: PaymentContext, id: string, because: string): Promise<void> {
   const ours = await find(context, id)
-  requireNotRepeated(context, ours)
+  await requireNotRepeated(context, ours)
   const lines = await linesThatWentBack(context, ours)
   const { provider } = ours.row
   const failed = await transitionBy(
@@ -131,9 +132,19 @@ async function lineFor(context: PaymentContext, ours: PaymentOrPayout, lineId?: 
   return line
 }
 
-/** Without an answer, a payout is ordered again and again while its key is kept: given back meanwhile, it might be paid as well. */
-function requireNotRepeated(context: PaymentContext, { table, row }: PaymentOrPayout): void {
-  if (table === 'payout' && row.status === 'pending' && row.provider_payout_id === null && isRepeatable(context, row)) {
+/**
+ * Without an answer a payout is ordered again and again while its key is kept: given back meanwhile, it might be paid as well. That it
+ * is late is no reason to give it back.
+ */
+async function requireNotRepeated(context: PaymentContext, { table, row }: PaymentOrPayout): Promise<void> {
+  if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
+  if (!isRepeatable(context, row)) return
+  const { rows } = await context.pool.query<{ is_only_late: boolean | null }>(
+    `select bool_and(detail = 'payout_late') as is_only_late from reconciliation_exception
+      where reference = $1 and kind = 'unmatched' and closed_at is null`,
+    [row.id],
+  )
+  if (rows[0]?.is_only_late === true) {
     throw new CannotResolve('The provider has not answered, and is asked again: it may still carry it out.')
   }
 }

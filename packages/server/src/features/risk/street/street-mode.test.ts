@@ -11,7 +11,7 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../../t
 import { expectSoundBooks, nextMail, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
 import { callNode, startNode } from '../../../../../../tools/testing/test-nodes.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
-import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { enrollOwner, idOf, prove, type Street } from '../../../../../../tools/testing/street/test-street.ts'
 
 let world: TestApp
 let owner: TestPerson
@@ -26,10 +26,7 @@ afterAll(async () => {
   await world.close()
 })
 beforeEach(async () => {
-  owner = await world.enroll('owner', 'United States')
-  mule = await world.enroll('mule', 'United States')
-  street = streetOf(world, owner)
-  await world.fund(owner, 95_000)
+  ;({ owner, mule, street } = await enrollOwner(world))
 })
 
 const hourNow = () => world.app.product.now().getUTCHours()

@@ -14,7 +14,7 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../../t
 import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { linkAccount, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
-import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { enrollOwner, idOf, prove, type Street } from '../../../../../../tools/testing/street/test-street.ts'
 
 let world: TestApp
 let owner: TestPerson
@@ -29,10 +29,7 @@ afterAll(async () => {
   await world.close()
 })
 beforeEach(async () => {
-  owner = await world.enroll('owner', 'United States')
-  mule = await world.enroll('mule', 'United States')
-  street = streetOf(world, owner)
-  await world.fund(owner, 95_000)
+  ;({ owner, mule, street } = await enrollOwner(world))
 })
 
 const view = () => owner.call(streetMode, {})

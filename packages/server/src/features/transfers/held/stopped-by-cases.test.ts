@@ -4,6 +4,7 @@ import { submitKyc } from '@tern/contract/kyc'
 import { deletionState } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
@@ -135,6 +136,22 @@ describe('a case that is opened between the decision and the movement', () => {
     expect(await statusOf(id)).toMatchObject({ state: 'processing' })
     const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [id])
     expect(rows, 'asked once more, under its key').toEqual([{ provider_payout_id: expect.any(String) }])
+  })
+
+  test('of hours ago, cleared now, leaves a withdrawal that nobody has failed to answer to yet', async () => {
+    const { pool } = world.database
+    const bankAccountId = await linkAccount(world, alice)
+    const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+    const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+    const { payments, heldTransfers } = world.app.product
+    await openCaseOf(alice)
+    await payments.submitPayout(id)
+    await agePayout(pool, id, 2)
+    await clearCasesOf(alice)
+    await heldTransfers.followCases()
+    expect(await payments.stuckPayouts(id)).toEqual([])
+    await pool.query(`update payout set updated_at = updated_at - interval '61 minutes' where id = $1`, [id])
+    expect(await payments.stuckPayouts(id)).toMatchObject([{ id, status: 'pending' }])
   })
 
   test('in whatever process, lets nothing pass once it is there', async () => {

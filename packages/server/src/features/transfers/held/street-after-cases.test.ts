@@ -7,7 +7,7 @@ import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decideCaseAsTwo, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
-import { idOf, prove, type Street, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { enrollOwner, idOf, prove, type Street } from '../../../../../../tools/testing/street/test-street.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import {
   expectSoundBooks,
@@ -33,10 +33,7 @@ afterAll(async () => {
   await world.close()
 })
 beforeEach(async () => {
-  owner = await world.enroll('owner', 'United States')
-  mule = await world.enroll('mule', 'United States')
-  street = streetOf(world, owner)
-  await world.fund(owner, 95_000)
+  ;({ owner, mule, street } = await enrollOwner(world))
   await street.set()
 })
 

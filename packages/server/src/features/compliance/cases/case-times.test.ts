@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { answerCheck, type Check, checks, objectToCheck } from '@tern/contract/compliance/checks'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { entryOf, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { transact } from '../../../platform/database/db.ts'
+
+// Whose the time of a case is: the person's while something is asked of them, others' while an objection is open.
+
+let world: TestApp
+let person: TestPerson
+let caseId: string
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  person = await world.enroll('person', 'United States')
+  caseId = await openTestCase(world, { userId: BigInt(person.id), kind: 'name_match', evidence: {} })
+})
+
+const hourMs = 3_600_000
+const text = 'I am not the person you mean.'
+const check = async (): Promise<Check> => (await person.call(checks, {}))[0]!
+const answer = () => outcomeOf(person.call(answerCheck, { params: { id: caseId }, body: { text } }))
+const object = () => outcomeOf(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+const decide = async (verdict: 'ask_explanation' | 'ask_document' | 'clear', entry?: string) =>
+  world.app.product.cases.decideReview(entry ?? (await entryOf(world, caseId)), verdict, 'Ana')
+/** Lets a time of the case or of its objection come. */
+const letCome = (time: 'decide_by' | 'need_by', table = 'compliance_case', id = caseId) =>
+  world.database.pool.query(`update ${table} set ${time} = $2 where id = $1`, [id, world.app.product.now()])
+const pass = (which: 'cases' | 'objections') =>
+  transact(world.app.product.pool, (tx) => world.app.product.cases.passDeadlines[which](tx))
+const hoursUntil = (moment: string) => (new Date(moment).getTime() - world.app.product.now().getTime()) / hourMs
+
+test('what is asked and not answered in time is before operators again, by a new deadline, and not before', async () => {
+  const { cases } = world.app.product
+  await decide('ask_explanation')
+  await cases.endUnanswered()
+  expect(await check()).toMatchObject({ need: 'explanation', need_by: expect.any(String) })
+  await letCome('decide_by')
+  expect(await pass('cases'), 'the time is the person’s').toEqual([])
+  await letCome('need_by')
+  await cases.endUnanswered()
+  const now = await check()
+  expect(now).toMatchObject({ state: 'open', need: 'nothing', need_by: null })
+  expect(hoursUntil(now.decide_by)).toBeGreaterThan(1)
+  expect(await answer()).toMatchObject({ code: 'nothing_asked' })
+  expect(await entryOf(world, caseId)).toEqual(expect.any(String))
+})
+
+test('a document has to be handed in after it was asked for, and not be deleted since', async () => {
+  const addDocument = (at: Date, isDeleted: boolean) =>
+    world.database.pool.query(
+      `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, created_at, deleted_at, content)
+       values ($1, $2, 'passport', 'image/jpeg', 4, $3::timestamptz, case when $4 then $3::timestamptz end, case when not $4 then 'file'::bytea end)`,
+      [randomUUID(), person.id, at, isDeleted],
+    )
+  const { now } = world.app.product
+  await addDocument(new Date(now().getTime() - hourMs), false)
+  await decide('ask_document')
+  expect(await answer()).toMatchObject({ code: 'file_missing' })
+  await addDocument(now(), true)
+  expect(await answer()).toMatchObject({ code: 'file_missing' })
+  await addDocument(now(), false)
+  expect(await answer()).toMatchObject({ need: 'nothing' })
+})
+
+test('while an objection is open, only its own deadline passes, and that of the case goes along', async () => {
+  const review = await entryOf(world, caseId)
+  await object()
+  await expect(decide('clear', review), 'nobody decides about the case').rejects.toMatchObject({
+    code: 'desk_item_closed',
+  })
+  const objectionId = await entryOf(world, caseId)
+  await letCome('decide_by')
+  expect(await pass('cases')).toEqual([])
+  expect(await pass('objections')).toEqual([])
+  await letCome('decide_by', 'compliance_objection', objectionId)
+  const before = await world.app.product.cases.countEscalated()
+  expect(await pass('objections')).toEqual([objectionId])
+  expect(await pass('objections'), 'it has a further one').toEqual([])
+  expect(await world.app.product.cases.countEscalated()).toBe(before + 1n)
+  const { objection, decide_by: until } = await check()
+  expect(hoursUntil(objection!.decide_by)).toBeGreaterThan(1)
+  expect(until).toBe(objection!.decide_by)
+})
+
+test('the time that an objection took is given back to those who decide about the case', async () => {
+  await object()
+  await letCome('decide_by')
+  await world.app.product.cases.decideObjection(await entryOf(world, caseId), 'dismiss', 'Cleo')
+  expect(hoursUntil((await check()).decide_by)).toBeGreaterThan(1)
+})
+
+test('what operators no longer look at is not decided, and what is cleared is not objected to', async () => {
+  const first = await entryOf(world, caseId)
+  await decide('ask_explanation')
+  await answer()
+  const second = await entryOf(world, caseId)
+  await expect(decide('clear', first)).rejects.toMatchObject({ code: 'desk_item_closed' })
+  expect((await check()).state).toBe('open')
+  await decide('clear', second)
+  expect(await object()).toMatchObject({ code: 'objection_not_possible' })
+  expect(await check()).toMatchObject({ state: 'cleared', may_object: false })
+})

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { choosePort, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
+import { deskAt, startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { decideAt, entryOf, importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { transact } from '../../../platform/database/db.ts'
+
+// Withdrawals about which several processes decide at one moment: one app and one worker, which gives banks their orders, beside
+// the app that the test runs in. Whatever was first, a bank pays at most once, and never what is in the wallet again.
+
+const listed = 'Zebulon Quartermain'
+
+let desk: TestDesk
+let nodes: readonly TestNode[] = []
+let elsewhere: ReturnType<typeof deskAt>
+let [ana, ben, cleo]: TestOperator[] = []
+let rosa: TestPerson
+let account: string
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  const port = await choosePort()
+  nodes = await Promise.all([
+    startNode(desk.world, { environment: { ADMIN_PORT: String(port) } }),
+    startNode(desk.world, { role: 'worker' }),
+  ])
+  elsewhere = deskAt(desk.world, port)
+  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer')))
+  await importNames(desk.world, [listed])
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await Promise.all(nodes.map((node) => node.close()))
+  await desk.world.close()
+})
+beforeEach(async () => {
+  rosa = await desk.world.enroll('rosa', 'United States')
+  await desk.world.fund(rosa, 10_000)
+  account = await linkAccount(desk.world, rosa)
+})
+
+/** A list means the holder of the account; gives the case. */
+async function nameHolder(): Promise<string> {
+  const { counterparties, pool } = desk.world.app.product
+  const holder = { id: account, kind: 'account_holder', userId: BigInt(rosa.id), name: listed } as const
+  await transact(pool, (tx) => counterparties.check(tx, holder))
+  const { rows } = await pool.query<{ id: string }>('select id from compliance_case where counterparty_id = $1', [
+    account,
+  ])
+  return rows[0]!.id
+}
+
+/** Withdraws 40 of the 100 dollars. */
+const order = () =>
+  rosa.call(withdraw, {
+    body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId: account },
+    idempotencyKey: randomUUID(),
+  })
+const statusOf = async (id: string) => (await storedPayout(desk.world, id)).status
+/** How often the sandbox's banks were asked for it, as its control page lists. */
+async function ordersAtBank(id: string): Promise<number> {
+  const page = await (await fetch(`${desk.world.sandboxUrl}/control`)).text()
+  return page.split(`<span class="sub code">for ${id}</span>`).length - 1
+}
+const untilOrdered = (id: string) =>
+  expect.poll(async () => (await storedPayout(desk.world, id)).provider_payout_id).not.toBeNull()
+const cancelElsewhere = (id: string) =>
+  callNode(nodes[0]!.url, rosa, { method: 'POST', path: `/transfers/${id}/cancel`, body: {} })
+
+/** One person's decision here and another's in the other process, at one moment, after a first one. */
+async function decide(caseId: string, [first, here, there]: readonly ['clear' | 'confirm', string, string]) {
+  const entry = await entryOf(desk.world, caseId)
+  await decideAt(ana!, 'cases', entry, first)
+  const body = { verdict: there, reason: 'Compared with the papers we have.' }
+  const answers = await Promise.all([
+    decideAt(ben!, 'cases', entry, here),
+    elsewhere.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
+  ])
+  return answers.map((answer) => answer.body.outcome)
+}
+
+/** What it comes to: paid, and 60 dollars are left; or back, and the bank knows nothing of it. */
+async function expectPaid(id: string): Promise<void> {
+  await untilOrdered(id)
+  expect(await ordersAtBank(id)).toBe(1)
+  await steerPayout(desk.world, id, 'pay')
+  await expect.poll(() => statusOf(id)).toBe('completed')
+  expect((await rosa.wallet()).fiat_balance).toBe('60.00')
+}
+async function expectBack(id: string): Promise<void> {
+  expect(await statusOf(id)).toBe('failed')
+  expect((await rosa.wallet()).fiat_balance).toBe('100.00')
+  await desk.world.app.product.payments.submitPayout(id)
+  expect(await ordersAtBank(id)).toBe(0)
+}
+
+test.each([
+  [['clear', 'clear', 'clear']],
+  [['clear', 'clear', 'confirm']],
+  [['confirm', 'confirm', 'confirm']],
+  [['confirm', 'clear', 'confirm']],
+] as const)(
+  'decided twice at one moment (%j) while its owner cancels: paid once, back once, or it waits',
+  async (says) => {
+    const caseId = await nameHolder()
+    const { payout_id: id, transaction_id: transferId } = await order()
+    expect(await statusOf(id)).toBe('held')
+    const [outcomes, canceled] = await Promise.all([decide(caseId, says), cancelElsewhere(transferId)])
+    expect(canceled.status, 'not theirs to cancel').toBe(409)
+    const carriedOut = outcomes.filter((outcome) => outcome === 'carried_out')
+    expect(outcomes.filter((outcome) => outcome === 'carried_out' || outcome === 'disputed')).toHaveLength(1)
+    const { heldTransfers, payments } = desk.world.app.product
+    await Promise.all([heldTransfers.followCases(), heldTransfers.followCases(caseId), payments.submitPayout(id)])
+    if (carriedOut.length === 0) {
+      expect(await statusOf(id)).toBe('held')
+      expect(await ordersAtBank(id)).toBe(0)
+    } else await (says[0] === 'clear' ? expectPaid(id) : expectBack(id))
+  },
+)
+
+test.each([1, 2, 3])(
+  'a case that is opened while a bank is asked (%i): only what the bank lacks goes back',
+  async () => {
+    const { payout_id: id } = await order()
+    const { payments } = desk.world.app.product
+    const [caseId] = await Promise.all([nameHolder(), payments.submitPayout(id), payments.submitPayout(id)])
+    await payments.submitPayout(id)
+    const isHeld = (await statusOf(id)) === 'held'
+    expect(await ordersAtBank(id)).toBe(isHeld ? 0 : 1)
+    await decide(caseId, ['confirm', 'confirm', 'confirm'])
+    await (isHeld ? expectBack(id) : expectPaid(id))
+  },
+)

@@ -273,6 +273,8 @@ export const reasons = {
   withdrawal_cost_changed: 'The withdrawal costs something else now. Check the new price, then withdraw.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
     `Money added by card can go to a bank account after some days. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
+  bank_account_to_link_again:
+    'Please link this bank account again before you use it: its bank has to confirm whose it is.',
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',

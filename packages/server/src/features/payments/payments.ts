@@ -1,6 +1,7 @@
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
 import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './instruments/bank-links.ts'
+import { askHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { beginCollection, cancelCollection, readCollection } from './pay-ins/collections.ts'
@@ -49,6 +50,7 @@ export function createPayments(context: PaymentContext) {
   async function checkPendingLinks(polledBefore = minuteAgo()): Promise<void> {
     await pollEach<LinkRow>(context, 'bank_link', pending, polledBefore, (link) => checkLink(context, link))
     await instruments.retryDetach(context, polledBefore)
+    await askHolders(context)
   }
 
   return {

@@ -13,6 +13,7 @@ import {
 } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
+import { askHolderOf } from '../instruments/holders.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from '../payouts/business-days.ts'
 import { submitAfterCommit } from '../payouts/withdrawal-order.ts'
@@ -58,6 +59,7 @@ interface HeldTerms {
 /** How what a bank account paid is held, in time or too late for what it was meant for; undefined of what no bank account pays. */
 export async function heldPullsOf(context: PaymentContext, payment: PaymentRow, wallet: Wallet, isRepriced: boolean) {
   if (payment.method !== 'bank' || payment.bank_account_id === null) return undefined
+  await askHolderOf(context, payment.bank_account_id)
   const late = await heldPullOf(context, payment, wallet, { isRepriced, isLate: true })
   if (payment.purpose === 'send') return { late, onTime: undefined }
   return { late, onTime: await heldPullOf(context, payment, wallet, { isRepriced, isLate: false }) }

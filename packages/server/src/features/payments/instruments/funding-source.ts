@@ -5,6 +5,7 @@ import { refuseField } from '../../../platform/refuse.ts'
 import { chooseProvider, type PaymentContext } from '../context.ts'
 import type { Order } from '../pay-ins/payment-intents.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
+import { requireAskedHolder } from './holders.ts'
 import { instrumentsOf, usableAccount } from './instruments.ts'
 
 /** What a payment is to be made with, as it is asked for. */
@@ -15,7 +16,7 @@ export type FundingSource = Pick<
 
 /**
  * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
- * `bank_account_unavailable`, `payment_method_not_found` and `currency_not_supported`.
+ * `bank_account_unavailable`, `provider_unavailable`, `payment_method_not_found` and `currency_not_supported`.
  */
 export async function resolveFundingSource(
   context: PaymentContext,
@@ -24,11 +25,13 @@ export async function resolveFundingSource(
   currency: CurrencyCode,
 ): Promise<Pick<Order['terms'], 'provider' | 'bank_account_id' | 'saved_card_id' | 'save_card'>> {
   if (asked.method === 'bank') {
-    const { provider, id, currency: accepted } = await usableAccount(context, userId, asked.bankAccountId)
+    const account = await usableAccount(context, userId, asked.bankAccountId)
+    const { provider, id, currency: accepted } = account
     if (accepted !== currency) {
       const reason = { code: 'account_currency', params: { currency: accepted } } as const
       return refuseField('currency_not_supported', 'bankAccountId', reason)
     }
+    await requireAskedHolder(context, account, userId)
     // What it paid would have to be held.
     if (await context.counterparties.areStoppedNow(id)) refuseField('bank_account_unavailable', 'bankAccountId')
     return { provider, bank_account_id: id }

@@ -25,6 +25,8 @@ export interface BankAccountRow extends Instrument {
   readonly currency: CurrencyCode
   /** ISO 3166-1 alpha-2. */
   readonly country: string
+  /** Whether the bank named its holder; null while nobody has asked. */
+  readonly holder_told: boolean | null
   readonly linked_at: Date
 }
 

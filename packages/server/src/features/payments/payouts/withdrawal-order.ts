@@ -16,6 +16,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
+import { requireAskedHolder } from '../instruments/holders.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
 import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
@@ -66,6 +67,7 @@ export async function prepareOrder(
     refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
   }
   const amount = parseAmount('amount', currency, text)
+  await requireAskedHolder(context, account, userId)
   const at = context.now()
   const balance = await balanceOf(context.pool, wallet)
   const terms = await readCostTerms(context.pool, wallet, { balance, at })

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { deposit } from '@tern/contract/payments'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { contextOf } from '../../../../../../tools/testing/test-payments.ts'
+import { importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { casesOfHolder, linkWithHolder } from '../../../../../../tools/testing/compliance/test-holders.ts'
+import { askHolders } from './holders.ts'
+
+const joint = 'Ottoline Fernsby'
+
+let world: TestApp
+let rosa: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  await importNames(world, ['Zebulon Quartermain'])
+  rosa = await world.enroll('rosa', 'United States')
+  await world.fund(rosa, 10_000)
+})
+
+/** An account as it was linked before its holder's name was kept. */
+async function linkAsBefore(holderName: string): Promise<string> {
+  const id = await linkWithHolder(world, rosa, holderName)
+  await world.database.pool.query('delete from screening_counterparty where id = $1', [id])
+  await world.database.pool.query('update bank_account set holder_told = null, holder_asked_at = null where id = $1', [
+    id,
+  ])
+  return id
+}
+const holderOf = async (id: string) =>
+  (
+    await world.database.pool.query<{ told: boolean | null; name: string | null }>(
+      `select b.holder_told as told, c.name from bank_account b left join screening_counterparty c on c.id = b.id where b.id = $1`,
+      [id],
+    )
+  ).rows[0]
+const order = (bankAccountId: string) =>
+  rosa.call(withdraw, {
+    body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+const pull = (bankAccountId: string) =>
+  rosa.call(deposit, {
+    body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
+const forgetLink = (id: string) =>
+  world.database.pool.query('update bank_link set session_id = null where bank_account_id = $1', [id])
+
+test('the worker asks about accounts that were linked before, once beside others, and every later list covers them', async () => {
+  const id = await linkAsBefore(`rosa Tester & ${joint}`)
+  const asked = await Promise.all([askHolders(contextOf(world)), askHolders(contextOf(world))])
+  expect(asked.toSorted()).toEqual([0, 1])
+  expect(await holderOf(id)).toEqual({ told: true, name: `rosa Tester & ${joint}` })
+  expect(await casesOfHolder(world, id)).toEqual([])
+  await importNames(world, ['Zebulon Quartermain', joint])
+  expect(await casesOfHolder(world, id)).toMatchObject([{ state: 'open', stops: 'transfers' }])
+})
+
+test('a worker that stopped leaves nothing out, and what cannot be told is asked about once an hour', async () => {
+  const id = await linkAsBefore('rosa Tester')
+  await forgetLink(id)
+  expect([await askHolders(contextOf(world)), await askHolders(contextOf(world))]).toEqual([1, 0])
+  expect(await holderOf(id)).toEqual({ told: null, name: null })
+  const { app } = world
+  await world.database.pool.query(
+    `update bank_account set holder_asked_at = now() - interval '2 hours' where id = $1`,
+    [id],
+  )
+  await app.product.payments.checkPendingLinks()
+  expect(await askHolders(contextOf(world)), 'by the worker').toBe(0)
+  await world.database.pool.query('update bank_account set removed_at = now(), is_default = false where id = $1', [id])
+})
+
+test('the holder is asked about before the account is used, and who is on a list stops it', async () => {
+  const id = await linkAsBefore(`rosa Tester & ${joint}`)
+  await importNames(world, ['Zebulon Quartermain', joint])
+  expect(await casesOfHolder(world, id), 'nobody knows').toEqual([])
+  expect(await outcomeOf(pull(id))).toMatchObject({ code: 'bank_account_unavailable' })
+  expect(await casesOfHolder(world, id)).toHaveLength(1)
+  const { payout_id: payoutId } = await order(id)
+  const { rows } = await world.database.pool.query('select status from payout where id = $1', [payoutId])
+  expect(rows).toEqual([{ status: 'held' }])
+})
+
+test('an account of which nobody can tell any more has to be linked again before it is used', async () => {
+  const id = await linkAsBefore('rosa Tester')
+  await forgetLink(id)
+  const needed = {
+    code: 'bank_account_needed',
+    detail: expect.stringContaining('link this bank account again') as string,
+  }
+  expect(await outcomeOf(order(id))).toMatchObject(needed)
+  expect(await outcomeOf(pull(id))).toMatchObject(needed)
+  expect(await linkWithHolder(world, rosa, 'rosa Tester'), 'the same account').toBe(id)
+  expect(await order(id)).toMatchObject({ status: 'pending' })
+})

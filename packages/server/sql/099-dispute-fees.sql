@@ -123,3 +123,5 @@ alter table dispute
 alter table dispute_review
   drop constraint dispute_review_cause_check,
   add constraint dispute_review_cause_check check (cause in ('opened', 'answered', 'not_answered', 'objected', 'suspected'));
+
+revoke execute on function dispute_given, lock_disputed_transaction, require_given_once from public;

@@ -96,3 +96,32 @@ create constraint trigger given_back_once after insert on dispute_posting
   deferrable initially deferred for each row execute function require_given_once();
 create constraint trigger returned_once after insert on settlement_line
   deferrable initially deferred for each row when (new.kind = 'payout_return') execute function require_given_once();
+
+-- Of a payment within so many days after the first money came, more time holds: null where a country knows no such rule.
+alter table dispute_policy
+  add column new_account_days integer check (new_account_days > 0),
+  -- Business days until a decision, and until the credit where there is one.
+  add column new_account_within_days integer check (new_account_within_days > 0),
+  add column new_account_extended_days integer check (new_account_extended_days > 0),
+  add constraint dispute_policy_new_accounts check (num_nulls(new_account_days, new_account_within_days, new_account_extended_days) in (0, 3));
+
+insert into dispute_policy
+select country, kind, 2, now(), open_within_months, decide_within_days,
+    -- PSD2, article 73, and Payment Services Regulations 2017, regulation 76: an unauthorized payment, by the end of the next business day.
+    case when country = 'US' then credit_within_days when kind = 'unauthorized' then 1 end,
+    extended_days, answer_within_days, object_within_days, objection_within_days, source,
+    -- Regulation E, 1005.11(c)(3): 30 days after the first deposit, 20 business days, and 90 days in all.
+    case country when 'US' then 30 end, case country when 'US' then 20 end, case country when 'US' then 90 end
+  from dispute_policy where version = 1 and country in ('DE', 'FR', 'GB', 'US');
+
+alter table dispute
+  add column is_new_account boolean not null default false,
+  -- When operators stopped the provisional credit, since there are reasonable grounds to suspect fraud.
+  add column suspected_at timestamptz,
+  add constraint dispute_suspected check (suspected_at is null or (kind = 'unauthorized' and credit_by is null));
+
+alter table dispute_review
+  drop constraint dispute_review_cause_check,
+  add constraint dispute_review_cause_check check (cause in ('opened', 'answered', 'not_answered', 'objected', 'suspected'));
+
+revoke execute on function dispute_given, lock_disputed_transaction, require_given_once from public;

@@ -4,14 +4,20 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { type DisputeKind, openDispute } from '@tern/contract/disputes/disputes'
 import { sendMoney } from '@tern/contract/transfers'
+import type { CurrencyCode } from '@tern/money/currency'
 import type { TestPerson } from '../test-app.ts'
 import { storedPayout } from '../test-banking.ts'
 import type { TestDesk, TestOperator } from '../test-desk.ts'
 import { linkAccount } from '../test-payments.ts'
 
 /** Sends money and gives the transaction. */
-export async function sendTo(sender: TestPerson, recipient: TestPerson, amount: string): Promise<string> {
-  const body = { recipient_id: recipient.id, amount, source_currency: 'USD' } as const
+export async function sendTo(
+  sender: TestPerson,
+  recipient: TestPerson,
+  amount: string,
+  currency: CurrencyCode = 'USD',
+): Promise<string> {
+  const body = { recipient_id: recipient.id, amount, source_currency: currency } as const
   return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 

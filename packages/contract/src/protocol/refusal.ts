@@ -75,6 +75,7 @@ const table = {
   dispute_closed: 409,
   dispute_no_objection: 409,
   dispute_undecided: 409,
+  dispute_no_credit_due: 409,
   schedule_not_active: 409,
   schedule_changed: 409,
   schedule_date_passed: 409,

@@ -145,6 +145,7 @@ export const entries = {
       dismiss: 'Dismiss',
       ask_explanation: 'Ask for an explanation',
       ask_document: 'Ask for a document',
+      suspect_fraud: 'Suspect fraud: stop the credit, tell the authority',
     },
   },
 

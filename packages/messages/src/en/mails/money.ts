@@ -85,6 +85,7 @@ export const moneyMails = {
   },
   dispute_changed: {
     by: 'By',
+    credit_by: 'Money back meanwhile',
     button: 'See your dispute',
     note: "If this wasn't you, someone may have access to your account: change your password.",
     steps: {
@@ -98,7 +99,11 @@ export const moneyMails = {
       },
       credited: {
         subject: 'Your money is back while we look into your dispute',
-        text: 'We need longer than we said, so the money is in your wallet for the time being. If we find that the payment was right, we take it back.',
+        text: 'We are still looking into it, so the money is in your wallet for the time being. If we find that the payment was right, we take it back.',
+      },
+      credit_stopped: {
+        subject: 'Your dispute: no money back before we decide',
+        text: 'There are grounds to look closer before any money comes back, and the law has us report them. A person decides by the date below.',
       },
       extended: {
         subject: 'Your dispute takes longer',

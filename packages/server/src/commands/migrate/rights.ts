@@ -191,7 +191,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.dispute': {
     rights: appendOnly,
     updateExcept: `id, user_id, transaction_id, kind, claimed_minor, currency, facts, hash, policy_country, policy_version,
-      opened_at`,
+      opened_at, claimed_fee_minor, is_new_account`,
   },
   'public.dispute_event': { rights: appendOnly, updateExcept: 'id, dispute_id, code, at' },
   'public.dispute_file': {

@@ -65,9 +65,9 @@ test('what can be said, until when and by when it is decided is known before any
   ])
   const [option] = options
   expect(option).toMatchObject({ claimable: { amount: '101.00', fee: '1.00', currency: 'USD' } })
-  // Ten business days in the United States are two weeks at least, and the money is back then.
+  // Twenty business days of a new account in the United States are four weeks at least, and the money is back then.
   const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
-  expect(days).toBeGreaterThan(13)
+  expect(days).toBeGreaterThan(27)
   expect(option!.credit_by).toBe(option!.decide_by)
   const received = await bruno.call(disputeOptions, { params: { id: sent } })
   expect(received.options.map(({ barred }) => barred)).toEqual(['not_possible', 'not_possible', 'not_possible'])
@@ -117,17 +117,17 @@ describe('opening', () => {
   })
 
   test('not later than the rules of the country allow, which are data', async () => {
-    await query(`insert into dispute_policy select country, kind, 2, valid_from, 1, 5, null, 20, 5, 5, 5, 'test'
-      from dispute_policy where country = 'US' and version = 1`)
+    await query(`insert into dispute_policy select country, kind, 3, valid_from, 1, 5, null, 20, 5, 5, 5, 'test'
+      from dispute_policy where country = 'US' and version = 2`)
     try {
       const [option] = (await alice.call(disputeOptions, { params: { id: sent } })).options
       expect(option!.credit_by).toBeNull()
-      await query('update dispute_policy set open_within_months = 1 where version = 2')
+      await query('update dispute_policy set open_within_months = 1 where version = 3')
       const now = desk.world.app.product.now()
       // The rule is asked at a time, so the transaction need not be made older.
       expect(new Date(option!.open_until).getTime() - now.getTime()).toBeLessThan(32 * 86_400_000)
     } finally {
-      await query('delete from dispute_policy where version = 2')
+      await query('delete from dispute_policy where version = 3')
     }
   })
 

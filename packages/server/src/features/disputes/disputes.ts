@@ -15,7 +15,7 @@ import { moneyWithFee, readFiles, viewsOf } from './records/dispute-view.ts'
 import { overdueSql, passDeadlines, runDueDisputes } from './outcomes/due.ts'
 import { isInvolved, readFacts, readReviews } from './for-operators.ts'
 import { barredAt, openDispute } from './opening/open-dispute.ts'
-import { deadlinesOf, type DisputePolicy, openUntil, readPolicies } from './policy.ts'
+import { deadlinesOf, type DisputePolicy, isNewAccount, openUntil, readPolicies } from './policy.ts'
 
 export { disputeFilePurpose } from './answers.ts'
 export { disputeCredits } from './outcomes/credits.ts'
@@ -81,12 +81,16 @@ async function readOptions(context: DisputeContext, userId: bigint, transactionI
   const [transaction] = await findTransactions(pool, userId, [transactionId])
   const policies = await readPolicies(pool, await countryCodeOf(context, userId), now())
   const id = await findOfTransaction(pool, userId, transactionId)
-  const options = Object.values(policies).map((policy) => optionOf(row, policy, now()))
+  const options = await Promise.all(
+    Object.values(policies).map(async (policy) => {
+      return optionOf(row, policy, await isNewAccount(pool, policy, userId, row.created_at), now())
+    }),
+  )
   return { transaction: transaction ?? refuse('not_found'), dispute_id: id ?? null, options }
 }
 
-function optionOf(row: StoredTransaction, policy: DisputePolicy, at: Date): DisputeOption {
-  const { decideBy, creditBy } = deadlinesOf(policy, at)
+function optionOf(row: StoredTransaction, policy: DisputePolicy, isNew: boolean, at: Date): DisputeOption {
+  const { decideBy, creditBy } = deadlinesOf(policy, at, isNew)
   const claimable = mostOf(row, policy.kind)
   return {
     kind: policy.kind,

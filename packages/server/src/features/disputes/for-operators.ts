@@ -10,7 +10,7 @@ export interface DisputeReview {
   /** Of the entry. */
   readonly id: string
   readonly disputeId: string
-  readonly cause: 'opened' | 'answered' | 'not_answered' | 'objected'
+  readonly cause: 'opened' | 'answered' | 'not_answered' | 'objected' | 'suspected'
   readonly kind: DisputeKind
   readonly userId: bigint
   readonly claimed: Money

@@ -14,10 +14,14 @@ export interface DisputePolicy {
   readonly answer_within_days: number
   readonly object_within_days: number
   readonly objection_within_days: number
+  /** Of a payment within so many days after the first money came, the following hold; null: there is no such rule. */
+  readonly new_account_days: number | null
+  readonly new_account_within_days: number | null
+  readonly new_account_extended_days: number | null
 }
 
 const columns = `country, kind, version, open_within_months, decide_within_days, credit_within_days, extended_days,
-  answer_within_days, object_within_days, objection_within_days`
+  answer_within_days, object_within_days, objection_within_days, new_account_days, new_account_within_days, new_account_extended_days`
 
 /** The rules that hold in a country at a time: the newest valid version of each kind, the country's own before the general one. */
 export async function readPolicies(
@@ -63,10 +67,36 @@ export function openUntil({ open_within_months: months }: DisputePolicy, happene
 }
 
 /** By when a dispute is decided that is opened now, and by when the money is back until it is; null: it is not. */
-export function deadlinesOf(policy: DisputePolicy, openedAt: Date): { decideBy: Date; creditBy: Date | null } {
-  const { country, decide_within_days: decide, credit_within_days: credit } = policy
+export function deadlinesOf(
+  policy: DisputePolicy,
+  openedAt: Date,
+  isNew: boolean,
+): { decideBy: Date; creditBy: Date | null } {
+  const {
+    country,
+    decide_within_days: usual,
+    credit_within_days: usualCredit,
+    new_account_within_days: further,
+  } = policy
+  const decide = isNew && further !== null ? further : usual
+  const credit = isNew && further !== null && usualCredit !== null ? further : usualCredit
   return {
     decideBy: businessDaysLater(country, openedAt, decide),
     creditBy: credit === null ? null : businessDaysLater(country, openedAt, credit),
   }
 }
+
+/** Whether a person's money had first come so shortly before a time that the rules give more time (`new_account_days`). */
+export async function isNewAccount(db: Queryable, { new_account_days: days }: DisputePolicy, userId: bigint, at: Date) {
+  if (days === null) return false
+  const { rows } = await db.query<{ at: Date | null }>(
+    `select min(created_at) as at from transaction where user_id = $1 and kind in ('DEPOSIT', 'RECEIVE') and status = 'COMPLETED'`,
+    [userId],
+  )
+  const first = rows[0]?.at ?? null
+  return first === null || at < daysLater(first, days)
+}
+
+/** How many days after its opening a dispute is decided at last. */
+export const extendedDaysOf = (policy: DisputePolicy, isNew: boolean): number =>
+  (isNew ? policy.new_account_extended_days : null) ?? policy.extended_days

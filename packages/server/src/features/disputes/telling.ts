@@ -12,6 +12,8 @@ interface Told {
   readonly amount: Money
   /** By when something happens next. */
   readonly by?: Date | undefined
+  /** By when the money is back for the time being, if nobody decides before. */
+  readonly creditBy?: Date | null | undefined
 }
 
 /** Tells the owner of a dispute what happened, in the product and by mail; it concerns their money, so it cannot be turned off. */
@@ -19,7 +21,7 @@ export async function tell(
   { notifications, identity, publicUrl }: DisputeContext,
   tx: Tx,
   { id, user_id: userId }: DisputeRow,
-  { step, amount, by }: Told,
+  { step, amount, by, creditBy }: Told,
 ): Promise<void> {
   const date = by?.toISOString().slice(0, 10)
   await notifications.notify(tx, userId, {
@@ -33,6 +35,7 @@ export async function tell(
     step,
     amount: amountText(amount),
     ...(date ? { date } : {}),
+    ...(creditBy ? { creditDate: creditBy.toISOString().slice(0, 10) } : {}),
     link: `${publicUrl}/disputes/${id}`,
   }
   await notifications.mail(tx, { userId, email: user.email }, 'dispute_changed', mail)

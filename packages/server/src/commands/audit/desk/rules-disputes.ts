@@ -107,6 +107,19 @@ export const disputeRules: readonly Rule[] = [
          and not exists (select from dispute_posting p where p.posting_id = l.id)`,
   },
   {
+    name: 'a credit that operators stopped is not given',
+    scope: 'select count(*) from dispute',
+    broken: `select d.id || ' was credited for the time being after its credit was stopped' as subject
+      from dispute d join dispute_posting p on p.dispute_id = d.id and p.kind = 'provisional' and p.at >= d.suspected_at
+      union all
+      select d.id || ' was stopped, and nobody decided so' from dispute d
+       where d.suspected_at is not null and not exists (
+         select from dispute_review r
+           join desk_item i on i.queue = 'disputes' and i.subject = r.id and i.verdict = 'suspect_fraud'
+           join desk_decision o on o.queue = i.queue and o.subject = i.subject and o.round = i.round and o.verdict = i.verdict
+          where r.dispute_id = d.id)`,
+  },
+  {
     name: 'what was frozen for a dispute is as it was',
     scope: `select count(*) from dispute where statement <> ''`,
     broken: `select d.id || ' has other evidence than was frozen' as subject from dispute d join app_user u on u.id = d.user_id

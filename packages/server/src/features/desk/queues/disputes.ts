@@ -96,6 +96,7 @@ const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, standing,
   momentFact('opened_at', row.opened_at),
   momentFact('decide_by', dueAt),
   ...(row.credit_by ? [momentFact('credited_on', row.credit_by)] : []),
+  ...(row.suspected_at ? [momentFact('credit_stopped_at', row.suspected_at)] : []),
   ...(objection ? [textFact('objection', objection.text)] : []),
   textFact('dispute_id', row.id),
 ]

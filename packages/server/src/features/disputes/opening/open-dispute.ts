@@ -12,7 +12,7 @@ import { barredBy, type Claim, differenceOf, expectedCurrency, findStored, mostO
 import { claimedOf, findDispute, findOfTransaction, noteEvent, openReview } from '../records/dispute-rows.ts'
 import { gatherFacts, hashOf } from './evidence.ts'
 import { moneyWithFee } from '../records/dispute-view.ts'
-import { deadlinesOf, type DisputePolicy, openUntil, readPolicies } from '../policy.ts'
+import { deadlinesOf, type DisputePolicy, isNewAccount, openUntil, readPolicies } from '../policy.ts'
 import { tell } from '../telling.ts'
 
 type NewDispute = z.output<typeof newDispute>
@@ -77,7 +77,8 @@ interface Opening {
 async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at }: Opening): Promise<string> {
   const { kind, statement } = asked
   const claimed = claimOf(row, asked)
-  const { decideBy, creditBy } = deadlinesOf(policy, at)
+  const isNew = await isNewAccount(tx, policy, row.user_id, row.created_at)
+  const { decideBy, creditBy } = deadlinesOf(policy, at, isNew)
   const said = {
     ...(kind === 'wrong_amount' ? { expected_side: asked.expected_side, expected_amount: asked.expected_amount } : {}),
     ...(kind === 'unauthorized' ? { was_asked: asked.was_asked ?? null } : {}),
@@ -90,8 +91,8 @@ async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at 
   // Of two who open one at the same moment, the second comes to nothing.
   const { rowCount } = await tx.query(
     `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
-         policy_country, policy_version, opened_at, decide_by, credit_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+         policy_country, policy_version, opened_at, decide_by, credit_by, is_new_account)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
      on conflict (user_id, transaction_id) where state <> 'withdrawn' do nothing`,
     [
       ...[
@@ -106,13 +107,13 @@ async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at 
         only(rows).text,
         hash,
       ],
-      ...[policy.country, policy.version, at, decideBy, creditBy],
+      ...[policy.country, policy.version, at, decideBy, creditBy, isNew],
     ],
   )
   if (rowCount === 0) refuse('dispute_open')
   await noteEvent(tx, id, 'opened', at)
   await openReview(tx, id, 'opened', at)
   const opened = await findDispute(tx, id)
-  if (opened) await tell(context, tx, opened, { step: 'opened', amount: claimedOf(opened), by: decideBy })
+  if (opened) await tell(context, tx, opened, { step: 'opened', amount: claimedOf(opened), by: decideBy, creditBy })
   return id
 }

@@ -12,6 +12,7 @@ import {
   findDispute,
   lockDispute,
   noteEvent,
+  openReview,
   readObjection,
 } from '../records/dispute-rows.ts'
 import { daysLater, policyOf } from '../policy.ts'
@@ -19,7 +20,7 @@ import { tell } from '../telling.ts'
 
 // What operators decide, and what follows in the ledger. Each is one transaction under the lock of the dispute.
 
-export const disputeVerdicts = ['uphold', 'dismiss', 'ask_explanation', 'ask_document'] as const
+export const disputeVerdicts = ['uphold', 'dismiss', 'ask_explanation', 'ask_document', 'suspect_fraud'] as const
 export type DisputeVerdict = (typeof disputeVerdicts)[number]
 
 interface Step {
@@ -33,7 +34,8 @@ interface Step {
 
 /**
  * Does what a verdict says about a dispute, or about the objection to its decision. Asks the provider first. Refuses `not_found`,
- * `dispute_closed`, and `dispute_undecided` while the payment itself may still go either way.
+ * `dispute_closed`, `dispute_undecided` while the payment itself may still go either way, and `dispute_no_credit_due` where there is no
+ * provisional credit to stop.
  */
 export async function decideDispute(context: DisputeContext, id: string, verdict: DisputeVerdict): Promise<void> {
   const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
@@ -49,6 +51,7 @@ export async function decideDispute(context: DisputeContext, id: string, verdict
     if (verdict === 'uphold') return uphold(context, step)
     if (verdict === 'dismiss') return dismiss(context, step)
     if (isObjection) refuse('dispute_closed')
+    if (verdict === 'suspect_fraud') return stopCredit(context, step)
     return ask(context, step, verdict === 'ask_document' ? 'document' : 'explanation')
   })
 }
@@ -101,6 +104,19 @@ async function dismiss(context: DisputeContext, step: Step): Promise<void> {
   }
   await end(step, 'dismissed', 'not_founded')
   await tell(context, tx, row, { step: isObjection ? 'objection_dismissed' : 'dismissed', amount: claimedOf(row) })
+}
+
+/**
+ * There are reasonable grounds to suspect fraud, which are told to the authority in writing (PSD2, article 73(1)): the money does
+ * not come back by itself. Somebody still decides by the same date.
+ */
+async function stopCredit(context: DisputeContext, { tx, row, at }: Step): Promise<void> {
+  if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
+  await tx.query('update dispute set credit_by = null, suspected_at = $2 where id = $1', [row.id, at])
+  await closeReview(tx, row.id, at)
+  await openReview(tx, row.id, 'suspected', at)
+  await noteEvent(tx, row.id, 'credit_stopped', at)
+  await tell(context, tx, row, { step: 'credit_stopped', amount: claimedOf(row), by: row.decide_by })
 }
 
 /** Nobody decides before the person has answered, or the time for it has passed. */
@@ -174,8 +190,10 @@ export async function creditProvisionally(context: DisputeContext, id: string): 
     const row = await lockDispute(tx, id)
     const at = context.now()
     if (row.state !== 'open' || row.credit_by === null || row.credit_by > at) return
-    await tx.query('update dispute set credit_by = null where id = $1', [id])
     const transaction = await findStored(tx, row.user_id, row.transaction_id)
+    // It may still not leave: asked again until it has.
+    if (transaction?.status === 'PENDING' && transaction.kind !== 'DEPOSIT') return
+    await tx.query('update dispute set credit_by = null where id = $1', [id])
     if (transaction?.status !== 'COMPLETED' || transaction.kind === 'DEPOSIT') return
     const { due, credited } = await lockDue(tx, row, transaction)
     if (totalOf(due) === 0n || totalOf(credited) > 0n) return

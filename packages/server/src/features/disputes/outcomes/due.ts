@@ -3,7 +3,7 @@ import { businessDaysLater } from '../../payments/payments.ts'
 import type { DisputeContext } from '../context.ts'
 import { creditProvisionally } from './decide-dispute.ts'
 import { claimedOf, lockDispute, noteEvent, openReview, readObjection } from '../records/dispute-rows.ts'
-import { daysLater, policyOf } from '../policy.ts'
+import { daysLater, extendedDaysOf, policyOf } from '../policy.ts'
 import { tell } from '../telling.ts'
 
 // What happens to disputes by the clock. No deadline decides anything: a person always does.
@@ -78,7 +78,7 @@ async function escalate(context: DisputeContext, tx: Tx, id: string, at: Date): 
   const further = businessDaysLater(policy.country, at, furtherDays)
   const objection = await readObjection(tx, id)
   if (row.state === 'open') {
-    const extended = daysLater(row.opened_at, policy.extended_days)
+    const extended = daysLater(row.opened_at, extendedDaysOf(policy, row.is_new_account))
     const decideBy = extended > at ? extended : further
     await tx.query('update dispute set escalated_at = $2, decide_by = $3 where id = $1', [id, at, decideBy])
     if (row.need === null) await openReview(tx, id, 'not_answered', at)

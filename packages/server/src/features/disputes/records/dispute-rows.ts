@@ -28,6 +28,10 @@ export interface DisputeRow {
   readonly need_by: Date | null
   readonly outcome: Dispute['outcome']
   readonly decided_at: Date | null
+  /** The rules for new accounts hold. */
+  readonly is_new_account: boolean
+  /** When operators stopped the provisional credit. */
+  readonly suspected_at: Date | null
 }
 
 export interface PostingRow {
@@ -54,7 +58,8 @@ export interface ObjectionRow {
 }
 
 const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, claimed_fee_minor, currency, hash,
-  policy_country, policy_version, opened_at, decide_by, credit_by, escalated_at, need, need_by, outcome, decided_at`
+  policy_country, policy_version, opened_at, decide_by, credit_by, escalated_at, need, need_by, outcome, decided_at,
+  is_new_account, suspected_at`
 
 export const claimedOf = ({ currency, claimed_minor: minor }: DisputeRow): Money => money(currency, minor)
 
@@ -134,7 +139,7 @@ export async function noteEvent(
 export async function openReview(
   tx: Tx,
   disputeId: string,
-  cause: 'opened' | 'answered' | 'not_answered' | 'objected',
+  cause: 'opened' | 'answered' | 'not_answered' | 'objected' | 'suspected',
   at: Date,
 ): Promise<void> {
   const row = { id: newId(at), dispute_id: disputeId, cause, opened_at: at }

@@ -162,7 +162,7 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
     )
   },
 
-  dispute_changed(messages, { step, amount, date, link }) {
+  dispute_changed(messages, { step, amount, date, creditDate, link }) {
     const { frame, money } = messages.mails
     const said = money.dispute_changed
     const { subject, text } = said.steps[step]
@@ -173,6 +173,7 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
       facts(
         [frame.labels.amount, shown(messages, amount)],
         ...(date === undefined ? [] : [[said.by, dayInWords(messages.language, date)] as const]),
+        ...(creditDate === undefined ? [] : [[said.credit_by, dayInWords(messages.language, creditDate)] as const]),
       ),
       button(said.button, link),
       note(said.note),

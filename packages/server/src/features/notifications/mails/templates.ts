@@ -55,8 +55,8 @@ export interface MailData {
   debit_failed: MoneyText & BankAccountText & { purpose: 'deposit' | 'send' }
   /** `missing`: what of the amount the wallet could not give. */
   payment_taken_back: MoneyText & { reason: TakenBack; missing?: string | undefined }
-  /** What happened to a dispute about `amount`; `date`: by when something follows. */
-  dispute_changed: MoneyText & { step: DisputeStep; date?: string | undefined }
+  /** What happened to a dispute about `amount`; `date`: by when something follows; `creditDate`: when the money is back meanwhile. */
+  dispute_changed: MoneyText & { step: DisputeStep; date?: string | undefined; creditDate?: string | undefined }
   money_received: FromPerson
   /** What else was received within the hour; an amount for each currency. */
   money_received_summary: { count: number; amounts: readonly string[]; link: string }

@@ -34,7 +34,7 @@ const from: WhereFrom = { device: { browser: attack, system: attack }, place: { 
 const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
 const disputeSteps: Record<DisputeStep, true> = {
   ...{ opened: true, asked: true, credited: true, extended: true, upheld: true, dismissed: true },
-  ...{ objection_upheld: true, objection_dismissed: true },
+  ...{ credit_stopped: true, objection_upheld: true, objection_dismissed: true },
 }
 const account = { bankName: attack, last4: '4021' }
 const amount = '1250.00 USD'
@@ -99,7 +99,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'send', ...account, amount, link },
   ],
   dispute_changed: (Object.keys(disputeSteps) as DisputeStep[]).map((step) =>
-    Object.assign({ step, amount, link }, step === 'opened' ? { date: '2026-12-08' } : {}),
+    Object.assign({ step, amount, link }, step === 'opened' ? { date: '2026-12-08', creditDate: '2026-12-01' } : {}),
   ),
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) =>
     Object.assign({ amount, reason, link }, reason === 'chargeback' ? { missing: amount } : {}),

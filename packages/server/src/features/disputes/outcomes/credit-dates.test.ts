@@ -1,0 +1,110 @@
+import { disputeOptions, readDispute } from '@tern/contract/disputes/disputes'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findBrokenRules } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { decideAs, dispute, passTime, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { disputeRules } from '../../../commands/audit/desk/rules-disputes.ts'
+import { businessDaysLater } from '../../payments/payments.ts'
+
+let desk: TestDesk
+let ana: TestOperator
+let ben: TestOperator
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  ben = await desk.employ('payments')
+  bruno = await desk.world.enroll('bruno', 'United States')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+
+const query = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
+
+/** Somebody with 2,000 of their currency, of which they have sent some. */
+async function sender(country: string, amount = '40.00') {
+  const person = await desk.world.enroll('alice', country)
+  await desk.world.fund(person, 200_000)
+  const { base_currency: currency } = await person.wallet()
+  return { person, sent: await sendTo(person, bruno, amount, currency) }
+}
+
+const dayOf = (at: Date) => at.toISOString().slice(0, 10)
+
+test.each([
+  ['Germany', 'DE', 1, 15],
+  ['France', 'FR', 1, 15],
+  ['United Kingdom', 'GB', 1, 15],
+  // Within 30 days of the first deposit.
+  ['United States', 'US', 20, 20],
+  ['Singapore', 'SG', 21, 21],
+] as const)('in %s an unauthorized payment is back by the law of the country', async (name, code, credit, decide) => {
+  const { person, sent } = await sender(name)
+  const before = desk.world.app.product.now()
+  const { options } = await person.call(disputeOptions, { params: { id: sent } })
+  const option = options.find(({ kind }) => kind === 'unauthorized')
+  const dates = [option?.credit_by, option?.decide_by].map((text) => dayOf(new Date(text ?? 0)))
+  expect(dates).toEqual([credit, decide].map((days) => dayOf(businessDaysLater(code, before, days))))
+})
+
+test('an account in the United States is new for 30 days after its first deposit', async () => {
+  const { person, sent } = await sender('United States')
+  await query('alter table transaction disable trigger user')
+  await query(
+    `update transaction set created_at = created_at - interval '31 days' where user_id = $1 and kind = 'DEPOSIT'`,
+    person.id,
+  )
+  const opened = await dispute(person, sent)
+  await query(
+    `update transaction set created_at = created_at + interval '31 days' where user_id = $1 and kind = 'DEPOSIT'`,
+    person.id,
+  )
+  await query('alter table transaction enable trigger user')
+  expect(await query('select is_new_account from dispute where id = $1', opened.id)).toEqual([
+    { is_new_account: false },
+  ])
+  expect(opened.credit_by).toBe(businessDaysLater('US', new Date(opened.opened_at), 10).toISOString())
+})
+
+test('operators who suspect fraud stop the credit, two of them above 1,000 dollars, and the audit knows', async () => {
+  const { person, sent } = await sender('Germany', '1500.00')
+  const { id } = await dispute(person, sent)
+  expect((await decideAs(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
+  expect((await person.call(readDispute, { params: { id } })).credit_by).not.toBeNull()
+  expect((await decideAs(desk, ben, id, 'suspect_fraud')).body).toEqual({
+    outcome: 'carried_out',
+    verdict: 'suspect_fraud',
+  })
+  await passTime(desk, id, ['credit_by'])
+  await desk.world.app.product.disputes.runDue()
+  const stopped = await person.call(readDispute, { params: { id } })
+  expect(stopped).toMatchObject({ state: 'open', credit_by: null, credits: [] })
+  expect(stopped.events.map(({ code }) => code)).toEqual(['opened', 'credit_stopped'])
+  expect((await decideAs(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
+  expect((await decideAs(desk, ben, id, 'suspect_fraud')).body).toMatchObject({ cause: 'dispute_no_credit_due' })
+  const find = (damage: string) =>
+    findBrokenRules(desk.world.database.url, disputeRules, `set local session_replication_role = replica; ${damage}`)
+  const rule = 'a credit that operators stopped is not given'
+  expect((await find(`delete from desk_decision where verdict = 'suspect_fraud'`))[rule]).toContain('nobody decided so')
+  const credit = `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, currency, at)
+    values (gen_random_uuid(), '${id}', 'provisional', gen_random_uuid(), 1, 'EUR', now() + interval '1 minute')`
+  expect((await find(credit))[rule]).toContain('after its credit was stopped')
+  for (const operator of [ana, ben]) await decideAs(desk, operator, id, 'dismiss')
+  expect(await person.call(readDispute, { params: { id } })).toMatchObject({ state: 'dismissed' })
+})
+
+test('without a suspicion the money is back at its date, and goes back when the payment was right', async () => {
+  const { person, sent } = await sender('Germany')
+  const before = (await person.wallet()).fiat_balance
+  const { id } = await dispute(person, sent)
+  await passTime(desk, id, ['credit_by'])
+  await desk.world.app.product.disputes.runDue()
+  expect((await person.wallet()).fiat_balance).toBe('2000.00')
+  await decideAs(desk, ana, id, 'dismiss')
+  expect((await person.wallet()).fiat_balance).toBe(before)
+})

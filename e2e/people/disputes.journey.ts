@@ -110,6 +110,8 @@ async function payWhatIsMissing(page: Page, ines: TestPerson, otto: TestPerson):
   await stopped.getByRole('link', { name: 'Pay it' }).click()
   const section = page.getByRole('region', { name: 'Missing money' })
   await expect(section).toBeFocused()
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Limits' }).click()
+  await expect(page.getByRole('heading', { name: 'What can leave your wallet' })).toBeVisible()
   await expect(section).toContainText('$50.50 is missing')
   await expect(section).toContainText('You have $0.00 there: add $50.50 first.')
   await expectFine(page)
@@ -123,6 +125,6 @@ async function payWhatIsMissing(page: Page, ines: TestPerson, otto: TestPerson):
   expect((await ines.wallet()).fiat_balance).toBe('49.50')
   await send('5.00')
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'Cards' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'What can leave your wallet' })).toBeVisible()
   await expect(section).toHaveCount(0)
 }

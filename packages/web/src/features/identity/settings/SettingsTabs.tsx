@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
@@ -13,19 +12,12 @@ const tabs: readonly { readonly to: string; readonly text: string }[] = [
   { to: paths.connectionSettings, text: titles.connectionSettings },
 ]
 
-/** The way between the tabs of the settings. Where they have no room, it scrolls, and the open one is in its middle. */
+/** The way between the tabs of the settings. */
 export function SettingsTabs() {
   // Pages are made at addresses with a slash at the end.
   const here = useLocation().pathname.replace(/\/$/, '')
-  const strip = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const open = strip.current?.querySelector('[aria-current]')
-    if (!strip.current || !open) return
-    const [all, one] = [strip.current.getBoundingClientRect(), open.getBoundingClientRect()]
-    strip.current.scrollBy({ left: one.left + one.width / 2 - (all.left + all.width / 2) })
-  }, [here])
   return (
-    <nav className="settings-tabs" aria-label={titles.settings} ref={strip}>
+    <nav className="settings-tabs" aria-label={titles.settings}>
       {tabs.map(({ to, text }) => (
         <Link key={to} to={to} aria-current={to === here ? 'page' : undefined}>
           {text}

@@ -57,6 +57,7 @@ beforeAll(async () => {
     publicUrl: 'http://localhost:3000',
     now,
     log,
+    onAccountKept: () => Promise.resolve(),
     onRegistered: async (tx, { id }) => {
       await tx.query(
         `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,

@@ -85,6 +85,7 @@ export const accountMails = {
     },
     again: 'So your account is open again, as it was before. Once this is settled, you can delete it under Settings.',
     button: 'Go to my account',
+    note: "If you didn't ask for the deletion, someone may be in your account: log in, freeze it, and choose a new password.",
   },
   account_deleted: {
     subject: 'Your Tern account is deleted',

@@ -135,6 +135,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       ...reasons,
       words(said.again),
       button(said.button, link),
+      note(said.note),
     )
   },
 

@@ -63,13 +63,28 @@ export async function matureCardMoney(person: TestPerson, days = 61): Promise<vo
 }
 
 /** Has the worker do now what it does every minute. */
-export async function runTask(name: 'end_due_transfers'): Promise<void> {
+export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     await pool.query('select graphile_worker.add_job($1)', [name])
   } finally {
     await pool.end()
   }
+}
+
+/** As if the days had passed in which somebody can come back to the account that they are deleting. */
+export async function passGrace(person: TestPerson): Promise<void> {
+  const pool = connect(process.env.E2E_DATABASE_URL ?? '')
+  try {
+    const { rowCount } = await pool.query(
+      `update app_user set deletion_due_at = now() - interval '1 hour' where id = $1 and deletion_due_at is not null`,
+      [person.id],
+    )
+    expect(rowCount).toBe(1)
+  } finally {
+    await pool.end()
+  }
+  await runTask('delete_accounts')
 }
 
 /** Lets a payment request end, as if its last day were over. */

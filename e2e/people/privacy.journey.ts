@@ -9,6 +9,7 @@ import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.t
 import { mailed } from '../mailbox.ts'
 import { enter, logIn, productUrl, settle } from '../pages.ts'
 import { proveByMail } from '../proving.ts'
+import { passGrace } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // The browser logs refusals: a confirmation that is asked for, money that is still there, a login that is gone.
@@ -82,7 +83,9 @@ test('shows what is held, asks for a correction, and downloads everything', asyn
   expect(complaints).toEqual([])
 })
 
-test('an account with money stays; emptied, it goes, and the other side still adds up', async ({ page }) => {
+test('an account with money stays; emptied, it can be kept by a login, and goes when the days have passed', async ({
+  page,
+}) => {
   const [paul, quin] = [
     await enroll(productUrl(), 'paul', 'United States'),
     await enroll(productUrl(), 'quin', 'United States'),
@@ -102,12 +105,33 @@ test('an account with money stays; emptied, it goes, and the other side still ad
   await send(paul, quin, '10.00')
   await deleteButton.click()
   const sure = question(page, 'Delete your account?')
+  await expect(sure).toContainText('Gone at once')
   await expect(sure).toContainText('Sealed, as the law demands')
+  await expect(sure).toContainText('You have 14 days to change your mind')
   await settle(page)
   await expectAccessible(page)
   await sure.getByRole('button', { name: 'Delete my account' }).click()
   await proveByMail(page, paul)
-  await expect(page).toHaveURL(/\/login/)
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByText(/^Your account is closed, and will be deleted on .+ 20\d\d\./)).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await mailed(paul.email, /nothing\s+is\s+deleted\.\s+Everything\s+is\s+as\s+it\s+was/)
+
+  await logIn(page, paul)
+  await expect(page.getByRole('heading', { name: 'Your account stays' })).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await expect(page).toHaveURL(/\/dashboard/)
+  await mailed(paul.email, /That\s+is\s+undone/)
+
+  await page.goto('/settings')
+  await deleteButton.click()
+  await sure.getByRole('button', { name: 'Delete my account' }).click()
+  await proveByMail(page, paul)
+  await expect(page).toHaveURL(/\/login$/)
+  await passGrace(paul)
   await mailed(paul.email, /used\s+for\s+nothing\s+else/)
 
   await logIn(page, paul)

@@ -9,11 +9,12 @@ import { currentUserShape } from './identity.ts'
 export const secondFactors = ['passkey', 'totp', 'recovery_code'] as const
 export type SecondFactor = (typeof secondFactors)[number]
 
-/** Signed in. `new_user`: this step opened the account. */
+/** Signed in. `new_user`: this step opened the account; `deletion_undone`: it took back the deletion of the account. */
 export const signedInShape = z.object({
   user: currentUserShape,
   access_token: z.string(),
   new_user: z.optional(z.boolean()),
+  deletion_undone: z.optional(z.boolean()),
 })
 export type SignedInReply = z.output<typeof signedInShape>
 

@@ -174,7 +174,7 @@ export async function releaseToken(tx: Queryable, token: string, holder: string)
 }
 
 /**
- * Closes wallet and hold accounts for good, in the caller's transaction. When one is not empty none is closed, and its id is
+ * Closes wallet and hold accounts in the caller's transaction, until `reopenAccounts`. When one is not empty none is closed, and its id is
  * returned.
  */
 export async function closeAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<bigint | undefined> {
@@ -184,6 +184,11 @@ export async function closeAccounts(tx: Queryable, accounts: readonly bigint[]):
   )
   const full = rows[0]?.full ?? null
   return full === null ? undefined : BigInt(full)
+}
+
+/** Lets accounts that were closed take money again, in the caller's transaction. */
+export async function reopenAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<void> {
+  await tx.query('select ledger.reopen_accounts($1::bigint[])', [accounts.map(String)])
 }
 
 /**

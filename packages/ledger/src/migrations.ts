@@ -11,4 +11,5 @@ export const ledgerMigrations: readonly URL[] = [
   '009-closed-accounts',
   '010-given-back',
   '011-losses-settled',
+  '012-reopened-accounts',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

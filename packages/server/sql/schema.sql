@@ -166,11 +166,14 @@ create table public.app_user (
   frozen_at timestamp with time zone,
   factor_change text,
   factor_changed_at timestamp with time zone,
+  deletion_due_at timestamp with time zone,
   constraint app_user_factor_change CHECK (((factor_change IS NULL) = (factor_changed_at IS NULL))),
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
+  constraint app_user_is_not_deleted_twice CHECK (((deletion_due_at IS NULL) OR (deleted_at IS NULL))),
   constraint app_user_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['not_started'::text, 'pending'::text, 'in_review'::text, 'needs_information'::text, 'verified'::text, 'rejected'::text]))),
   constraint app_user_pkey PRIMARY KEY (id)
 );
+CREATE INDEX app_user_deletion_due ON public.app_user USING btree (deletion_due_at) WHERE (deletion_due_at IS NOT NULL);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
@@ -3105,6 +3108,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION ledger.reopen_accounts(accounts bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform from ledger.account where account.id = any(accounts) order by account.id for no key update;
+  update ledger.account set closed = false where account.id = any(accounts) and closed;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION ledger.require_posting_function()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3115,7 +3131,8 @@ begin
   get diagnostics call_stack = pg_context;
   if position('ledger.post(ledger.batch,numeric[],boolean)' in call_stack) = 0
     and not (tg_table_name = 'posting' and position('ledger.refuse(uuid,bytea,text,' in call_stack) > 0)
-    and not (tg_table_name = 'account' and position('ledger.close_accounts(bigint[])' in call_stack) > 0)
+    and not (tg_table_name = 'account' and (position('ledger.close_accounts(bigint[])' in call_stack) > 0
+      or position('ledger.reopen_accounts(bigint[])' in call_stack) > 0))
     and not (tg_table_name = 'token' and (position('ledger.reserve_token(uuid,uuid)' in call_stack) > 0
       or position('ledger.release_token(uuid,uuid)' in call_stack) > 0)) then
     raise exception '% of ledger.% is refused: only ledger.post writes it', tg_op, tg_table_name
@@ -4074,13 +4091,15 @@ CREATE OR REPLACE FUNCTION public.refuse_deleted_user()
 AS $function$
 declare
   people bigint[] := '{}';
-  gone timestamptz;
+  is_beginning constant boolean := tg_table_name in ('payment', 'payout', 'transfer', 'payment_request', 'exchange_order',
+    'schedule', 'session', 'favorite');
+  person record;
 begin
   for place in 0 .. tg_nargs - 1 loop
     people := people || (to_jsonb(new) ->> tg_argv[place])::bigint;
   end loop;
-  for gone in select deleted_at from app_user where id = any(people) order by id for key share loop
-    if gone is not null then
+  for person in select deleted_at, deletion_due_at from app_user where id = any(people) order by id for key share loop
+    if person.deleted_at is not null or (is_beginning and person.deletion_due_at is not null) then
       raise exception 'a row of % names somebody who has left', tg_table_name using errcode = 'TU001';
     end if;
   end loop;

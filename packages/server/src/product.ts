@@ -154,6 +154,7 @@ async function createPeople(
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
+    onAccountKept: (tx, userId) => wallets.reopen(tx, userId),
     async onRegistered(tx, user) {
       await wallets.open(tx, user.id)
       await recordSignUpConsents(tx, user.id, now())

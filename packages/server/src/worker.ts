@@ -34,6 +34,7 @@ const crontab = [
   '* * * * * run_schedules',
   '* * * * * end_due_requests',
   '* * * * * run_disputes',
+  '* * * * * delete_accounts',
   '* * * * * flatten_positions',
   '* * * * * resume_kyc',
   '* * * * * redact_kyc',
@@ -75,9 +76,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
       follow_cases: notTwiceAtOnce(() => followCases(product)),
       ...movedTasks(product),
-      run_schedules: notTwiceAtOnce(() => product.schedules.runDue()),
-      end_due_requests: notTwiceAtOnce(() => product.requests.endDue()),
-      run_disputes: notTwiceAtOnce(() => product.disputes.runDue()),
+      ...dueTasks(product),
       flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
@@ -147,6 +146,14 @@ const verificationTasks = (kyc: Product['kyc']): TaskList => ({
   resume_kyc: notTwiceAtOnce(() => kyc.resumePending()),
   redact_kyc: notTwiceAtOnce(() => kyc.redactDue()),
   begin_verification: async (payload) => void (await kyc.begin(idIn(payload, 'submissionId'))),
+})
+
+/** What people have asked for, at the time it is due. */
+const dueTasks = ({ schedules, requests, disputes, privacy }: Product): TaskList => ({
+  run_schedules: notTwiceAtOnce(() => schedules.runDue()),
+  end_due_requests: notTwiceAtOnce(() => requests.endDue()),
+  run_disputes: notTwiceAtOnce(() => disputes.runDue()),
+  delete_accounts: notTwiceAtOnce(() => privacy.deletion.runDue()),
 })
 
 /** A worker answers nobody, so it knows no rates until it needs them. */

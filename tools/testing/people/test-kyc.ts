@@ -58,6 +58,7 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   const publicUrl = 'http://localhost:3000'
   const identity = await createIdentity({
     ...{ notifications, pool, databaseUrl, secret, secureCookie: false, publicUrl, now, log },
+    onAccountKept: () => Promise.resolve(),
     onRegistered: async (tx, { id }) => {
       await tx.query(
         `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { moment, noContent } from '../protocol/wire.ts'
+import { moment } from '../protocol/wire.ts'
 import { correctableField } from './correctable-field.ts'
 import { correctionForm } from './correction-form.ts'
 
@@ -202,10 +202,13 @@ export type DeletionObstacle = z.output<typeof deletionObstacle>
 export const deletionState = endpoint({
   method: 'GET',
   path: '/user/privacy/deletion',
-  summary: 'What stands against deleting the caller’s account, and until when the law makes us keep their identity.',
+  summary:
+    'What stands against deleting the caller’s account, when it would be deleted, and until when the law makes us keep their identity.',
   access: 'session',
   reply: z.object({
     obstacles: z.array(deletionObstacle),
+    /** When it is deleted, if that begins now. Until then a login undoes it. */
+    due_at: moment,
     /** Null when nobody was verified, so that nothing is kept. */
     identity_kept_until: z.nullable(moment),
   }),
@@ -215,9 +218,9 @@ export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/user/privacy/account',
   summary:
-    'Delete the caller’s account for good. Needs a step-up confirmation, and is refused while money or anything else is open.',
+    'Begin to delete the caller’s account: every session ends, and nobody can find, pay or ask it any more. It is deleted at `due_at`, unless its owner logs in before. Needs a step-up confirmation, and is refused while money or anything else is open.',
   access: 'session',
   stepUp: 'accepted',
-  ...noContent,
+  reply: z.object({ due_at: moment }),
   refusals: ['account_not_empty', 'rate_limited'],
 })

@@ -1,4 +1,4 @@
-// npm run privacy: lists the corrections that people asked for, decides them, and opens what is kept of somebody who has left.
+// npm run privacy: lists the corrections that people asked for and the accounts that wait to be deleted, decides corrections, and opens what is kept of somebody who has left.
 
 import os from 'node:os'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,8 @@ import { Refusal } from '../platform/refuse.ts'
 import type { Product } from '../product.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 
-const usage = `npm run privacy                                        lists the corrections that people asked for, the next deadline first
+const usage = `npm run privacy                                        lists the corrections that people asked for, and the accounts that wait to be deleted,
+                                                       the next deadline first
 npm run privacy -- --correct ID --because "SENTENCE"   says that it was corrected; the person reads the sentence
 npm run privacy -- --decline ID --because "SENTENCE"   says why not
 npm run privacy -- --retained USER                     prints who somebody was that has left: for a court, or an open case
@@ -56,7 +57,11 @@ async function list({ privacy, pool, now }: Product, by: string): Promise<string
       await recordDataAccess(tx, { ...reading, userId, what: ['corrections'] })
     }
   })
-  return open.length === 0 ? 'Nobody waits for a correction.' : open.map(lineOf).join('\n')
+  const leaving = await privacy.deletion.waiting()
+  return [
+    ...(open.length === 0 ? ['Nobody waits for a correction.'] : open.map(lineOf)),
+    ...leaving.map(({ userId, dueAt }) => `user ${userId}  is deleted ${dueAt.toISOString().slice(0, 16)}Z`),
+  ].join('\n')
 }
 
 async function answerTo(product: Product, order: Order): Promise<string> {

@@ -51,6 +51,42 @@ export const accountMails = {
     button: 'Create an account',
     note: ignore,
   },
+  deletion_begun: {
+    subject: ({ due }: { due: string }) => `Your Tern account will be deleted on ${due}`,
+    preview: 'Log in before then, and it stays.',
+    closed: ({ due }: { due: string }) =>
+      `Someone logged in to your Tern account asked to delete it. It will be deleted on ${due}. Until then it is closed: every device is logged out, and nobody can find you, pay you or ask you for money.`,
+    undo: ({ due }: { due: string }) =>
+      `Changed your mind? Log in before ${due}, and nothing is deleted. Everything is as it was.`,
+    button: 'Log in and keep my account',
+    not_you:
+      "If this wasn't you, someone may be in your account. Tell us: we'll stop the deletion, log out every device and help you set a new password.",
+  },
+  deletion_stopped: {
+    subject: 'Your Tern account was not deleted',
+    preview: 'Something was still open in it.',
+    stands:
+      'Your Tern account was to be deleted today. It was not, because something stands against it that was not there when you asked:',
+    obstacles: {
+      balance: 'There is money in your wallet.',
+      on_hold: 'Money of yours is on hold.',
+      transfer_open: 'A transfer is under way.',
+      incoming_open: 'Money is on its way to you.',
+      payment_open: 'A payment is open.',
+      payout_open: 'A withdrawal is under way.',
+      payout_recent: 'Your bank can still send back a recent withdrawal.',
+      order_open: 'An exchange order is open.',
+      schedule_open: 'A scheduled send is active.',
+      request_open: 'A request is open.',
+      case_open: 'A case is open.',
+      check_open: 'A check is open.',
+      dispute_open: 'A dispute is open.',
+      verification_running: 'Your identity is being checked.',
+    },
+    again: 'So your account is open again, as it was before. Once this is settled, you can delete it under Settings.',
+    button: 'Go to my account',
+    note: "If you didn't ask for the deletion, someone may be in your account: log in, freeze it, and choose a new password.",
+  },
   account_deleted: {
     subject: 'Your Tern account is deleted',
     preview: 'This is our last email to you.',

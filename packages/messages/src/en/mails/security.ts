@@ -104,6 +104,10 @@ export const securityMails = {
       subject: 'Your account is no longer frozen',
       text: 'Your Tern account was unfrozen, so money can leave it again.',
     },
+    deletion_undone: {
+      subject: 'Your account stays',
+      text: 'Your Tern account was about to be deleted. That is undone: your account and everything in it is as it was.',
+    },
     external_unlinked: {
       subject: 'A way to log in was disconnected',
       text: 'An account elsewhere, such as Google, no longer logs in to your Tern account.',

@@ -281,6 +281,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.forget_free_room': false,
   'ledger.lock_accounts': true,
   'ledger.close_accounts': true,
+  'ledger.reopen_accounts': true,
   'ledger.open_stripes': true,
   'ledger.refuse': true,
   'ledger.reserve_token': true,

@@ -28,6 +28,8 @@ export interface IdentityOptions {
   readonly signInProviders?: SignInProviders
   /** Runs in the transaction that adds a user. */
   readonly onRegistered: (tx: Tx, user: { id: bigint }) => Promise<void>
+  /** Runs in the transaction that takes a deletion back. */
+  readonly onAccountKept: (tx: Tx, userId: bigint) => Promise<void>
 }
 
 /** What every part of identity needs. Loads or creates the signing key and starts listening. */

@@ -18,6 +18,7 @@ import { alertChange } from './mailed-links/security-alerts.ts'
 import { clientOf } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
 import * as favorites from './favorites/favorites.ts'
+import { beginDeletion, keepAccount } from './leaving/leaving.ts'
 import { hasLeft, lockToDelete, pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
 
@@ -111,6 +112,8 @@ export async function createIdentity(options: IdentityOptions) {
     setLegalName: users.updateLegalName,
     hasLeft,
     lockToDelete,
+    beginDeletion: (tx: Tx, begun: Parameters<typeof beginDeletion>[2]) => beginDeletion(context, tx, begun),
+    keepAccount: (tx: Tx, userId: bigint) => keepAccount(context, tx, userId),
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, userId, context.realNow()),
     /** Caches reads per user until that user changes in any process. */
     rememberByUser: live.rememberByUser,

@@ -35,6 +35,7 @@ export async function createTestIdentity(
     now,
     realNow: now,
     log: { info: write, warn: write },
+    onAccountKept: () => Promise.resolve(),
     onRegistered: async (tx, { id }) => {
       await tx.query(
         `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'EUR', $3)`,

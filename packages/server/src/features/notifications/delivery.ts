@@ -84,7 +84,7 @@ async function attempt(parts: DeliveryParts, mail: Waiting): Promise<MailResult>
 /** The mail of a row, in the language of its reader. */
 async function written({ seal, publicUrl, catalogues }: DeliveryParts, mail: Waiting): Promise<WrittenOut> {
   const content = JSON.parse(seal.open(mail.content, mail.id), (key, value: unknown) =>
-    key === 'at' ? new Date(String(value)) : value,
+    key === 'at' || key === 'dueAt' ? new Date(String(value)) : value,
   ) as Content | WrittenOut
   if ('html' in content) return content
   const template = mail.template as MailTemplate

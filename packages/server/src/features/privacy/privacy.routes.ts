@@ -34,8 +34,9 @@ export function privacyRoutes(
   serve(app, contract.deletionState, ({ caller }) => privacy.deletion.state(caller.userId))
   serve(app, contract.deleteAccount, async ({ caller, confirmation, request, reply }) => {
     await limitAsked(request)
-    await privacy.deleteAccount(caller, confirmation)
+    const dueAt = await privacy.beginDeletion(caller, confirmation, clientOf(request, reply))
     void reply.clearCookie(refreshCookie.name, refreshCookie.options)
+    return { due_at: dueAt.toISOString() }
   })
 
   serve(app, contract.exportData, async ({ caller, query: { format }, confirmation, request, reply }) => {

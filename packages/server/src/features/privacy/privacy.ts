@@ -52,14 +52,14 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
     deletion,
 
     /**
-     * Deletes the caller's account for good. Refuses `account_not_empty` before anything is asked, `step_up_required`, and
-     * `account_not_empty` again when something came in meanwhile.
+     * Begins to delete the caller's account, and gives when that will be done. Refuses `account_not_empty` before anything is
+     * asked, `step_up_required`, and `account_not_empty` again when something came in meanwhile.
      */
-    async deleteAccount(caller: Caller, confirmation: string | undefined): Promise<void> {
+    async beginDeletion(caller: Caller, confirmation: string | undefined, client: Client): Promise<Date> {
       const { obstacles } = await deletion.state(caller.userId)
       if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
       await identity.stepUp.require(caller, { action: 'delete_account', subject: {} }, confirmation)
-      await deletion.delete(caller.userId)
+      return deletion.begin(caller, client)
     },
 
     /**

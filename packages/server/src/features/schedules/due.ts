@@ -21,12 +21,14 @@ import {
   type WithPayee,
 } from './schedule-rows.ts'
 
-/** Ends pauses whose date has come. */
+/** Ends pauses whose date has come, but not of somebody whose account is about to be deleted: those end when they come back. */
 export async function resumeDue({ pool, notifications, now }: RunOptions): Promise<void> {
   await transact(pool, async (tx) => {
     const { rows } = await tx.query<{ user_id: bigint }>(
       `update schedule set state = 'active', paused_until = null, resume_at = null, updated_at = $1
-        where id in (select id from schedule where state = 'paused' and resume_at <= $1 for update skip locked)
+        where id in (select id from schedule where state = 'paused' and resume_at <= $1
+            and not exists (select from app_user u where u.id = schedule.user_id and u.deletion_due_at is not null)
+          for update skip locked)
         returning user_id`,
       [now()],
     )

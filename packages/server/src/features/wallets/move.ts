@@ -18,6 +18,7 @@ import { afterCommit, type Queryable, type Tx } from '../../platform/database/db
 import { deadlineAt } from '../../platform/http/deadline.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
+import { openForArrival } from './closing/closing.ts'
 import { type Description, storedDescription } from './description.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
@@ -117,6 +118,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
     async moveWithin(tx, request) {
       assertMovement(request.movement)
       assertUsage(request)
+      for (const userId of arrivalsIn(request)) await openForArrival(tx, userId)
       try {
         const { rows } = await tx.query<{ statuses: string[]; settled_users: string[] | null }>(encodeMoves([request]))
         const outcome = outcomeOf(rows[0]?.statuses[0] ?? 'missing')
@@ -168,6 +170,10 @@ async function explained(
   const details = await explainRefusal(db, usage.userId, [usage], movement.at)
   return details ? { ...outcome, details } : outcome
 }
+
+/** Whose wallets get money from outside, which cannot be sent back. */
+const arrivalsIn = ({ rows }: MoveRequest): bigint[] =>
+  rows.filter(({ kind }) => kind === 'DEPOSIT').map(({ userId }) => userId)
 
 const usersOf = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
 

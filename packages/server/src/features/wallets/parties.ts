@@ -7,7 +7,7 @@ interface Options {
 }
 
 /**
- * Looks up a party, without a query for a wrong check digit. Changes of name, verification or base currency notify all
+ * Looks up a party, without a query for a wrong check digit. Changes of name, verification, base currency or leaving notify all
  * processes, keeping the cache current.
  */
 export function createParties({ people, walletOf }: Options): PartyOf {
@@ -16,7 +16,8 @@ export function createParties({ people, walletOf }: Options): PartyOf {
     const user = (await people.usersById([userId])).get(userId)
     const wallet = await walletOf(userId)
     if (!user || !wallet) return undefined
-    return { userId, username: user.username, name: user.name, verified: user.kycStatus === 'verified', wallet }
+    const { username, name, isLeaving, kycStatus } = user
+    return { userId, username, name, verified: kycStatus === 'verified' && !isLeaving, isLeaving, wallet }
   })
   return async (userId) => (isUserNumber(userId) ? read(userId) : undefined)
 }

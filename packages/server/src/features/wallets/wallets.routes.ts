@@ -76,7 +76,8 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     if (caller.userId === userId) return wallets.viewOf(await ownWallet(caller.userId))
     requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
-    const other = (await wallets.partyOf(userId)) ?? refuse('not_found')
+    const other = await wallets.partyOf(userId)
+    if (!other || other.isLeaving) return refuse('not_found')
     const isKnown = other.name !== null && (await identity.haveTransacted(caller.userId, userId))
     return {
       name: (isKnown ? other.name : other.name && initialsOf(other.name)) ?? other.username,

@@ -1,7 +1,7 @@
-import { cryptoCodes, currencyCodes, type CurrencyCode, type FiatCode, isFiatCode } from '@tern/money/currency'
+import { cryptoCodes, type CurrencyCode, type FiatCode, isFiatCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { type Account, bridgeAccount, bridgeStablecoinAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
-import { closeAccounts, openAccounts } from '@tern/ledger/ledger'
+import { openAccounts } from '@tern/ledger/ledger'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
 import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
@@ -9,6 +9,7 @@ import type { Identity } from '../identity/identity.ts'
 import { newId, wireId } from '../../platform/ids.ts'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import type { Refusal } from '../../platform/refuse.ts'
+import { closeWallet, reopenWallet } from './closing/closing.ts'
 import { createParties } from './parties.ts'
 import { createPayees } from './payees.ts'
 import { createRowView, findReplay, findTransaction } from './transactions.ts'
@@ -29,7 +30,10 @@ export interface Party {
   readonly userId: bigint
   readonly username: string
   readonly name: string | null
+  /** Whether they may send and receive: never while their account is about to be deleted. */
   readonly verified: boolean
+  /** Whether their account is about to be deleted, unless they log in. */
+  readonly isLeaving: boolean
   readonly wallet: Wallet
 }
 
@@ -91,18 +95,6 @@ export function createWallets({ pool, now, people }: Options) {
     await openAccounts(tx, [walletAccount(wallet.id, currency)])
   }
 
-  /**
-   * Closes every account that somebody's wallet has or could have, for good, in the caller's transaction. False, with nothing
-   * closed, while there is money in one.
-   */
-  async function close(tx: Tx, userId: bigint): Promise<boolean> {
-    const { rows } = await tx.query<WalletRow>('select * from wallet where user_id = $1', [userId])
-    const accounts = rows.flatMap(({ id }) =>
-      currencyCodes.flatMap((code) => [walletAccount(id, code), holdAccount(id, code)]),
-    )
-    return (await closeAccounts(tx, await openAccounts(tx, accounts))) === undefined
-  }
-
   /** The user's wallet, if the user exists. */
   async function walletOf(userId: bigint): Promise<Wallet | undefined> {
     const { rows } = await pool.query<WalletRow>(
@@ -130,7 +122,8 @@ export function createWallets({ pool, now, people }: Options) {
 
   return {
     open,
-    close,
+    close: closeWallet,
+    reopen: reopenWallet,
     setBaseCurrency,
     walletOf,
     rename,

@@ -7,7 +7,8 @@ import { useSyncExternalStore } from 'react'
 export type Session =
   | { readonly status: 'unknown' }
   | { readonly status: 'in'; readonly user: CurrentUser }
-  | { readonly status: 'out' }
+  /** `notice`: what whoever has just left is to read on /login. */
+  | { readonly status: 'out'; readonly notice?: string | undefined }
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
@@ -86,13 +87,13 @@ export function mergeUser(part: Partial<CurrentUser>): void {
   if (session.status === 'in') keepUser({ ...session.user, ...part })
 }
 
-/** Forgets who was signed in here. Does not tell the server: `signOut` does. */
-export function closeSession(): void {
+/** Forgets who was signed in here; /login shows the notice. Does not tell the server: `signOut` does. */
+export function closeSession(notice?: string): void {
   token = undefined
   localStorage.removeItem(tokenKey)
   localStorage.removeItem(userKey)
   localStorage.removeItem(lastMapKey)
-  become({ status: 'out' })
+  become({ status: 'out', notice })
 }
 
 const isLeaving = () => localStorage.getItem(leavingKey)

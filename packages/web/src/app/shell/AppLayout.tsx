@@ -48,12 +48,14 @@ export default function AppLayout() {
   useLiveData(queryClient)
 
   const isOut = session.status === 'out'
+  const notice = isOut ? session.notice : undefined
   useEffect(() => {
     if (!isOut) return
     queryClient.clear()
     if (isOpen && !isLeaving.current) return
-    void navigate(paths.login + (isLeaving.current ? '' : wayBack), { replace: true })
-  }, [isOut, isOpen, wayBack, navigate, queryClient])
+    const isOver = isLeaving.current || notice
+    void navigate(paths.login + (isOver ? '' : wayBack), { replace: true, state: notice ? { notice } : null })
+  }, [isOut, isOpen, wayBack, notice, navigate, queryClient])
 
   const leave = () => {
     isLeaving.current = true

@@ -17,6 +17,7 @@ import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { AuthFrame, EmailField, Or } from './AuthFrame.tsx'
 import { emailErrors } from './field-errors.ts'
+import { AccountKept } from './sign-in/AccountKept.tsx'
 import { SecondFactor } from './sign-in/SecondFactor.tsx'
 import { useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
 import { useAttempt } from './use-attempt.ts'
@@ -92,6 +93,7 @@ export default function Signup() {
     if (asksRest) setFocus('name')
   }, [asksRest, setFocus])
 
+  if (arrival.isKept) return <AccountKept next={arrival.next} />
   if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={arrival.forget} />
   return (
     <AuthFrame

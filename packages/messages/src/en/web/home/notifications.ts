@@ -87,6 +87,7 @@ export const notifications = {
     data_exported: 'Everything we hold about you was downloaded',
     external_linked: 'A sign-in provider was linked',
     external_unlinked: 'A sign-in provider was unlinked',
+    deletion_undone: 'You came back: your account is not deleted',
     oldest_session_ended: 'Your oldest session was ended',
     step_up_unrecognized: "A confirmation was reported: it wasn't you",
     street_mode_weakened: 'Street mode is about to become weaker',

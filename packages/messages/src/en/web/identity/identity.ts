@@ -23,6 +23,8 @@ export const identity = {
   connecting: 'Connecting...',
   inOtherWindow: 'Continue in the window that just opened. If you closed it, try again.',
   joins: 'Log in here to connect the two.',
+  accountKept: 'Your account stays',
+  accountKeptText: 'You logged in, so nothing is deleted. Everything is as it was.',
   signedIn: "You're logged in",
   notConnected: "We couldn't connect the two accounts. You can try again the next time you log in.",
   linkFailed: "We couldn't connect the two accounts.",

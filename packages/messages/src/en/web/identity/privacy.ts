@@ -159,8 +159,8 @@ export const privacy = {
   changeElsewhere: 'Turn them on or off under Notifications.',
 
   deleteTitle: 'Delete my account',
-  deleteText:
-    'Your login and details go. What the law makes us keep is sealed and later erased. First your balance has to be zero.',
+  deleteText: (days: number) =>
+    `Your login and details go, after ${days} days in which you can change your mind. What the law makes us keep is sealed and later erased. First your balance has to be zero.`,
   deleteButton: 'Delete my account',
   notYet: 'Not yet',
   notYetText: (count: number) =>
@@ -209,15 +209,20 @@ export const privacy = {
   },
   sureTitle: 'Delete your account?',
   goneAtOnce: 'Gone at once',
-  goneAtOnceText: 'Login, devices, saved cards and bank accounts, favorites, your username',
+  goneAtOnceText:
+    'Every device is logged out. Nobody can find you, pay you or ask you for money, and nothing scheduled is sent.',
+  goneLater: (date: string) => `Gone on ${date}`,
+  goneLaterText: 'Login, devices, saved cards and bank accounts, favorites, your username',
   sealed: 'Sealed, as the law demands',
   sealedText: (until: string) =>
     `Your identity, until ${until}. It is used for nothing, and opened only for a court or an open case.`,
   stays: 'Stays without your name',
   staysText: 'Past payments, in our books and in the lists of those you paid',
-  final: "This can't be undone.",
+  graceText: (days: number, date: string) =>
+    `You have ${days} days to change your mind: log in before ${date}, and nothing is deleted. We email you the date.`,
   deleteNow: 'Delete my account',
   keep: 'Keep my account',
-  deleted: 'Your account is deleted.',
+  begun: (date: string) =>
+    `Your account is closed, and will be deleted on ${date}. Log in before then, and nothing is deleted.`,
   deleteFailed: "We couldn't delete your account. Please try again.",
 }

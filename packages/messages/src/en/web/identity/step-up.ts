@@ -23,7 +23,7 @@ export const stepUp = {
     end_sessions: 'We ask before you log out other devices.',
     unfreeze_account: 'We ask before money can leave your account again.',
     export_data: 'We ask before everything we hold about you is downloaded.',
-    delete_account: "We ask before your account is deleted. That can't be undone.",
+    delete_account: 'We ask before your account is deleted. From then on, only logging in again undoes it.',
     weaken_street_mode: 'We ask before street mode becomes weaker.',
     confirm_held: 'We ask again before a payment leaves that street mode holds.',
     raise_limit: 'We ask before you raise a limit you set for yourself.',

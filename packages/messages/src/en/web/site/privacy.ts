@@ -56,7 +56,7 @@ export const privacy = {
     retention: {
       title: 'How long',
       text: [
-        'Movements of money are kept as long as the books are. Your account and verification are kept until you delete your account; then your name is taken out of the books, and if you were verified, your identity is sealed for five years, as the law demands, and erased. Sessions go 400 days after their last use, sent emails at once except for the note that they were sent, which goes after 90 days, and prices nobody used 90 days after they expired.',
+        'Movements of money are kept as long as the books are. Your account and verification are kept until your account is deleted, which is 14 days after you ask for it; then your name is taken out of the books, and if you were verified, your identity is sealed for five years, as the law demands, and erased. Sessions go 400 days after their last use, sent emails at once except for the note that they were sent, which goes after 90 days, and prices nobody used 90 days after they expired.',
         'Logs name you by a number, never by email, name or anything that logs you in.',
       ],
       short: 'The books stay; what is no longer needed is cleared every night.',
@@ -65,7 +65,7 @@ export const privacy = {
     rights: {
       title: 'Your part',
       text: [
-        'Under Settings you see everything we hold about you, what you agreed to, and who looked at it. You can download all of it, ask us to correct what was verified, which we answer within 30 days, and delete your account once no money and nothing else is open in it. You change your name, username and email under Profile.',
+        'Under Settings you see everything we hold about you, what you agreed to, and who looked at it. You can download all of it, ask us to correct what was verified, which we answer within 30 days, and delete your account once no money and nothing else is open in it. It is closed at once and deleted after 14 days; until then, logging in undoes it. If money comes back to it meanwhile, or a case is opened, it stays and we tell you why. You change your name, username and email under Profile.',
       ],
       short: 'See it, take it with you, correct it, delete it: all in Settings.',
       where: 'download, correct, delete',

@@ -95,7 +95,7 @@ export const terms = {
     ending: {
       title: 'Versions, and leaving',
       text: [
-        'Settings show which version of these terms you agreed to and when, and let you agree to a newer one. You can delete your account there once no money and nothing else is open in it.',
+        'Settings show which version of these terms you agreed to and when, and let you agree to a newer one. You can delete your account there once no money and nothing else is open in it. It is closed at once: nobody can pay it or ask it for money. It is deleted after 14 days, unless you log in before, or something that is open by then stands against it.',
       ],
       short: 'You see what you agreed to, and can leave.',
       where: 'what you agreed to',

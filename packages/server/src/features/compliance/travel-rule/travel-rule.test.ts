@@ -3,6 +3,7 @@ import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+import { leaveForGood } from '../../../../../../tools/testing/leaving/test-leaving.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { readRecord } from '../../../commands/travel-rule.ts'
@@ -152,7 +153,7 @@ test('whoever leaves before the worker came is recorded with their name', async 
   await recordAll()
   // All of it, so that nothing stands against leaving.
   const id = await pay(dora, bo, '3000.00')
-  await world.app.product.privacy.deletion.delete(BigInt(dora.id))
+  await leaveForGood(world, dora.id)
   expect(await recorded(id)).toEqual(['US'])
   const record = await world.app.product.travelRule.read(world.app.product.pool, id)
   expect(record?.payload.originator.originatorPersons[0]?.naturalPerson.name.nameIdentifier[0]).toMatchObject({

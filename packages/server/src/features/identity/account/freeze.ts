@@ -6,6 +6,7 @@ import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
+import { undoDeletion } from '../leaving/leaving.ts'
 
 // A frozen account: nothing leaves it, and nothing is pulled into it from a saved card or bank account. Everything else goes
 // on, also what comes in from other people.
@@ -38,11 +39,15 @@ export async function unfreezeAccount(
   context.live.forgetUser(userId)
 }
 
-/** Freezes the account of a mailed link, in whatever browser. Refuses `link_invalid` once it was used, or after 30 days. */
+/**
+ * Freezes the account of a mailed link, in whatever browser, and takes back a deletion of it that is under way. Refuses
+ * `link_invalid` once it was used, or after 30 days.
+ */
 export async function freezeByLink(context: IdentityContext, token: string, client: Client): Promise<void> {
   const userId = await transact(context.pool, async (tx) => {
     const at = context.realNow()
     const { userId } = await takeLink(tx, { purposes: ['freeze_account'], token, at })
+    await undoDeletion(context, tx, { userId, client, at })
     if (await setFrozen(context, tx, userId, at))
       await alertChange(context, tx, { userId, change: 'account_frozen', client, at })
     return userId

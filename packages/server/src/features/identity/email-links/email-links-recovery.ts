@@ -1,5 +1,6 @@
 import { transact } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
+import { keepAccount } from '../leaving/leaving.ts'
 import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { removeIdentitiesSince } from '../external/external-accounts.ts'
@@ -51,17 +52,16 @@ async function requireStrength({ pool, realNow }: IdentityContext, token: string
 }
 
 /**
- * Ends all sessions, blocks the password, restores the mailed address, removes what the reported session added, and
- * returns a token for choosing a password. Refuses `link_invalid`, also when someone else has the address.
+ * Ends all sessions, takes back a deletion that is under way, blocks the password, restores the mailed address, removes what
+ * the reported session added, and returns a token for choosing a password. Refuses `link_invalid`, also when someone else has the address.
  */
-export async function reportUnrecognizedSignIn(
-  { pool, notifications, live, publicUrl, realNow, log }: IdentityContext,
-  token: string,
-): Promise<string> {
+export async function reportUnrecognizedSignIn(context: IdentityContext, token: string): Promise<string> {
+  const { pool, notifications, live, publicUrl, realNow, log } = context
   const { userId, resetToken } = await transact(pool, async (tx) => {
     const at = realNow()
     const reported = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
     const { userId, email, sessionId } = reported
+    await keepAccount(context, tx, userId)
     await account.blockPassword(tx, userId, at)
     // An intruder may have moved the account to their own address.
     if (await account.returnToEmail(tx, reported, at)) await expireNotMeSince(tx, userId, token, at)

@@ -13,7 +13,7 @@ export async function readFavorites(db: Queryable, userId: bigint): Promise<Publ
        from favorite
        join app_user on app_user.id = favorite_id
        join wallet on wallet.user_id = app_user.id
-      where favorite.user_id = $1
+      where favorite.user_id = $1 and deletion_due_at is null
       order by favorite.created_at desc, app_user.id`,
     [userId],
   )

@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { SecondFactor } from '@tern/contract/sign-in'
 import { transact, type Tx } from '../../../platform/database/db.ts'
+import { undoDeletion } from '../leaving/leaving.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange, alertSignIn } from '../mailed-links/security-alerts.ts'
 import { holdCredentials, secondFactorsOf, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
@@ -21,6 +22,8 @@ export interface SignedIn {
   readonly accessToken: string
   readonly refreshToken: string
   readonly isNewUser: boolean
+  /** Whether this took back the deletion of the account. */
+  readonly isDeletionUndone: boolean
 }
 
 /** The first factor was right and a second is required. */
@@ -36,9 +39,10 @@ interface OpenedSession {
   readonly refreshToken: string
   /** Sessions that gave way. */
   readonly ended: readonly string[]
+  readonly isDeletionUndone: boolean
 }
 
-/** Opens the session of a user without second factors, inside a transaction. */
+/** Opens the session of a user without second factors, inside a transaction. It takes back a deletion that is under way. */
 export async function openWithin(
   context: IdentityContext,
   tx: Tx,
@@ -46,28 +50,30 @@ export async function openWithin(
 ): Promise<OpenedSession> {
   const { realNow, sessionLimits } = context
   const at = realNow()
+  const isDeletionUndone = await undoDeletion(context, tx, { userId, client, at })
   const sessionId = await openSession(tx, { userId, signInMethod, client, at })
   if (signInMethod !== 'register') await alertSignIn(context, tx, { userId, sessionId, client, at })
   const ended = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
   if (ended.length > 0)
     await alertChange(context, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
-  return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at, sessionLimits), ended }
+  return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at, sessionLimits), ended, isDeletionUndone }
 }
 
 /** Issues the tokens of a session opened by `openWithin`, after the commit. */
 export async function toSignedIn(
   { pool, accessTokens, live, log }: IdentityContext,
   userId: bigint,
-  { sessionId, refreshToken, ended }: OpenedSession,
+  { sessionId, refreshToken, ended, isDeletionUndone }: OpenedSession,
   isNewUser = false,
 ): Promise<SignedIn> {
   for (const old of ended) live.forgetSession(old)
+  if (isDeletionUndone) live.forgetUser(userId)
   const [user, accessToken] = await Promise.all([
     readCurrentUser(pool, userId),
     accessTokens.issue({ userId, sessionId }),
   ])
   log.info({ userId: String(userId), sessionId }, isNewUser ? 'registered' : 'signed in')
-  return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser }
+  return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser, isDeletionUndone }
 }
 
 /**

@@ -132,6 +132,23 @@ describe('an account with a second factor', () => {
     expect((await steps.answer(challenge, who.recoveryCodes![0]!, 'recovery_code')).body.code).toBe('challenge_invalid')
   })
 
+  test.each(Object.entries(signInMethods))(
+    'that is about to be deleted stays by %s and a code, not before',
+    async (_name, enter) => {
+      const who = await somebody()
+      await database.pool.query(`update app_user set deletion_due_at = now() + interval '1 day' where id = $1`, [
+        who.id,
+      ])
+      const { challenge } = (await enter(who)).json<{ challenge: string }>()
+      const leaving = () => tern.count(`from app_user where id = ${String(who.id)} and deletion_due_at is not null`)
+      expect(await leaving()).toBe(1)
+      tern.advance(30_000)
+      const done = await steps.answer(challenge, steps.codeOf(who.secret))
+      expect([done.status, done.body.deletion_undone]).toEqual([200, true])
+      expect(await leaving()).toBe(0)
+    },
+  )
+
   test('a stranger who has the password uses up no guesses of a known browser', async () => {
     const who = await somebody()
     tern.advance(30_000)

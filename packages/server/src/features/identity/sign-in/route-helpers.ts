@@ -35,9 +35,16 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
     void reply.setCookie(refreshCookie.name, refreshToken, refreshCookie.options)
 
   /** The signed-in reply: sets the refresh cookie. */
-  function toSignedIn(reply: FastifyReply, { user, accessToken, refreshToken, isNewUser }: SignedIn): SignedInReply {
+  function toSignedIn(
+    reply: FastifyReply,
+    { user, accessToken, refreshToken, isNewUser, isDeletionUndone }: SignedIn,
+  ): SignedInReply {
     setRefreshCookie(reply, refreshToken)
-    return { user, access_token: accessToken, ...(isNewUser ? { new_user: true } : {}) }
+    return {
+      ...{ user, access_token: accessToken },
+      ...(isNewUser ? { new_user: true } : {}),
+      ...(isDeletionUndone ? { deletion_undone: true } : {}),
+    }
   }
 
   return {

@@ -25,10 +25,17 @@ export async function hasLeft(tx: Tx, userId: bigint): Promise<boolean> {
   return rows[0]?.left ?? true
 }
 
+/** Somebody who is about to leave. */
+export interface Leaving extends FormerNames {
+  /** When their account is deleted, once that has begun. */
+  readonly deletionDueAt: Date | null
+}
+
 /** Locks somebody who is about to leave, or undefined when they have left already. What is new about them waits. */
-export async function lockToDelete(tx: Tx, userId: bigint): Promise<FormerNames | undefined> {
-  const { rows } = await tx.query<FormerNames>(
-    'select email, username, name from app_user where id = $1 and deleted_at is null for update',
+export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | undefined> {
+  const { rows } = await tx.query<Leaving>(
+    `select email, username, name, deletion_due_at as "deletionDueAt" from app_user
+      where id = $1 and deleted_at is null for update`,
     [userId],
   )
   return rows[0]
@@ -55,7 +62,8 @@ export async function pseudonymise(tx: Tx, userId: bigint, at: Date): Promise<vo
     `update app_user
         set email = $2 || '@deleted.invalid', username = $2, name = null, first_name = null, password_hash = null,
             password_blocked_at = null, email_verified_at = null, email_proven_at = null, pending_email = null,
-            factor_change = null, factor_changed_at = null, metadata = '{}', kyc_status = 'not_started', deleted_at = $3
+            factor_change = null, factor_changed_at = null, metadata = '{}', kyc_status = 'not_started',
+            deletion_due_at = null, deleted_at = $3
       where id = $1`,
     [userId, deletedUsername(userId), at],
   )

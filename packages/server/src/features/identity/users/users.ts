@@ -14,6 +14,8 @@ export interface KnownUser {
   readonly name: string | null
   readonly email: string
   readonly kycStatus: KycStatus
+  /** Whether the account is about to be deleted, unless they log in. */
+  readonly isLeaving: boolean
 }
 
 export interface NewUser {
@@ -232,7 +234,7 @@ export async function searchUsers(
             case when email_proven_at is not null or app_user.id = $4 then email end as proven_email,
             coalesce(app_user.id = $4 or ${haveTransactedSql('$4::bigint', 'app_user.id')}, false) as is_known
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
-      where app_user.deleted_at is null
+      where app_user.deleted_at is null and app_user.deletion_due_at is null
       order by place, username limit $3`,
     [typed, prefix, mostResults, callerId ?? null],
   )
@@ -244,7 +246,7 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
     `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
-       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1 and deleted_at is null`,
+       from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1 and deleted_at is null and deletion_due_at is null`,
     [userId],
   )
   return rows[0] ? publicUserFrom(rows[0]) : refuse('not_found')
@@ -254,7 +256,8 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
 export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<KnownUser>(
-    `select id, username, ${nameForOthers}, email, kyc_status as "kycStatus" from app_user where id = any($1)`,
+    `select id, username, ${nameForOthers}, email, kyc_status as "kycStatus",
+            deletion_due_at is not null as "isLeaving" from app_user where id = any($1)`,
     [ids],
   )
   return new Map(rows.map((user) => [user.id, user]))

@@ -108,6 +108,37 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     return message(said, frame.for_request, asked, newHere, button(said.button, link), note(said.note))
   },
 
+  deletion_begun(catalogue, { at, dueAt, link, logInLink, ...from }) {
+    const { frame, account, security } = catalogue.mails
+    const said = account.deletion_begun
+    const due = { due: dated(catalogue, dueAt) }
+    return message(
+      { subject: said.subject(due), preview: said.preview },
+      frame.for_alert,
+      words(said.closed(due)),
+      words(said.undo(due)),
+      button(said.button, logInLink),
+      facts([frame.labels.when, dated(catalogue, at)], ...whereRows(catalogue, from)),
+      words(said.not_you),
+      button(security.button, link),
+    )
+  },
+
+  deletion_stopped(catalogue, { obstacles, link }) {
+    const { frame, account } = catalogue.mails
+    const said = account.deletion_stopped
+    const reasons = obstacles.map((code) => note(said.obstacles[code]))
+    return message(
+      said,
+      frame.for_account,
+      words(said.stands),
+      ...reasons,
+      words(said.again),
+      button(said.button, link),
+      note(said.note),
+    )
+  },
+
   account_deleted({ language, mails: { frame, account } }, { keptUntil }) {
     const said = account.account_deleted
     const kept = keptUntil === undefined ? [] : [words(said.kept({ until: dayInWords(language, keptUntil) }))]

@@ -12,9 +12,10 @@ export interface RenderedMail {
 
 /** Throws when a link of a mail leads anywhere but to `publicUrl`: only our own pages are linked. */
 export function requireOwnLink<T extends MailTemplate>(template: T, data: MailData[T], publicUrl: string): void {
-  const links = ['link' in data ? data.link : undefined, 'freezeLink' in data ? data.freezeLink : undefined]
+  const links = Object.entries(data).flatMap(([key, value]) => (/^link$|Link$/.test(key) ? [value] : [])) as unknown[]
   for (const link of links) {
-    assert(link === undefined || link.startsWith(`${publicUrl}/`), `a ${template} mail links to somewhere else`)
+    const isOwn = link === undefined || (typeof link === 'string' && link.startsWith(`${publicUrl}/`))
+    assert(isOwn, `a ${template} mail links to somewhere else`)
   }
 }
 

@@ -1,3 +1,5 @@
+import { graceDays } from '@tern/contract/privacy/grace'
+import type { DeletionObstacle } from '@tern/contract/privacy/privacy'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { SensitiveActionKind } from '@tern/contract/security'
 import type { activity } from '@tern/messages/en/activity'
@@ -30,6 +32,12 @@ export interface MailData {
     /** Says "this wasn't me". Mails of an earlier version, which may still be waiting, have none. */
     link?: string
   }
+  /**
+   * An account is deleted at `dueAt`, unless its owner logs in at `logInLink`; `link` says "this wasn't me", which undoes it too.
+   */
+  deletion_begun: WhereFrom & { at: Date; dueAt: Date; link: string; logInLink: string }
+  /** An account was to be deleted and is not: `obstacles` stand against it. */
+  deletion_stopped: { obstacles: readonly DeletionObstacle['code'][]; link: string }
   /** The last mail to somebody who has left; `keptUntil`: the date until which the law demands to know who they were. */
   account_deleted: { keptUntil?: string | undefined }
   bank_account_linked: BankAccountText & { at: Date; link: string }
@@ -150,6 +158,8 @@ export const usefulMinutes: Readonly<Record<MailTemplate, number>> = {
   new_payee_paid: 30 * 24 * 60,
   security_change: 30 * 24 * 60,
   step_up_code: 5,
+  deletion_begun: graceDays * 24 * 60,
+  deletion_stopped: 30 * 24 * 60,
   account_deleted: 30 * 24 * 60,
   bank_account_linked: 30 * 24 * 60,
   withdrawal_failed: 30 * 24 * 60,

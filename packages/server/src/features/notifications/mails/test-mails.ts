@@ -28,6 +28,7 @@ const changes: Record<SecurityChange, true> = {
   account_frozen: true,
   street_mode_weakened: true,
   account_unfrozen: true,
+  deletion_undone: true,
 }
 
 const from: WhereFrom = { device: { browser: attack, system: attack }, place: { network: attack } }
@@ -53,6 +54,8 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   change_email: [{ link }],
   log_in: [{ link, ...from }],
   no_account: [{ link }],
+  deletion_begun: [{ link, logInLink: `${home}/login`, at, dueAt: at, ...from }],
+  deletion_stopped: [{ obstacles: ['balance', 'case_open'], link }],
   account_deleted: [{ keptUntil: '2031-11-26' }, {}],
   reset_password: [{ link }],
   new_sign_in: [{ link, at, ...from }],

@@ -19,6 +19,7 @@ import {
   requirementOf,
   tellOfPayout,
 } from '../../../../../../tools/testing/test-banking.ts'
+import { passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 
@@ -41,11 +42,14 @@ const obstaclesOf = async (person: TestPerson) =>
     [code, amounts.map(({ amount, currency }) => `${amount} ${currency}`).join()].filter(Boolean),
   )
 
+/** Deletes the account, and lets the days pass in which its owner could come back. */
 async function leave(person: TestPerson): Promise<void> {
   const requirement = requirementOf(await outcomeOf(person.call(deleteAccount, {})))
   expect(requirement).toMatchObject({ action: 'delete_account' })
   await confirm(world, person, requirement)
   await person.call(deleteAccount, { confirmation: requirement.id })
+  await passGrace(world, person.id)
+  await world.app.product.privacy.deletion.runDue()
 }
 
 const stored = async (table: string, of: TestPerson) =>
@@ -99,7 +103,7 @@ describe('deleting an account', () => {
     for (const table of ['kyc_submission', 'notification', 'mailed_link', 'step_up_confirmation', 'passkey'])
       expect(await stored(table, vera), table).toEqual([])
     expect(await stored('session', vera)).toMatchObject([
-      { user_agent: '', address_prefix: '', revoked_reason: 'account_deleted' },
+      { user_agent: '', address_prefix: '', revoked_reason: 'deletion_begun' },
     ])
     expect(await stored('bank_account', vera)).toMatchObject([{ id: account, removed_at: expect.any(Date) }])
     expect(await nextMail(world, vera, 'Your Tern account is deleted')).toContain('deleted on')

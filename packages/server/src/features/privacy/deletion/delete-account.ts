@@ -1,11 +1,14 @@
+import { graceDays } from '@tern/contract/privacy/grace'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { deletionState } from '@tern/contract/privacy/privacy'
+import type { DeletionObstacle, deletionState } from '@tern/contract/privacy/privacy'
+import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { TravelRule } from '../../compliance/compliance.ts'
-import type { Identity } from '../../identity/identity.ts'
+import type { Client, Identity } from '../../identity/identity.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { Payments } from '../../payments/payments.ts'
@@ -14,63 +17,153 @@ import { eraseArrangements } from './erase.ts'
 import { readObstacles } from './obstacles.ts'
 import { keptUntil, retainIdentity } from './retained-identity.ts'
 
+type IdentityParts = 'beginDeletion' | 'forgetUser' | 'keepAccount' | 'lockToDelete' | 'pseudonymise'
+
 export interface DeletionOptions {
   readonly pool: pg.Pool
-  readonly identity: Pick<Identity, 'lockToDelete' | 'pseudonymise' | 'forgetUser'>
+  readonly identity: Pick<Identity, IdentityParts>
   readonly kyc: Pick<Kyc, 'retire' | 'wasVerified'>
   readonly wallets: Pick<Wallets, 'close'>
   readonly payments: Pick<Payments, 'removeAllInstruments'>
   readonly notifications: Pick<Notifications, 'mail'>
   readonly travelRule: Pick<TravelRule, 'recordOf'>
   readonly seal: Seal
+  readonly publicUrl: string
   readonly now: () => Date
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'info'>
 }
 
-/** Ends accounts, once nothing is open in them. */
-export function createDeletion(options: DeletionOptions) {
-  const { pool, identity, kyc, wallets, payments, notifications, travelRule, seal, now } = options
+const dayMs = 86_400_000
+const mostAtOnce = 100
 
-  /** Refuses `account_not_empty` with what is open. */
-  async function requireEmpty(tx: Tx, userId: bigint): Promise<void> {
-    const obstacles = await readObstacles(tx, userId, now())
-    if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
+/** When an account is deleted whose owner asks for it now. */
+const dueFrom = (at: Date): Date => new Date(at.getTime() + graceDays * dayMs)
+
+/** Ends accounts, once nothing is open in them and their owners have had time to come back. */
+export function createDeletion(options: DeletionOptions) {
+  const { pool, identity, kyc, now, log } = options
+
+  /** Begins, and gives when the account is deleted; again, the same time. Refuses `account_not_empty`, `unauthenticated`. */
+  async function begin({ userId, sessionId }: Pick<Caller, 'userId' | 'sessionId'>, client: Client): Promise<Date> {
+    const dueAt = await retryOnConflict(pool, async (tx) => {
+      const leaving = (await identity.lockToDelete(tx, userId)) ?? refuse('unauthenticated')
+      if (leaving.deletionDueAt) return leaving.deletionDueAt
+      const obstacles = await closeOrObstacles(options, tx, userId)
+      if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
+      const due = dueFrom(now())
+      await identity.beginDeletion(tx, { userId, sessionId, client, dueAt: due })
+      return due
+    })
+    identity.forgetUser(userId)
+    return dueAt
   }
 
-  async function end(tx: Tx, userId: bigint): Promise<void> {
-    const former = (await identity.lockToDelete(tx, userId)) ?? refuse('unauthenticated')
-    await requireEmpty(tx, userId)
-    // What came in since is in the accounts by now, and nothing comes in any more.
-    if (!(await wallets.close(tx, userId))) await requireEmpty(tx, userId)
-    const at = now()
-    await notifications.mail(tx, { email: former.email }, 'account_deleted', {
-      keptUntil: (await kyc.wasVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
+  /**
+   * Deletes an account whose time has come, in one transaction that logins, payments, transfers and requests of it wait for,
+   * and that waits for them. What stands against it by then ends the deletion instead, and is told. Undefined when it is not
+   * due, or not any more.
+   */
+  async function finish(userId: bigint): Promise<'deleted' | 'stopped' | undefined> {
+    const outcome = await retryOnConflict(pool, async (tx) => {
+      const leaving = await identity.lockToDelete(tx, userId)
+      if (!leaving?.deletionDueAt || leaving.deletionDueAt > now()) return undefined
+      const { deletionDueAt: _, ...former } = leaving
+      const obstacles = await closeOrObstacles(options, tx, userId)
+      if (obstacles.length > 0) return stop(options, tx, userId, former.email, obstacles)
+      return end(options, tx, userId, former)
     })
-    await travelRule.recordOf(tx, userId)
-    const forms = await kyc.retire(tx, userId, at)
-    if (forms.some(({ status }) => status === 'verified')) {
-      await retainIdentity(tx, seal, userId, { ...former, forms }, at)
+    if (outcome) {
+      identity.forgetUser(userId)
+      log.info({ userId: String(userId), outcome }, 'a deletion was due')
     }
-    await payments.removeAllInstruments(tx, userId)
-    await eraseArrangements(tx, userId, at)
-    await identity.pseudonymise(tx, userId)
+    return outcome
   }
 
   return {
     async state(userId: bigint): Promise<Reply<typeof deletionState>> {
+      const at = now()
       const isKept = await kyc.wasVerified(pool, userId)
       return {
-        obstacles: await readObstacles(pool, userId, now()),
-        identity_kept_until: isKept ? keptUntil(now()).toISOString() : null,
+        obstacles: await readObstacles(pool, userId, at),
+        due_at: dueFrom(at).toISOString(),
+        identity_kept_until: isKept ? keptUntil(dueFrom(at)).toISOString() : null,
       }
     },
+    begin,
+    finish,
 
-    /**
-     * Deletes an account for good, in one transaction that new payments, transfers and requests of it wait for, and that waits
-     * for them: what was before refuses it, what comes later is refused. Refuses `account_not_empty`, `unauthenticated`.
-     */
-    async delete(userId: bigint): Promise<void> {
-      await retryOnConflict(pool, (tx) => end(tx, userId))
-      identity.forgetUser(userId)
+    /** Deletes every account whose time has come. One that cannot be deleted now is tried again at the next call. */
+    async runDue(): Promise<void> {
+      for (const { userId } of await waiting(pool, now())) {
+        try {
+          await finish(userId)
+        } catch (error) {
+          log.error({ err: error, userId: String(userId) }, 'an account could not be deleted')
+        }
+      }
     },
+    /** Accounts that wait to be deleted, the next first. */
+    waiting: () => waiting(pool),
   }
+}
+
+/** Accounts that wait to be deleted, or only those whose time has come by `dueBy`; the next first. */
+async function waiting(pool: pg.Pool, dueBy?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
+  const { rows } = await pool.query<{ userId: bigint; dueAt: Date }>(
+    `select id as "userId", deletion_due_at as "dueAt" from app_user
+      where deletion_due_at is not null and ($1::timestamptz is null or deletion_due_at <= $1)
+      order by deletion_due_at, id limit ${String(mostAtOnce)}`,
+    [dueBy],
+  )
+  return rows
+}
+
+/** Closes somebody's wallet; what stands against it where that cannot be. The user is locked. */
+async function closeOrObstacles(
+  { wallets, now }: DeletionOptions,
+  tx: Tx,
+  userId: bigint,
+): Promise<readonly DeletionObstacle[]> {
+  const obstacles = await readObstacles(tx, userId, now())
+  // Once the accounts are closed nothing comes in any more.
+  if (obstacles.length > 0 || (await wallets.close(tx, userId))) return obstacles
+  const since = await readObstacles(tx, userId, now())
+  if (since.length === 0) throw new Error(`the wallet of user ${userId} is not empty, and nothing is in it`)
+  return since
+}
+
+/** The account stays, open as it was before, and its owner is told why. */
+async function stop(
+  { identity, notifications, publicUrl }: DeletionOptions,
+  tx: Tx,
+  userId: bigint,
+  email: string,
+  obstacles: readonly DeletionObstacle[],
+): Promise<'stopped'> {
+  await identity.keepAccount(tx, userId)
+  const codes = obstacles.map(({ code }) => code)
+  await notifications.mail(tx, { email, userId }, 'deletion_stopped', { obstacles: codes, link: `${publicUrl}/login` })
+  return 'stopped'
+}
+
+async function end(
+  options: DeletionOptions,
+  tx: Tx,
+  userId: bigint,
+  former: { readonly email: string },
+): Promise<'deleted'> {
+  const { identity, kyc, payments, notifications, travelRule, seal, now } = options
+  const at = now()
+  await notifications.mail(tx, { email: former.email }, 'account_deleted', {
+    keptUntil: (await kyc.wasVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
+  })
+  await travelRule.recordOf(tx, userId)
+  const forms = await kyc.retire(tx, userId, at)
+  if (forms.some(({ status }) => status === 'verified')) {
+    await retainIdentity(tx, seal, userId, { ...former, forms }, at)
+  }
+  await payments.removeAllInstruments(tx, userId)
+  await eraseArrangements(tx, userId, at)
+  await identity.pseudonymise(tx, userId)
+  return 'deleted'
 }

@@ -9,7 +9,7 @@ export const accountTables: readonly HeldTable[] = [
     ...{ table: 'app_user', category: 'account', rows: 'from app_user where id = $1', since: 'created_at' },
     columns: `id, email, pending_email, username, name, first_name, kyc_status, metadata, created_at, email_verified_at,
       email_proven_at, password_hash is not null as has_password, password_blocked_at, factor_change, factor_changed_at,
-      deleted_at`,
+      deletion_due_at, deleted_at`,
   },
   {
     ...{ table: 'username_claim', category: 'account', rows: ofUser('username_claim'), since: 'claimed_at' },

@@ -8,6 +8,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { finishSignIn, type Outcome, relay, replyOf } from './external-sign-in.ts'
 import { sentenceOf } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
+import { AccountKept } from './AccountKept.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
 import { knownAccountOf } from './use-external.ts'
@@ -47,6 +48,7 @@ export function ExternalReturn() {
     window.close()
   })
 
+  if (arrival.isKept) return <AccountKept next={arrival.next} />
   if (arrival.asked) {
     const restart = (failure?: string) => void toLogin(failure ? { failure } : {})
     return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={restart} />

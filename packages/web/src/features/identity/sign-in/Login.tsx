@@ -5,6 +5,7 @@ import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame, EmailField, Or } from '../AuthFrame.tsx'
 import { CheckMail } from '../email-links/CheckMail.tsx'
+import { AccountKept } from './AccountKept.tsx'
 import { Credential } from './Credential.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type LoginForm, useLogin } from './use-login.ts'
@@ -14,6 +15,7 @@ export default function Login() {
   const form = useLogin()
   const { arrival, step } = form
   if (arrival.unlinked) return <NotConnected failure={arrival.unlinked} next={arrival.next} />
+  if (arrival.isKept) return <AccountKept next={arrival.next} />
   if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={form.begin} />
   if (step === 'mail') {
     return (

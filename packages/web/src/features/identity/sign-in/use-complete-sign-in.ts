@@ -27,7 +27,8 @@ interface Options {
 
 /**
  * Where every door of the web app leads: the session is opened, a second factor asked for where the server wants one, an
- * identity that waits is connected, and the person goes on to `from`, or to the verification when the account is new.
+ * identity that waits is connected, and the person goes on to `from`, or to the verification when the account is new. Whoever
+ * came back to an account that was about to be deleted is told first (`isKept`).
  */
 export function useCompleteSignIn(
   from: string | null | undefined,
@@ -37,6 +38,7 @@ export function useCompleteSignIn(
   const [known, setLink] = useState<string>()
   const link = known ?? handedLink
   const [unlinked, setUnlinked] = useState<string>()
+  const [isKept, setIsKept] = useState(false)
   const navigate = useNavigate()
   const session = useSession()
   const isOwn = useRef(false)
@@ -63,10 +65,11 @@ export function useCompleteSignIn(
     } catch (error) {
       return setUnlinked(sentenceOf(error, identity.linkFailed))
     }
+    if (reply.deletion_undone) return setIsKept(true)
     if (reply.new_user)
       await navigate(paths.register, { replace: true, state: { email: reply.user.email, isNewUser: true } })
     else await navigate(returnPath(cameWith, next), { replace: true })
   }
 
-  return { asked, link, unlinked, next, take, setLink, forget: () => setAsked(undefined) }
+  return { asked, link, unlinked, isKept, next, take, setLink, forget: () => setAsked(undefined) }
 }

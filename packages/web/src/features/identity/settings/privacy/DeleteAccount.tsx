@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { graceDays } from '@tern/contract/privacy/grace'
 import { privacy } from '#messages/identity/privacy.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { Entry } from '../../../../ui/layout/RuledSection.tsx'
@@ -10,7 +11,7 @@ export function DeleteAccount({ userId }: { userId: number }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <div className="privacy-end">
-      <Entry title={privacy.deleteTitle} text={privacy.deleteText}>
+      <Entry title={privacy.deleteTitle} text={privacy.deleteText(graceDays)}>
         <Button onClick={() => setIsOpen(true)}>{privacy.deleteButton}</Button>
       </Entry>
       {isOpen && (

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { graceDays } from '@tern/contract/privacy/grace'
 import { deleteAccount, type DeletionObstacle, deletionState } from '@tern/contract/privacy/privacy'
 import { Link } from 'react-router'
 import { account } from '#messages/identity/account.ts'
@@ -23,7 +24,7 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** What stands against deleting the account, with a way out of each; without any, what deleting it means. */
+/** What stands against deleting the account, with a way out of each; without any, what deleting it means, and until when it can be undone. */
 export function DeleteDialog({ userId, onClose }: DialogProps) {
   const { data, isError, refetch } = useQuery({
     queryKey: ['privacy', userId, 'deletion'],
@@ -47,7 +48,12 @@ export function DeleteDialog({ userId, onClose }: DialogProps) {
       ) : isOpen ? (
         <Obstacles obstacles={data.obstacles} onClose={onClose} />
       ) : (
-        <Sure keptUntil={data.identity_kept_until} onClose={onClose} onRefused={() => void refetch()} />
+        <Sure
+          dueAt={data.due_at}
+          keptUntil={data.identity_kept_until}
+          onClose={onClose}
+          onRefused={() => void refetch()}
+        />
       )}
     </Dialog>
   )
@@ -104,13 +110,14 @@ function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacl
 }
 
 interface SureProps {
+  dueAt: string
   keptUntil: string | null
   onClose: () => void
   /** Something came in meanwhile. */
   onRefused: () => void
 }
 
-function Sure({ keptUntil, onClose, onRefused }: SureProps) {
+function Sure({ dueAt, keptUntil, onClose, onRefused }: SureProps) {
   const toast = useToast()
   const { run, isBusy, error } = useAction({
     sentenceOf: (cause) => {
@@ -120,12 +127,13 @@ function Sure({ keptUntil, onClose, onRefused }: SureProps) {
   })
   const leave = () =>
     run(async () => {
-      if ((await callWithStepUp(deleteAccount, {})) === notConfirmed) return toast(account.notConfirmed, 'info')
-      toast(privacy.deleted)
-      closeSession()
+      const begun = await callWithStepUp(deleteAccount, {})
+      if (begun === notConfirmed) return toast(account.notConfirmed, 'info')
+      closeSession(privacy.begun(formatDate(begun.due_at)))
     })
   const facts = [
     [privacy.goneAtOnce, privacy.goneAtOnceText],
+    [privacy.goneLater(formatDate(dueAt)), privacy.goneLaterText],
     ...(keptUntil === null ? [] : [[privacy.sealed, privacy.sealedText(formatDate(keptUntil))]]),
     [privacy.stays, privacy.staysText],
   ]
@@ -140,7 +148,7 @@ function Sure({ keptUntil, onClose, onRefused }: SureProps) {
         ))}
       </dl>
       <div className="mt-4 grid gap-3">
-        <Note tone="warning">{privacy.final}</Note>
+        <Note>{privacy.graceText(graceDays, formatDate(dueAt))}</Note>
         {error && <Note tone="error">{error}</Note>}
       </div>
       <div className="form-actions mt-6">

@@ -1,0 +1,131 @@
+// Logins, deletions and workers that meet at one account, each on a connection of its own: whoever comes first wins as a whole.
+
+import { login } from '@tern/contract/sign-in'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beginToLeave, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, mailsTo, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+let deletion: TestApp['app']['product']['privacy']['deletion']
+beforeAll(async () => {
+  world = await startTestApp()
+  deletion = world.app.product.privacy.deletion
+})
+afterAll(() => world.close())
+
+/** Somebody whose account is to be deleted now. */
+async function due(name: string): Promise<TestPerson> {
+  const person = await world.enroll(name, 'United States')
+  await beginToLeave(world, person.id)
+  await passGrace(world, person.id)
+  return person
+}
+
+const logIn = ({ call, email, password }: TestPerson) => outcomeOf(call(login, { body: { email, password } }))
+const finish = ({ id }: TestPerson) => deletion.finish(BigInt(id))
+
+async function stateOf({ id }: TestPerson) {
+  const { rows } = await world.database.pool.query(
+    `select deletion_due_at is not null as is_leaving, deleted_at is not null as is_deleted,
+            (select count(*)::int from session where user_id = $1 and revoked_at is null) as sessions,
+            (select bool_or(closed) from ledger.account a join wallet w on split_part(a.name, ':', 2) = w.id::text
+              where w.user_id = $1) as is_closed
+       from app_user where id = $1`,
+    [id],
+  )
+  return rows[0] as unknown
+}
+
+/** Lets calls queue up at an account in this order, then lets them go on. */
+async function inOrder(person: TestPerson, ...calls: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const { pool } = world.database
+  const holder = await pool.connect()
+  let isHolding = true
+  const letGo = async () => {
+    if (!isHolding) return
+    isHolding = false
+    await holder.query('commit')
+    holder.release()
+  }
+  onTestFinished(letGo)
+  await holder.query('begin')
+  await holder.query('select from app_user where id = $1 for update', [person.id])
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const answers: Promise<unknown>[] = []
+  for (const call of calls) {
+    answers.push(call())
+    await expect
+      .poll(async () => (await pool.query(waiting)).rowCount, { interval: 5, timeout: 10_000 })
+      .toBeGreaterThanOrEqual(answers.length)
+  }
+  await letGo()
+  return Promise.all(answers)
+}
+
+const there = { is_leaving: false, is_deleted: false, sessions: 1, is_closed: false }
+const gone = { is_leaving: false, is_deleted: true, sessions: 0, is_closed: true }
+
+test('a login that comes before the worker keeps the account, open', async () => {
+  const nora = await due('nora')
+  const [login, outcome] = await inOrder(
+    nora,
+    () => logIn(nora),
+    () => finish(nora),
+  )
+  expect(login).toMatchObject({ deletion_undone: true })
+  expect(outcome).toBeUndefined()
+  expect(await stateOf(nora)).toEqual(there)
+})
+
+test('a login that comes after the worker finds nobody', async () => {
+  const otto = await due('otto')
+  const [outcome, login] = await inOrder(
+    otto,
+    () => finish(otto),
+    () => logIn(otto),
+  )
+  expect(outcome).toBe('deleted')
+  expect(login).toMatchObject({ code: 'challenge_invalid' })
+  expect(await stateOf(otto)).toEqual(gone)
+  await expectSoundBooks(world)
+})
+
+test('at any moment one of the two wins as a whole', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const person = await due('paula')
+    const [login, outcome] = await Promise.all([
+      logIn(person),
+      new Promise((resolve) => setTimeout(resolve, round * 12)).then(() => finish(person)),
+    ])
+    const isKept = 'user' in login
+    expect(outcome).toBe(isKept ? undefined : 'deleted')
+    expect(await stateOf(person)).toEqual(isKept ? there : gone)
+  }
+  await expectSoundBooks(world)
+})
+
+test('two workers delete an account once, and its owner gets one mail', async () => {
+  const quin = await due('quin')
+  const outcomes = await inOrder(
+    quin,
+    () => finish(quin),
+    () => finish(quin),
+  )
+  expect(outcomes).toEqual(['deleted', undefined])
+  await nextMail(world, quin, 'Your Tern account is deleted')
+  expect(await mailsTo(world, quin, 'Your Tern account is deleted')).toHaveLength(1)
+})
+
+test('deleting twice at once begins once: one date, one mail', async () => {
+  const rosa = await world.enroll('rosa', 'United States')
+  const begin = () => beginToLeave(world, rosa.id)
+  const [one, other] = await inOrder(rosa, begin, begin)
+  expect(one).toEqual(other)
+  await nextMail(world, rosa, /^Your Tern account will be deleted on/)
+  const { rows } = await world.database.pool.query(
+    'select template from mail where user_id = $1 and template like $2',
+    [rosa.id, 'deletion%'],
+  )
+  expect(rows).toHaveLength(1)
+})

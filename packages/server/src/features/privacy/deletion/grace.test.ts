@@ -1,0 +1,221 @@
+// The days between asking for a deletion and the deletion, through the API: closed to everybody, and undone by a login.
+
+import { randomUUID } from 'node:crypto'
+import { currentUser, searchUsers, userProfile } from '@tern/contract/identity'
+import { createPayment } from '@tern/contract/payments'
+import { deleteAccount, deletionState } from '@tern/contract/privacy/privacy'
+import { freezeByLink, login, reportUnrecognizedSignIn } from '@tern/contract/sign-in'
+import { createRequest } from '@tern/contract/requests/requests'
+import { sendMoney } from '@tern/contract/transfers'
+import { withdraw } from '@tern/contract/banking'
+import { walletByUser } from '@tern/contract/wallets'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { beginToLeave, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
+import { dueOn, inDays, order, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import {
+  confirm,
+  expectSoundBooks,
+  nextMail,
+  outcomeOf,
+  requirementOf,
+  tellOfPayout,
+} from '../../../../../../tools/testing/test-banking.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { privacy as runCommand } from '../../../commands/privacy.ts'
+
+const dayMs = 86_400_000
+
+let world: TestApp
+let anna: TestPerson
+let deletion: TestApp['app']['product']['privacy']['deletion']
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'many' })
+  deletion = world.app.product.privacy.deletion
+  anna = await world.enroll('anna', 'United States')
+  await world.fund(anna, 50_000)
+})
+afterAll(() => world.close())
+
+const someone = (name: string) => world.enroll(name, 'United States')
+const logIn = ({ email, password }: TestPerson) => outcomeOf(anna.call(login, { body: { email, password } }))
+const send = (from: TestPerson, to: TestPerson, amount = '1.00') =>
+  outcomeOf(
+    from.call(sendMoney, {
+      body: { recipient_id: to.id, amount, source_currency: 'USD' },
+      idempotencyKey: randomUUID(),
+    }),
+  )
+const stateOf = async ({ id }: TestPerson) => {
+  const { rows } = await world.database.pool.query<{ state: string }>(
+    `select case when deleted_at is not null then 'deleted' when deletion_due_at is not null then 'leaving' else 'there' end as state
+       from app_user where id = $1`,
+    [id],
+  )
+  return rows[0]?.state
+}
+const tokenIn = (mail: string, path: string) =>
+  new RegExp(`/${path}#token=([\\w-]+)`).exec(mail)?.[1] ?? `no link to /${path} in: ${mail}`
+const begunMail = (person: TestPerson) => nextMail(world, person, /^Your Tern account will be deleted on/)
+
+/** What others are told who do something with a person. */
+async function tried(person: TestPerson) {
+  const key = () => ({ idempotencyKey: randomUUID() })
+  const byCard = { purpose: 'send', method: 'card', recipient_id: person.id, amount: '1.00', currency: 'USD' } as const
+  const outcomes = await Promise.all([
+    send(anna, person),
+    outcomeOf(anna.call(createPayment, { body: byCard, ...key() })),
+    outcomeOf(anna.call(createRequest, { body: { payer_id: person.id, amount: '1.00', currency: 'USD' }, ...key() })),
+    outcomeOf(anna.call(userProfile, { params: { id: String(person.id) } })),
+    outcomeOf(anna.call(walletByUser, { params: { userId: String(person.id) } })),
+  ])
+  const found = await anna.call(searchUsers, { query: { query: person.username } })
+  return [...outcomes.map((outcome) => (outcome as { code?: string }).code), found.length]
+}
+
+describe('an account that is about to be deleted', () => {
+  test('is closed to everybody, and a login opens it again as it was', async () => {
+    const vera = await someone('vera')
+    await linkAccount(world, vera)
+    const requirement = requirementOf(await outcomeOf(vera.call(deleteAccount, {})))
+    await confirm(world, vera, requirement)
+    const before = world.app.product.now().getTime()
+    const { due_at: dueAt } = await vera.call(deleteAccount, { confirmation: requirement.id })
+    expect(Date.parse(dueAt) - before).toBeGreaterThanOrEqual(14 * dayMs)
+    expect(Date.parse(dueAt) - before).toBeLessThan(14 * dayMs + 60_000)
+
+    const mail = await begunMail(vera)
+    expect(mail).toContain('Log in before')
+    expect(mail).toContain("This wasn't me")
+    expect(await outcomeOf(vera.call(currentUser, {}))).toMatchObject({ code: 'unauthenticated' })
+    expect(await tried(vera)).toEqual([
+      ...['recipient_not_found', 'recipient_not_found', 'recipient_not_found', 'not_found', 'not_found', 0],
+    ])
+    await deletion.runDue()
+    expect(await stateOf(vera)).toBe('leaving')
+
+    expect(await logIn(vera)).toMatchObject({ deletion_undone: true, user: { id: vera.id } })
+    expect(await stateOf(vera)).toBe('there')
+    expect(await nextMail(world, vera, 'Your account stays')).toContain('That is undone')
+    expect(await logIn(vera)).not.toHaveProperty('deletion_undone')
+    const [sent, paid, asked, seen, wallet, found] = await tried(vera)
+    expect([sent, paid, asked, seen, wallet, found]).toEqual([
+      ...[undefined, undefined, undefined, undefined, undefined, 1],
+    ])
+    const { rows } = await world.database.pool.query(
+      'select removed_at, (select count(*)::int from session where user_id = $1 and revoked_at is null) as sessions from bank_account where user_id = $1',
+      [vera.id],
+    )
+    expect(rows).toEqual([{ removed_at: null, sessions: 2 }])
+    await expectSoundBooks(world)
+  })
+
+  test('is kept by the link that says it was somebody else, which also blocks the password', async () => {
+    const will = await someone('will')
+    await beginToLeave(world, will.id)
+    const token = tokenIn(await begunMail(will), 'not-me')
+    await anna.call(reportUnrecognizedSignIn, { body: { token } })
+    expect(await stateOf(will)).toBe('there')
+    expect(await logIn(will)).toMatchObject({ code: 'password_reset_required' })
+    expect(await send(anna, will)).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  test('is kept by a link that freezes it', async () => {
+    const xena = await someone('xena')
+    const { moneyAlertLinks } = world.app.product.identity
+    const { freeze } = await transact(world.database.pool, (tx) =>
+      moneyAlertLinks(tx, { userId: BigInt(xena.id), email: xena.email }),
+    )
+    await beginToLeave(world, xena.id)
+    await anna.call(freezeByLink, { body: { token: tokenIn(freeze, 'freeze') } })
+    expect(await stateOf(xena)).toBe('there')
+    expect(await logIn(xena)).toMatchObject({ user: { frozen_at: expect.any(String) } })
+  })
+
+  test('gets no scheduled send, and its own paused one stays paused', async () => {
+    const yuri = await someone('yuri')
+    await world.fund(yuri, 5000)
+    const own = await order(yuri, anna, { next_on: inDays(world, 2), recurrence: 'weekly', target_currency: 'USD' })
+    await world.database.pool.query(
+      `update schedule set state = 'paused', resume_at = $2, paused_until = next_on where id = $1`,
+      [own.id, world.app.product.now()],
+    )
+    await send(yuri, anna, '49.75')
+    const standing = await order(anna, yuri, { next_on: inDays(world, 1), target_currency: 'USD' })
+    await beginToLeave(world, yuri.id)
+    await workerAt(world, dueOn(inDays(world, 1))).runDue()
+    const { rows } = await world.database.pool.query(
+      `select s.id, s.state, o.state as sent, o.reason from schedule s left join schedule_occurrence o on o.schedule_id = s.id
+        where s.id = any($1)`,
+      [[own.id, standing.id]],
+    )
+    expect(rows).toContainEqual({ id: own.id, state: 'paused', sent: null, reason: null })
+    expect(rows).toContainEqual(
+      expect.objectContaining({ id: standing.id, sent: 'failed', reason: 'recipient_not_found' }),
+    )
+    await logIn(yuri)
+    await workerAt(world, dueOn(inDays(world, 1))).runDue()
+    const after = await world.database.pool.query('select state from schedule where id = $1', [own.id])
+    expect(after.rows).toEqual([{ state: 'active' }])
+  })
+})
+
+describe('when the days have passed', () => {
+  test('an account with money that its bank sent back stays, open, and its owner is told why', async () => {
+    const tara = await someone('tara')
+    const bankAccountId = await linkAccount(world, tara)
+    await send(anna, tara, '40.00')
+    const body = { amount: '40.00', currency: 'USD', bankAccountId } as const
+    const { payout_id: id } = await tara.call(withdraw, { body, idempotencyKey: randomUUID() })
+    await world.app.product.payments.submitPayout(id)
+    await tellOfPayout(world, id, 'paid')
+    await world.database.pool.query(`update payout set updated_at = updated_at - interval '11 days' where id = $1`, [
+      id,
+    ])
+    await beginToLeave(world, tara.id)
+    expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })
+    expect(await nextMail(world, tara, /came back|returned/)).toContain('40.00')
+    // The money is there, and still nobody can send any.
+    expect(await send(anna, tara)).toMatchObject({ code: 'recipient_not_found' })
+    await passGrace(world, tara.id)
+    await deletion.runDue()
+    expect(await stateOf(tara)).toBe('there')
+    expect(await nextMail(world, tara, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
+    expect(await send(anna, tara)).toMatchObject({ status: 'COMPLETED' })
+    expect(await logIn(tara)).not.toHaveProperty('deletion_undone')
+    await expectSoundBooks(world)
+  })
+
+  test('an account with a case that was opened meanwhile stays too', async () => {
+    const una = await someone('una')
+    await beginToLeave(world, una.id)
+    await openTestCase(world, { userId: BigInt(una.id), kind: 'pattern', evidence: {} })
+    await passGrace(world, una.id)
+    await deletion.runDue()
+    expect(await stateOf(una)).toBe('there')
+    expect(await nextMail(world, una, 'Your Tern account was not deleted')).toContain('A check is open')
+    expect(await logIn(una)).toMatchObject({ user: { id: una.id } })
+  })
+})
+
+test('the command lists who waits to be deleted, and when', async () => {
+  const zoe = await someone('zoe')
+  const dueAt = await beginToLeave(world, zoe.id)
+  const printed: string[] = []
+  const environment = {
+    DATA_DIR: '/nowhere',
+    DATABASE_URL: world.database.url,
+    SANDBOX_URL: world.sandboxUrl,
+    SANDBOX_SECRET: world.sandboxSecret,
+    TERN_SECRET: world.secret,
+  }
+  expect(await runCommand([], environment, (text) => printed.push(text))).toBe(0)
+  expect(printed.join('\n')).toContain(`user ${zoe.id}  is deleted ${dueAt.toISOString().slice(0, 16)}Z`)
+})
+
+test('the state says when an account would be deleted', async () => {
+  const { due_at: dueAt } = await anna.call(deletionState, {})
+  expect(Math.abs(Date.parse(dueAt) - world.app.product.now().getTime() - 14 * dayMs)).toBeLessThan(60_000)
+})

@@ -1,0 +1,35 @@
+import { holdAccount, walletAccount } from '@tern/ledger/chart'
+import { closeAccounts, openAccounts, reopenAccounts } from '@tern/ledger/ledger'
+import { currencyCodes } from '@tern/money/currency'
+import type { Tx } from '../../../platform/database/db.ts'
+
+// Wallets of people who leave: closed, so that nothing comes in, until they come back.
+
+/** The ledger ids of every account that somebody's wallet has or could have. */
+async function everyAccountOf(tx: Tx, userId: bigint): Promise<bigint[]> {
+  const { rows } = await tx.query<{ id: string }>('select id from wallet where user_id = $1', [userId])
+  const accounts = rows.flatMap(({ id }) =>
+    currencyCodes.flatMap((code) => [walletAccount(id, code), holdAccount(id, code)]),
+  )
+  return openAccounts(tx, accounts)
+}
+
+/** Closes every account of somebody's wallet, in the caller's transaction. False, with nothing closed, while there is money in one. */
+export const closeWallet = async (tx: Tx, userId: bigint): Promise<boolean> =>
+  (await closeAccounts(tx, await everyAccountOf(tx, userId))) === undefined
+
+/** Undoes `closeWallet`, in the caller's transaction. */
+export const reopenWallet = async (tx: Tx, userId: bigint): Promise<void> =>
+  reopenAccounts(tx, await everyAccountOf(tx, userId))
+
+/**
+ * Opens the wallet of somebody whose account is about to be deleted for money that cannot be sent back, such as a withdrawal
+ * that their bank returns. Their deletion finds it when it is due. A wallet of somebody who has left stays closed.
+ */
+export async function openForArrival(tx: Tx, userId: bigint): Promise<void> {
+  const { rowCount } = await tx.query(
+    'select from app_user where id = $1 and deletion_due_at is not null for key share',
+    [userId],
+  )
+  if (rowCount === 1) await reopenWallet(tx, userId)
+}

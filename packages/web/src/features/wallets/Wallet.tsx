@@ -17,10 +17,10 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
 import { holdingsQuery } from './holdings-query.ts'
 import { ConversionForm } from './ConversionForm.tsx'
-import { RecentTransactions } from './RecentTransactions.tsx'
 
 // Below what is seen first.
 const Holdings = lazyComponent(() => import('./Holdings.tsx'), 'Holdings')
+const RecentTransactions = lazyComponent(() => import('./RecentTransactions.tsx'), 'RecentTransactions')
 
 /** Everything the person holds, and what can be done with it. */
 export default function Wallet() {
@@ -60,7 +60,9 @@ function OfUser({ user }: { user: CurrentUser }) {
           <Reasons />
         </div>
       </div>
-      <RecentTransactions userId={user.id} />
+      <Suspense>
+        <RecentTransactions userId={user.id} />
+      </Suspense>
     </>
   )
 }

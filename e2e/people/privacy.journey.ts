@@ -126,7 +126,7 @@ test('an account with money stays; emptied, it can be kept by a login, and goes 
   await expect(page).toHaveURL(/\/dashboard/)
   await mailed(paul.email, /That\s+is\s+undone/)
 
-  await page.goto('/settings')
+  await page.goto('/settings/privacy')
   await deleteButton.click()
   await sure.getByRole('button', { name: 'Delete my account' }).click()
   await proveByMail(page, paul)

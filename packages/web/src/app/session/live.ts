@@ -84,8 +84,8 @@ async function take(queryClient: QueryClient, userId: number, event: UserEvent, 
   if (isAll || event.type === 'transaction') for (const key of Object.values(lists)) invalidate(key(userId))
   const changed = event.type === 'changed' ? event.topics : isAll ? topics : []
   for (const topic of changed) invalidate([topic, userId])
-  // What stops money stands above every page that is open.
-  if (changed.includes('account') || event.type === 'refetch') void refetchUser()
+  // What stops money stands above every page that is open. A page that is new has just asked for the person.
+  if (event.type === 'refetch' || (event.type === 'changed' && event.topics.includes('account'))) void refetchUser()
 }
 
 /** Keeps the signed-in person's wallet, transactions and history current by one event stream, for all pages together. */

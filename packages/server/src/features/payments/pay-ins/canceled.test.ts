@@ -195,8 +195,9 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
       const came = (await listOf(alice)).filter((one) => one.payment_id === id && one.status === 'COMPLETED')
       expect(came).toMatchObject([{ transaction_type: 'DEPOSIT', amount: what === 'send' ? '15.25' : '30.00' }])
       expect((await statusOf(id)).status).toBe(what === 'send' ? 'failed' : 'completed')
-      const told = what === 'send' ? 'transfer it was for was not made' : 'we had given up waiting'
+      const told = what === 'send' ? 'You canceled a transfer, and' : 'You canceled a payment, and'
       await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
+      expect(await mailsTo(alice)).not.toContain('given up waiting')
       await expectCleanAudit()
     },
   )

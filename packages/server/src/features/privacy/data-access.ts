@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { DataAccess } from '@tern/contract/privacy/privacy'
 import type pg from 'pg'
 import type { Queryable } from '../../platform/database/db.ts'
@@ -24,10 +23,6 @@ export interface Reading {
 export async function recordDataAccess(db: Queryable, { userId, at, ...reading }: Reading): Promise<void> {
   await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
 }
-
-/** How a person reads of an operator: always by the same pseudonym, from which nobody learns a name. */
-export const operatorPseudonym = (name: string): string =>
-  `Operator ${createHash('sha256').update(`tern operator ${name}`).digest('hex').slice(0, 4).toUpperCase()}`
 
 const pageRows = 50
 

@@ -51,7 +51,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
     ${counted('+', `p.created_at - interval '${hours} hours'`)}
     update ledger.entry set ${age} where posting_id in (select id from ledger.posting where reference in (${ids}));
     update ledger.posting set ${age} where reference in (${ids});
-    update transaction set ${age} where id in (${ids});
+    update transaction set ${age}, changed_at = changed_at - interval '${hours} hours' where id in (${ids});
     alter table transaction enable trigger user;
     alter table ledger.entry enable trigger user;
     alter table ledger.posting enable trigger user;`)

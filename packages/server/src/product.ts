@@ -31,7 +31,13 @@ import {
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
-import { createPrivacy, recordMailChoices, recordSignUpConsents } from './features/privacy/privacy.ts'
+import {
+  createOperatorPseudonyms,
+  createPrivacy,
+  pseudonymKeyPurpose,
+  recordMailChoices,
+  recordSignUpConsents,
+} from './features/privacy/privacy.ts'
 import { createRisk, createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
@@ -43,7 +49,7 @@ import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { createProviders, type Providers } from './platform/providers/providers.ts'
 import { refuse } from './platform/refuse.ts'
-import { createSeal } from './platform/seal.ts'
+import { createSeal, type Secret } from './platform/seal.ts'
 import { createWaker } from './platform/events/wake.ts'
 
 export interface ProductOptions {
@@ -92,10 +98,12 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const { deskUrl } = config.operations
+  const operatorPseudonym = await pseudonymsOf(pool, secret)
   const disputes = createDisputes({ ...ordered, payments, kyc, secret })
   const decided = { ...trading, compliance, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const heldMovements = createHeldMovements(ordered)
-  const desk = createDesk({ ...decided, heldMovements, pool, deskUrl, log, now, identity, wallets })
+  const inside = { pool, deskUrl, log, now, identity, wallets, operatorPseudonym }
+  const desk = createDesk({ ...decided, ...inside, heldMovements })
 
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
@@ -120,10 +128,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     heldTransfers,
     streetHolds,
     streetMode: createStreetMode({ pool, identity, wallets, now, usdMinorOf: trading.exchange.usdMinorOf }),
-    desk,
-    transferStatus,
-    tracking,
-    undoWindows,
+    ...{ desk, operatorPseudonym, transferStatus, tracking, undoWindows },
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     close: () => closeAll([mover, identity, providers, databaseWatch], pool),
   }
@@ -201,6 +206,9 @@ async function createTrading({ providers, ...parts }: TradingParts) {
   const exchange = createExchange({ ...parts, rates, retainedKeys })
   return { exchange, treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }) }
 }
+
+const pseudonymsOf = async (pool: pg.Pool, secret: Secret) =>
+  createOperatorPseudonyms(secret, (await readRetainedKeys(pool, secret)).get(pseudonymKeyPurpose))
 
 async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): Promise<void> {
   for (const part of parts) await part.close()

@@ -2,7 +2,7 @@
 
 import os from 'node:os'
 import { parseArgs } from 'node:util'
-import { type CorrectionToDecide, operatorPseudonym, recordDataAccess } from '../features/privacy/privacy.ts'
+import { type CorrectionToDecide, recordDataAccess } from '../features/privacy/privacy.ts'
 import { isUserNumber } from '../features/identity/identity.ts'
 import { transact } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refuse.ts'
@@ -49,7 +49,7 @@ const lineOf = ({ id, userId, field, right_value: value, note, due_at: due }: Co
     .filter(Boolean)
     .join('  ')
 
-async function list({ privacy, pool, now }: Product, by: string): Promise<string> {
+async function list({ privacy, pool, now, operatorPseudonym }: Product, by: string): Promise<string> {
   const open = await privacy.corrections.open()
   await transact(pool, async (tx) => {
     const reading = { role: 'operator', operator: operatorPseudonym(by), purpose: 'correction', at: now() } as const
@@ -65,7 +65,7 @@ async function list({ privacy, pool, now }: Product, by: string): Promise<string
 }
 
 async function answerTo(product: Product, order: Order): Promise<string> {
-  const { privacy } = product
+  const { privacy, operatorPseudonym } = product
   if (order.act === 'list') return list(product, order.by)
   if (order.act === 'retained') {
     return JSON.stringify(await privacy.readRetained(order.userId, operatorPseudonym(order.by)), null, 2)

@@ -3,7 +3,7 @@
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { money } from '@tern/money/money'
-import { operatorPseudonym, recordDataAccess } from '../features/privacy/privacy.ts'
+import { recordDataAccess } from '../features/privacy/privacy.ts'
 import type { HeldTransfer } from '../features/transfers/transfers.ts'
 import { transact, type Tx } from '../platform/database/db.ts'
 import { amountText } from '../platform/http/amount.ts'
@@ -49,8 +49,7 @@ const lineOf = ({ id, kind, hold_reason, held_until, sender_id, currency, amount
   ].join('  ')
 
 /** Everybody whose transfer is listed can read that it was. */
-async function recordReadings(tx: Tx, held: readonly HeldTransfer[], at: Date): Promise<void> {
-  const operator = operatorPseudonym(os.userInfo().username)
+async function recordReadings(tx: Tx, held: readonly HeldTransfer[], operator: string, at: Date) {
   for (const userId of new Set(held.map(({ sender_id: id }) => id))) {
     await recordDataAccess(tx, {
       userId,
@@ -78,10 +77,11 @@ export async function transfers(
     print,
     (error) => error instanceof Refusal,
     () =>
-      withProduct(settingsOf(environment), async ({ heldTransfers, pool, now }) => {
+      withProduct(settingsOf(environment), async ({ heldTransfers, pool, now, operatorPseudonym }) => {
         if (order === 'list') {
           const held = await heldTransfers.list()
-          await transact(pool, (tx) => recordReadings(tx, held, now()))
+          const operator = operatorPseudonym(os.userInfo().username)
+          await transact(pool, (tx) => recordReadings(tx, held, operator, now()))
           print(held.length === 0 ? 'No transfer is held.' : held.map(lineOf).join('\n'))
           return 0
         }

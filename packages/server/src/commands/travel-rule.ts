@@ -2,7 +2,7 @@
 
 import os from 'node:os'
 import { parseArgs } from 'node:util'
-import { operatorPseudonym, recordDataAccess } from '../features/privacy/privacy.ts'
+import { recordDataAccess } from '../features/privacy/privacy.ts'
 import type { TravelRuleRecord } from '../features/compliance/compliance.ts'
 import { transact, type Tx } from '../platform/database/db.ts'
 import { isUuid } from '../platform/ids.ts'
@@ -13,10 +13,10 @@ const usage = `npm run travel-rule -- TRANSFER     shows the record of a transfe
                      [--by NAME]      who looks`
 
 /** Everybody in a record can read that it was read. */
-async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRecord, by: string, at: Date) {
+async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRecord, operator: string, at: Date) {
   for (const userId of new Set([originatorId, beneficiaryId])) {
     await recordDataAccess(tx, {
-      ...{ userId, role: 'operator', operator: operatorPseudonym(by), purpose: 'travel_rule', at },
+      ...{ userId, role: 'operator', operator, purpose: 'travel_rule', at },
       what: ['identity', 'address', 'numbers', 'payments'],
     })
   }
@@ -24,14 +24,14 @@ async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRec
 
 /** A record as JSON, after its reading was logged; undefined when there is none. */
 export const readRecord = (
-  { pool, travelRule, now }: Pick<Product, 'pool' | 'travelRule' | 'now'>,
+  { pool, travelRule, now, operatorPseudonym }: Pick<Product, 'pool' | 'travelRule' | 'now' | 'operatorPseudonym'>,
   transferId: string,
   by: string,
 ): Promise<string | undefined> =>
   transact(pool, async (tx) => {
     const record = await travelRule.read(tx, transferId)
     if (!record) return undefined
-    await logReading(tx, record, by, now())
+    await logReading(tx, record, operatorPseudonym(by), now())
     const { transactionId, kind, movedAt, recordedAt, payload } = record
     const shown = { transactionId, kind, movedAt, recordedAt, ...payload }
     return JSON.stringify(shown, undefined, 2)

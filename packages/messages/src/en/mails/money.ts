@@ -28,17 +28,25 @@ export const moneyMails = {
     subjects: {
       send: 'A late payment is in your wallet',
       deposit: 'A late payment is in your wallet',
+      canceled_send: 'A canceled payment is in your wallet',
+      canceled_deposit: 'A canceled payment is in your wallet',
       stopped_send: 'Your transfer was not made',
     },
     previews: {
       send: 'Your transfer was not sent.',
       deposit: 'It arrived after all.',
+      canceled_send: 'Your transfer was not sent.',
+      canceled_deposit: 'It arrived all the same.',
       stopped_send: 'The payment for it is in your wallet.',
     },
     texts: {
       send: 'A payment of yours arrived after we had given up waiting for it. The transfer it was for was not made: the money is in your own wallet, to send or withdraw.',
       deposit:
         'A payment of yours arrived after we had given up waiting for it. The money is in your wallet, to send or withdraw.',
+      canceled_send:
+        'You canceled a transfer, and the payment for it arrived all the same. Nothing was sent: the money is in your own wallet, to send or withdraw.',
+      canceled_deposit:
+        'You canceled a payment, and it arrived all the same. The money is in your wallet, to send or withdraw.',
       stopped_send:
         'A payment of yours arrived while your account was frozen, or while money was missing from it. So the transfer it was for was not made: the money is in your own wallet.',
     },

@@ -13,6 +13,7 @@ import type { Disputes } from '../disputes/disputes.ts'
 import type { DeskContext } from './context.ts'
 import { passDeadlines } from './decisions/pass-deadlines.ts'
 import { createPeopleLookUp } from './people.ts'
+import type { ReadingContext } from './readings.ts'
 import { createCasesQueue } from './queues/cases.ts'
 import { createDisputesQueue } from './queues/disputes.ts'
 import { createExceptionsQueue } from './queues/exceptions.ts'
@@ -37,6 +38,7 @@ interface Options {
   readonly pool: pg.Pool
   readonly deskUrl: string
   readonly log: DeskContext['log']
+  readonly operatorPseudonym: ReadingContext['operatorPseudonym']
   readonly now: () => Date
   readonly identity: Identity
   readonly kyc: Kyc
@@ -54,8 +56,8 @@ interface Options {
 
 /** What operators work on. All of it is served on the admin port alone. */
 export function createDesk(options: Options) {
-  const { pool, deskUrl, log, exchange, treasury } = options
-  const context: DeskContext = { pool, deskUrl, log, realNow: () => new Date() }
+  const { pool, deskUrl, log, operatorPseudonym, exchange, treasury } = options
+  const context: ReadingContext = { pool, deskUrl, log, operatorPseudonym, realNow: () => new Date() }
   const usdMinorOf = (amount: Money) => (exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined)
   const parts = { ...options, usdMinorOf }
   const queues: Readonly<Record<DeskQueue, Queue>> = {

@@ -6,9 +6,9 @@ import { type Identity, isUserNumber } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
 import { readLimits } from '../limits/limits.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import type { DeskContext, Operator } from './context.ts'
+import type { Operator } from './context.ts'
 import { writeLine } from './log.ts'
-import { recordReadings } from './readings.ts'
+import { type ReadingContext, recordReadings } from './readings.ts'
 
 interface Options {
   readonly identity: Pick<Identity, 'usersById'>
@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** Finds people for operators, by exactly what names them. Each look is on record, found or not. */
-export function createPeopleLookUp(context: DeskContext, { identity, kyc, wallets, now }: Options) {
+export function createPeopleLookUp(context: ReadingContext, { identity, kyc, wallets, now }: Options) {
   const { pool, realNow } = context
 
   async function findId(who: string): Promise<bigint | undefined> {
@@ -35,7 +35,7 @@ export function createPeopleLookUp(context: DeskContext, { identity, kyc, wallet
     const user = id === undefined ? undefined : (await identity.usersById([id])).get(id)
     await transact(pool, async (tx) => {
       const reading = { purpose: 'support', what: ['name', 'email', 'balances'] } as const
-      await recordReadings(tx, reader, user ? [user.id] : [], reading, realNow())
+      await recordReadings(context, tx, reader, user ? [user.id] : [], reading)
       await writeLine(tx, reader, { act: 'looked_up', subject: user ? String(user.id) : 'nobody' }, realNow())
     })
     if (!user) return null

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { DataAccess } from '@tern/contract/privacy/privacy'
 import type pg from 'pg'
 import type { Queryable } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
+import { isToldSql } from '../compliance/compliance.ts'
 
 /** One reading of somebody's data, as that person will read it. */
 export interface Reading {
@@ -24,10 +24,6 @@ export async function recordDataAccess(db: Queryable, { userId, at, ...reading }
   await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
 }
 
-/** How a person reads of an operator: always by the same pseudonym, from which nobody learns a name. */
-export const operatorPseudonym = (name: string): string =>
-  `Operator ${createHash('sha256').update(`tern operator ${name}`).digest('hex').slice(0, 4).toUpperCase()}`
-
 const pageRows = 50
 
 /**
@@ -36,7 +32,7 @@ const pageRows = 50
  */
 export const toldReadings = `from data_access a where a.user_id = $1 and (a.purpose <> 'case' or exists (
   select from compliance_case c where c.user_id = a.user_id and c.opened_at <= a.at
-     and (c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))))`
+     and ${isToldSql}))`
 
 /** Who looked at somebody's data, newest first, from the reading after `before` on. */
 export async function readDataAccesses(

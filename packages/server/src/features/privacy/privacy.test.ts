@@ -280,6 +280,6 @@ describe('a correction', () => {
     })
     const { accesses } = await bob.call(dataAccesses, {})
     expect(accesses).toMatchObject([{ role: 'operator', purpose: 'correction', what: ['corrections'] }])
-    expect(accesses[0]?.operator).toMatch(/^Operator [\dA-F]{4}$/)
+    expect(accesses[0]?.operator).toMatch(/^Operator [\dA-F]{8}$/)
   })
 })

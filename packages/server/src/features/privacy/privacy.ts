@@ -19,7 +19,8 @@ import { readHeld } from './overview.ts'
 
 export { recordMailChoices, recordSignUpConsents } from './consents/consents.ts'
 export type { CorrectionToDecide } from './corrections.ts'
-export { operatorPseudonym, type Reading, recordDataAccess } from './data-access.ts'
+export { type Reading, recordDataAccess } from './data-access.ts'
+export { createOperatorPseudonyms, type OperatorPseudonym, pseudonymKeyPurpose } from './pseudonyms.ts'
 
 export interface PrivacyOptions extends Omit<DeletionOptions, 'seal'> {
   readonly secret: Secret

@@ -5,6 +5,7 @@ import { cancelPayment, directPayment, paymentStatus } from '@tern/contract/paym
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/testing/test-banking.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
@@ -118,6 +119,20 @@ describe('a send from the wallet that is held', () => {
     const body = { ...usd, recipient_id: id, amount: '20.00' }
     const held = await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
     expect(held, 'somebody new').toMatchObject({ status: 'PENDING' })
+  })
+
+  test('makes its recipient somebody known from when it arrives, not from when it was ordered', async () => {
+    const { wallets, heldTransfers, now } = world.app.product
+    const { pool } = world.database
+    const wasPaid = (hoursAgo: number) =>
+      wallets.hasPaid(BigInt(alice.id), BigInt(bruno.id), new Date(now().getTime() - hoursAgo * 3_600_000))
+    decision = hold('review')
+    const { transaction_id: id } = await send()
+    await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
+    await heldTransfers.decideAs({ name: 'Kim', note: 'It is fine.' }, id, 'settle')
+    expect([await wasPaid(0), await wasPaid(24)]).toEqual([true, false])
+    await pool.query(`update transfer set decided_at = decided_at - interval '25 hours' where id = $1`, [id])
+    expect(await wasPaid(24), 'a day later').toBe(true)
   })
 
   test('is set aside at its price, shown as pending, and asked for again it is the same', async () => {

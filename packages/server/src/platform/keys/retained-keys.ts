@@ -3,10 +3,10 @@ import type { Queryable } from '../database/db.ts'
 import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
 
 /**
- * Purposes whose keyed hashes cannot be made again from anything stored: recovery codes, the handles that passkeys carry, and
- * the signatures of quotes, which prove what was promised. When a secret leaves the ring, their hash keys stay, sealed under the secret that replaces it.
+ * Purposes whose keyed hashes cannot be made again from anything stored: recovery codes, the handles that passkeys carry, the
+ * signatures of quotes, which prove what was promised, and the pseudonyms of operators, which stay as people know them. When a secret leaves the ring, their hash keys stay, sealed under the secret that replaces it.
  */
-const keptPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/quote']
+const keptPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/quote', 'privacy/operator']
 
 export const retainedKeyPurpose = 'retained-hash-key'
 

@@ -45,6 +45,9 @@ const tellingSql = (kind: string, country: string, at: string): string => `
              where p.check_kind = ${kind} and (p.country = ${country} or p.country is null) and p.valid_from <= ${at}::date
              order by p.country is null, p.valid_from desc limit 1), 'limited')`
 
+/** Whether the person whose case `c` is may know that there is one, as SQL: it stops something, or asked them something. */
+export const isToldSql = `(c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))`
+
 const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
 
 // `$1` is the reader, `$2` their country's code, `$3` now; `which` says which cases.
@@ -61,7 +64,7 @@ const checksSql = (which: string): string => `
       exists (select from compliance_objection o where o.case_id = c.id
                 and (o.state = 'open' or o.user_id = $1 and o.made_at >= coalesce(c.decided_at, '-infinity'))) as is_objected
     from compliance_case c
-   where (c.user_id = $1 and (c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))
+   where (c.user_id = $1 and ${isToldSql}
           or c.id in (select l.case_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
                        where t.sender_id = $1))
      and ${which}`

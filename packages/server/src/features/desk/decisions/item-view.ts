@@ -2,11 +2,11 @@ import type { DeskItem, DeskOpenItem } from '@tern/contract/desk/queues'
 import { money, toDecimal } from '@tern/money/money'
 import { transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { DeskContext, Operator } from '../context.ts'
+import type { Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
 import { fourEyes } from '../evidence/fired-rules.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
-import { recordReadings } from '../readings.ts'
+import { type ReadingContext, recordReadings } from '../readings.ts'
 import { findEntry } from './decide.ts'
 import { needsTwo, readItems, readThreshold, standingOf, visibleDecisions } from './item-rows.ts'
 import { stateOf, whyBarred } from './steps.ts'
@@ -31,10 +31,11 @@ function itemView(entry: QueueEntry, { row, decisions }: Read, threshold: bigint
 
 /** What waits in a queue, as one operator sees it. Goes on record, since lists name people. */
 export async function listItems(
-  { pool, realNow }: DeskContext,
+  context: ReadingContext,
   queue: Queue,
   reader: Operator,
 ): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
+  const { pool, realNow } = context
   const entries = await queue.list()
   const threshold = await readThreshold(pool, queue.name)
   const itemOf = await readItems(
@@ -44,7 +45,7 @@ export async function listItems(
   )
   await transact(pool, async (tx) => {
     const people = entries.flatMap((entry) => entry.people)
-    await recordReadings(tx, reader, people, queue.reading, realNow())
+    await recordReadings(context, tx, reader, people, queue.reading)
     await writeLine(tx, reader, { act: 'listed', queue: queue.name }, realNow())
   })
   return {
@@ -55,15 +56,16 @@ export async function listItems(
 
 /** One entry with everything known of it. Goes on record before anything is shown. Refuses `not_found`. */
 export async function openItem(
-  { pool, realNow }: DeskContext,
+  context: ReadingContext,
   queue: Queue,
   reader: Operator,
   id: string,
 ): Promise<DeskOpenItem> {
+  const { pool, realNow } = context
   const entry = await findEntry(queue, id)
   const about = { queue: queue.name, subject: id }
   await transact(pool, async (tx) => {
-    await recordReadings(tx, reader, entry.people, queue.reading, realNow())
+    await recordReadings(context, tx, reader, entry.people, queue.reading)
     await writeLine(tx, reader, { act: 'opened', ...about }, realNow())
   })
   const itemOf = await readItems(pool, queue.name, [id])
@@ -83,16 +85,17 @@ export async function openItem(
 
 /** A file of an entry. Goes on record before it is given. Refuses `not_found`. */
 export async function readFileOf(
-  { pool, realNow }: DeskContext,
+  context: ReadingContext,
   queue: Queue,
   reader: Operator,
   { id, fileId }: { id: string; fileId: string },
 ): Promise<{ contentType: string; bytes: Buffer }> {
+  const { pool, realNow } = context
   const entry = await findEntry(queue, id)
   if (!queue.file) return refuse('not_found')
   const file = await queue.file(entry, fileId)
   await transact(pool, async (tx) => {
-    await recordReadings(tx, reader, entry.people, { ...queue.reading, what: ['documents'] }, realNow())
+    await recordReadings(context, tx, reader, entry.people, { ...queue.reading, what: ['documents'] })
     await writeLine(tx, reader, { act: 'read_file', queue: queue.name, subject: id, after: fileId }, realNow())
   })
   return file

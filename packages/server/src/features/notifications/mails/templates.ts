@@ -45,8 +45,11 @@ export interface MailData {
   withdrawal_failed: MoneyText & BankAccountText & { reason: PayoutReason }
   /** A withdrawal that had arrived and was sent back; its money is in the wallet again. */
   withdrawal_returned: MoneyText & BankAccountText & { reason: PayoutReason }
-  /** A payment came after it had been given up: it is in the payer's own wallet, also what was meant for somebody else. */
-  late_payment: MoneyText & { purpose: 'deposit' | 'send' | 'stopped_send' }
+  /**
+   * A payment came after it had been given up, by us or by its payer: it is in the payer's own wallet, also what was meant for
+   * somebody else.
+   */
+  late_payment: MoneyText & { purpose: 'deposit' | 'send' | 'canceled_deposit' | 'canceled_send' | 'stopped_send' }
   /**
    * A send whose money came when its price did not hold any more: `amount` is in the payer's own wallet. `person` would have
    * got `promised`; now it would be `now`.

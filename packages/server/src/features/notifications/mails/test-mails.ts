@@ -90,6 +90,8 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   late_payment: [
     { purpose: 'deposit', amount, link },
     { purpose: 'send', amount, link },
+    { purpose: 'canceled_deposit', amount, link },
+    { purpose: 'canceled_send', amount, link },
     { purpose: 'stopped_send', amount, link },
   ],
   transfer_not_made: [

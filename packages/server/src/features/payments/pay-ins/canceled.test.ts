@@ -5,6 +5,7 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import type { ChargeResult } from '@tern/providers/card/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayments } from '../../../../../../tools/aging.ts'
+import { openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import {
   callerOf,
@@ -121,6 +122,37 @@ async function expectCleanAudit(): Promise<void> {
   expect(checks.filter((check) => !check.ok)).toEqual([])
 }
 
+const stops = {
+  'froze the account': () =>
+    world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id]),
+  'is stopped by a case': () => openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} }),
+}
+
+describe.each(['send', 'deposit'] as const)('a %s whose provider was never asked, since a process crashed', (what) => {
+  test.each(Object.entries(stops))('fails when its payer %s meanwhile', async (_, stop) => {
+    const { payments, tokens } = unanswered()
+    const { id, again } = await begin(payments, what)
+    await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
+    await stop()
+    await age(2)
+    await payments.checkPending()
+    expect(await statusOf(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('was not accepted') })
+    expect(await again()).toBe('payment_refused')
+    expect(tokens, 'asked only before').toHaveLength(1)
+    expect(await balances(), 'nothing is set aside').toEqual(['10.00', '0.00', '0.00'])
+    await expectCleanAudit()
+  })
+
+  test('fails when it is asked for again by its key, too', async () => {
+    const { payments, tokens } = unanswered()
+    const { id, again } = await begin(payments, what)
+    await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
+    await stops['froze the account']()
+    expect([await again(), tokens.length]).toEqual(['payment_refused', 1])
+    expect(await statusOf(id)).toMatchObject({ status: 'failed' })
+  })
+})
+
 describe.each(['send', 'deposit'] as const)('a %s that the provider never answered for', (what) => {
   test('is not asked for in order to be given up, nor ever after', async () => {
     const { payments, tokens } = unanswered()
@@ -163,8 +195,9 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
       const came = (await listOf(alice)).filter((one) => one.payment_id === id && one.status === 'COMPLETED')
       expect(came).toMatchObject([{ transaction_type: 'DEPOSIT', amount: what === 'send' ? '15.25' : '30.00' }])
       expect((await statusOf(id)).status).toBe(what === 'send' ? 'failed' : 'completed')
-      const told = what === 'send' ? 'transfer it was for was not made' : 'we had given up waiting'
+      const told = what === 'send' ? 'You canceled a transfer, and' : 'You canceled a payment, and'
       await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
+      expect(await mailsTo(alice)).not.toContain('given up waiting')
       await expectCleanAudit()
     },
   )

@@ -48,6 +48,20 @@ export async function stopOfSend(tx: Tx, payment: PaymentRow): Promise<Stop> {
   return (await whyStopped(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
 }
 
+/** What a payment is for, as its payer's mails say it. */
+export const mailedPurpose = ({ purpose }: PaymentRow): 'send' | 'deposit' => (purpose === 'send' ? purpose : 'deposit')
+
+/** What became of a payment whose money came late, as the mail about it says. */
+export function latePurpose(
+  payment: PaymentRow,
+  stop: Stop,
+): 'stopped_send' | `${'' | 'canceled_'}${'deposit' | 'send'}` {
+  if (stop === 'account_stopped') return 'stopped_send'
+  const { cancel_requested_at: canceledAt, reason } = payment
+  const isCanceled = canceledAt !== null || reason === 'canceled'
+  return isCanceled ? `canceled_${mailedPurpose(payment)}` : mailedPurpose(payment)
+}
+
 /** What follows for a send now that its money is here; undefined for a deposit. */
 export function sendTransition(
   { purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow,

@@ -25,7 +25,7 @@ import {
 import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
 import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
-import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit } from './submission.ts'
+import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit, submitAgain } from './submission.ts'
 
 /** A payment as it is asked for, before anything is decided about it. */
 export interface Asked extends FundingSource {
@@ -88,13 +88,14 @@ export async function beginPayment(
   request: Request,
   begin: (create: (order: Order) => Promise<PaymentRow>) => Promise<PaymentRow>,
 ): Promise<PaymentRow> {
+  const known = await findByKey(context.pool, request)
   const payment =
-    (await findByKey(context.pool, request)) ??
+    known ??
     (await begin((order) => createIntent(context, request, order)).catch((error: unknown) =>
       keepPaymentRefusal(context, request, error),
     ))
   const isNew = payment.status === 'pending' && payment.session_id === null
-  const begun = isNew ? await submit(context, payment) : payment
+  const begun = isNew ? await (known ? submitAgain : submit)(context, payment) : payment
   return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
 }
 

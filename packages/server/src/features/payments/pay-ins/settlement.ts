@@ -36,7 +36,9 @@ import {
   escalateToReview,
   isForReview,
   isUndecidable,
+  latePurpose,
   leaveThere,
+  mailedPurpose,
   sendTransition,
   type Settled,
   type Stop,
@@ -182,8 +184,6 @@ async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow)
   if (!wallet || !mailbox) throw new Error(`user ${userId} pays without a wallet`)
   return { wallet, ...mailbox }
 }
-
-const mailedPurpose = ({ purpose }: PaymentRow): 'send' | 'deposit' => (purpose === 'send' ? purpose : 'deposit')
 
 const toldOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
@@ -386,7 +386,7 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
 
 async function mailLate({ context, tx, payer, payment, state, stop }: Step): Promise<void> {
   const mail = {
-    purpose: stop === 'account_stopped' ? ('stopped_send' as const) : mailedPurpose(payment),
+    purpose: latePurpose(payment, stop),
     amount: amountText(state.amount),
     link: `${context.publicUrl}/transactions`,
   }

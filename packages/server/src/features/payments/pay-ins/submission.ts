@@ -3,6 +3,8 @@ import type { ChargeResult } from '@tern/providers/card/port'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
+import { areStopped } from '../../compliance/compliance.ts'
+import { whyStopped } from '../../risk/risk.ts'
 import { markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, findPayment, isKept, type KeptReason, type PaymentRow } from '../records/payment-rows.ts'
@@ -48,6 +50,23 @@ export async function submit(context: PaymentContext, payment: PaymentRow): Prom
   return current()
 }
 
+/**
+ * Submits a payment that was begun earlier, as `submit` does. If its provider was never asked for it, and nothing may be taken for
+ * its payer by now, it fails instead.
+ */
+export async function submitAgain(context: PaymentContext, payment: PaymentRow): Promise<PaymentRow> {
+  const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
+  const isOver = !isAsked && (await isStopped(context, payment)) && (await failIntent(context, payment.id, 'refused'))
+  return isOver ? ((await findPayment(context.pool, payment.id)) ?? refuse('not_found')) : submit(context, payment)
+}
+
+/** Whether its payer has frozen the account, or a case stops them. A loss stops no deposit, which may pay it. */
+async function isStopped({ pool }: PaymentContext, { user_id: userId, purpose }: PaymentRow): Promise<boolean> {
+  const stopped = await whyStopped(pool, userId)
+  const isFrozen = stopped !== undefined && (stopped.code === 'account_frozen' || purpose === 'send')
+  return isFrozen || areStopped(pool, [userId])
+}
+
 /** Fails a payment whose bank account was not asked for money yet when a case about its holder came. True when it has failed now. */
 async function failIfStopped(
   context: PaymentContext,
@@ -66,7 +85,7 @@ export async function resume(context: PaymentContext, payment: PaymentRow): Prom
     if (isOld(createdAt)) await failIntent(context, id, 'expired')
   } else if (canceledAt !== null) {
     if (isOld(canceledAt)) await failIntent(context, id, 'canceled_unanswered')
-  } else if (mayBeRepeated(context, payment)) await submit(context, payment)
+  } else if (mayBeRepeated(context, payment)) await submitAgain(context, payment)
   else await openUnanswered(context, payment)
 }
 

@@ -3,7 +3,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { DeletionObstacle, deletionState } from '@tern/contract/privacy/privacy'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
@@ -14,7 +14,7 @@ import type { Notifications } from '../../notifications/notifications.ts'
 import type { Payments } from '../../payments/payments.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import { eraseArrangements } from './erase.ts'
-import { readObstacles } from './obstacles.ts'
+import { hasUntoldCaseSql, readObstacles } from './obstacles.ts'
 import { keptUntil, retainIdentity } from './retained-identity.ts'
 
 type IdentityParts = 'beginDeletion' | 'forgetUser' | 'keepAccount' | 'lockToDelete' | 'pseudonymise'
@@ -61,7 +61,7 @@ export function createDeletion(options: DeletionOptions) {
   /**
    * Deletes an account whose time has come, in one transaction that logins, payments, transfers and requests of it wait for,
    * and that waits for them. What stands against it by then ends the deletion instead, and is told. Undefined when it is not
-   * due, or not any more.
+   * due, or not any more, or waits in silence for the end of a case that its owner is told nothing of.
    */
   async function finish(userId: bigint): Promise<'deleted' | 'stopped' | undefined> {
     const outcome = await retryOnConflict(pool, async (tx) => {
@@ -70,6 +70,7 @@ export function createDeletion(options: DeletionOptions) {
       const { deletionDueAt: _, ...former } = leaving
       const obstacles = await closeOrObstacles(options, tx, userId)
       if (obstacles.length > 0) return stop(options, tx, userId, former.email, obstacles)
+      if (await hasUntoldCase(tx, userId)) return undefined
       return end(options, tx, userId, former)
     })
     if (outcome) {
@@ -107,12 +108,20 @@ export function createDeletion(options: DeletionOptions) {
   }
 }
 
-/** Accounts that wait to be deleted, or only those whose time has come by `dueBy`; the next first. */
+async function hasUntoldCase(tx: Tx, userId: bigint): Promise<boolean> {
+  const { rows } = await tx.query<{ has: boolean }>(`select ${hasUntoldCaseSql('$1')} as has`, [userId])
+  return only(rows).has
+}
+
+/**
+ * Accounts that wait to be deleted, or only those whose time has come by `dueBy`; the next first, and behind all others those
+ * that a case keeps waiting.
+ */
 async function waiting(pool: pg.Pool, dueBy?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
   const { rows } = await pool.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user
       where deletion_due_at is not null and ($1::timestamptz is null or deletion_due_at <= $1)
-      order by deletion_due_at, id limit ${String(mostAtOnce)}`,
+      order by ${hasUntoldCaseSql('app_user.id')}, deletion_due_at, id limit ${String(mostAtOnce)}`,
     [dueBy],
   )
   return rows

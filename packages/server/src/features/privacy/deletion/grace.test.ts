@@ -10,12 +10,13 @@ import { sendMoney } from '@tern/contract/transfers'
 import { withdraw } from '@tern/contract/banking'
 import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { beginToLeave, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
 import { dueOn, inDays, order, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
 import {
   confirm,
   expectSoundBooks,
+  mailsTo,
   nextMail,
   outcomeOf,
   requirementOf,
@@ -197,6 +198,28 @@ describe('when the days have passed', () => {
     expect(await stateOf(una)).toBe('there')
     expect(await nextMail(world, una, 'Your Tern account was not deleted')).toContain('A check is open')
     expect(await logIn(una)).toMatchObject({ user: { id: una.id } })
+  })
+
+  test('a case that nobody is told of shows nowhere, and what it needs stays until it has ended', async () => {
+    const [noor, opal] = [await someone('noor'), await someone('opal')]
+    const untold = { kind: 'name_match', stops: 'nothing', evidence: { highest_score: 8700 } } as const
+    const caseId = await openTestCase(world, { userId: BigInt(noor.id), ...untold })
+    expect((await noor.call(deletionState, {})).obstacles).toEqual([])
+    await beginToLeave(world, noor.id)
+    await begunMail(noor)
+    await beginToLeave(world, opal.id)
+    await passGrace(world, noor.id)
+    await passGrace(world, opal.id)
+    await deletion.runDue()
+    expect([await stateOf(noor), await stateOf(opal)]).toEqual(['leaving', 'deleted'])
+    // Nothing is told of it, and those who wait for a case hold up nobody.
+    const waiting = await deletion.waiting()
+    expect(waiting.at(-1)?.userId).toBe(BigInt(noor.id))
+    expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)
+    await decideCaseAsTwo(world, caseId, 'clear')
+    await deletion.runDue()
+    expect(await stateOf(noor)).toBe('deleted')
+    expect(await nextMail(world, noor, 'Your Tern account is deleted')).toContain('deleted on')
   })
 })
 

@@ -2,6 +2,7 @@ import type { DeletionObstacle } from '@tern/contract/privacy/privacy'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { Queryable } from '../../../platform/database/db.ts'
+import { isToldSql } from '../../compliance/compliance.ts'
 
 /**
  * For how many days a bank may still send back what it has received. Until then there has to be a wallet for it; what comes
@@ -27,7 +28,7 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
       and (expires_at > $2 or reserved_minor > 0)`,
   case_open: `from reconciliation_exception where closed_at is null and reference in (
       select id from payment where user_id = $1 union all select id from payout where user_id = $1)`,
-  check_open: `from compliance_case where user_id = $1 and state <> 'cleared'`,
+  check_open: `from compliance_case c where user_id = $1 and state <> 'cleared' and ${isToldSql}`,
   dispute_open: `from dispute d where user_id = $1 and (state = 'open'
        or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open'))`,
   // A form that waits for its owner's email to be confirmed is known to nobody else.
@@ -35,6 +36,13 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
        and (email_verified_at is not null
             or exists (select from kyc_submission where user_id = $1 and provider_check_id is not null))`,
 }
+
+/**
+ * Whether the user whose id is `user` has an open case that they are told nothing of, as SQL. It stands against no deletion, of
+ * which they would read, and needs what one would remove.
+ */
+export const hasUntoldCaseSql = (user: string): string =>
+  `exists (select from compliance_case c where c.user_id = ${user} and c.state <> 'cleared' and not ${isToldSql})`
 
 const countsSql = Object.entries(counted)
   .map(([code, rows]) => `select '${code}' as code, count(*)::int as count ${rows}`)

@@ -57,15 +57,24 @@ const covers = (night: Night, other: Night): boolean =>
 export function atOnce(current: StreetSetting | undefined, wanted: StreetSetting): StreetSetting {
   if (!current?.is_on) return wanted
   if (!wanted.is_on) return current
-  const limit = wanted.limit_usd_minor <= current.limit_usd_minor || isSameOrLess(wanted, current) ? wanted : current
+  const limit = limitAtOnce(current, wanted)
   const { night_from, night_until, time_zone } = covers(wanted, current) ? wanted : current
   const { limit_minor, currency, limit_usd_minor } = limit
   return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
 }
 
-// The same amount is no other, although rates have moved since it was chosen.
-const isSameOrLess = (wanted: StreetSetting, current: StreetSetting): boolean =>
-  wanted.currency === current.currency && wanted.limit_minor <= current.limit_minor
+// Amounts of one currency are compared as they were chosen, whatever rates have done since. What counts is dollars, and of those
+// a lower amount never lets more pass than the higher one that it replaces.
+function limitAtOnce(current: StreetSetting, wanted: StreetSetting): StreetSetting {
+  const isSameCurrency = wanted.currency === current.currency
+  const isWeaker = isSameCurrency
+    ? wanted.limit_minor > current.limit_minor
+    : wanted.limit_usd_minor > current.limit_usd_minor
+  if (isWeaker) return current
+  return wanted.limit_usd_minor <= current.limit_usd_minor
+    ? wanted
+    : { ...wanted, limit_usd_minor: current.limit_usd_minor }
+}
 
 /** Whether two settings let the same pass. */
 export const isSame = (one: StreetSetting, other: StreetSetting): boolean =>

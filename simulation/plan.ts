@@ -55,6 +55,8 @@ export interface Habits {
   /** For those whose balance never covers a send: wallet and card pay together. */
   readonly lowBalanceKinds: Weights<MovementKind>
   readonly payerActs: Weights<PayerAct>
+  /** What those do; default: as everybody. */
+  readonly lowBalancePayerActs?: Weights<PayerAct>
   /** A movement's amount in minor units. */
   amountMinor(number: number): number
   /** Recipients by distance; default: anyone. */
@@ -81,6 +83,17 @@ export const inAndOut: Habits = {
     late: 5,
     disputes: 3,
     refunded: 1,
+  },
+  // They are few, so that otherwise no send by wallet and card fails in a short run.
+  lowBalancePayerActs: {
+    pays: 50,
+    declined_then_pays: 5,
+    cancels: 20,
+    canceled_then_captured: 5,
+    leaves: 10,
+    late: 5,
+    disputes: 3,
+    refunded: 2,
   },
   amountMinor: (number) => 1000 + number,
 }
@@ -117,7 +130,7 @@ export function planMovement(
     toWhom: random.pick(recipientsOf(who, peopleCount, habits)),
     amountMinor: habits.amountMinor(number),
     variant: createRandom(seed, 'variant', number).whole(0, 999_999),
-    payer: random.weighed(habits.payerActs),
+    payer: random.weighed((isPoor(who) && habits.lowBalancePayerActs) || habits.payerActs),
     comesBack: random.chance(50),
     idempotencyKey: keyOf(seed, number),
   }

@@ -74,6 +74,36 @@ async function spent(): Promise<string> {
   return id
 }
 
+/** Keeps the verdict about a dispute from ending, with everything that it has locked by then, while something else begins. */
+async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile: () => Promise<unknown>) {
+  const { pool } = desk.world.database
+  const untilWaiting = (count: bigint) =>
+    expect
+      .poll(
+        async () =>
+          (
+            await pool.query<{ count: bigint }>(
+              `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+          ).rows[0]?.count,
+        { timeout: 10_000, interval: 20 },
+      )
+      .toBe(count)
+  const client = await pool.connect()
+  await client.query('begin')
+  try {
+    await client.query('select from dispute_review where dispute_id = $1 and closed_at is null for update', [id])
+    const decided = outcomeOf(desk.world.app.product.disputes.operators.decide(id, verdict))
+    await untilWaiting(1n)
+    const other = outcomeOf(meanwhile())
+    await untilWaiting(2n)
+    await client.query('rollback')
+    return await Promise.all([decided, other])
+  } finally {
+    client.release()
+  }
+}
+
 describe('a credit that is spent when its dispute is lost', () => {
   test('stops the account until what is missing is paid, which our loss and our fee have again', async () => {
     const before = await ours()
@@ -137,7 +167,8 @@ describe('a credit that is spent when its dispute is lost', () => {
     await decideAs(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 10_000)
-    await pay(id, '81.40')
+    expect(await losses()).toHaveLength(1)
+    expect(await pay(id, '81.40')).toEqual({ losses: [] })
     await decideAs(desk, ben, id, 'uphold')
     expect(await balance()).toBe('119.10')
     await expectSoundBooks(desk.world)
@@ -213,20 +244,30 @@ describe('the brake', () => {
     await expectSoundBooks(desk.world)
   })
 
-  test('a credit and a lost dispute at one moment: whichever is first, the other sees it', async () => {
+  test('a credit that is due while a dispute is being lost waits for that, and then for the loss', async () => {
     const sent = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
     const lost = await credited(sent[0]!)
     const { id: due } = await dispute(alice, sent[1]!)
     await sendTo(alice, bruno, (Number(await balance()) - 1).toFixed(2))
     await passTime(desk, due, ['credit_by'])
-    await Promise.all([decideAs(desk, ana, lost, 'dismiss'), desk.world.app.product.disputes.runDue()])
-    const [credits, open] = [(await read(due)).credits, await losses()]
-    // The credit came first and paid for the other, or it waits.
-    expect([credits.length, open.length]).toEqual(open.length === 0 ? [1, 0] : [0, 1])
+    await whileDecided(lost, 'dismiss', () => desk.world.app.product.disputes.runDue())
+    expect([(await read(due)).credits, (await losses()).length]).toEqual([[], 1])
     await expectSoundBooks(desk.world)
   })
 
-  test('is paid once, also while an objection is decided', async () => {
+  test('is not paid any more when an objection is upheld at that moment', async () => {
+    const id = await spent()
+    await decideAs(desk, ana, id, 'dismiss')
+    await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
+    await desk.world.fund(alice, 20_000)
+    const [, paid] = await whileDecided(id, 'uphold', () => pay(id, '81.40'))
+    expect(paid).toEqual({ losses: [] })
+    // 19.10 were taken back, and are hers again.
+    expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
+    await expectSoundBooks(desk.world)
+  })
+
+  test('is paid once, however often it is asked for, and before or after a decision', async () => {
     const id = await spent()
     await decideAs(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
@@ -235,7 +276,6 @@ describe('the brake', () => {
     const [verdict, ...answers] = await Promise.all([decideAs(desk, ben, id, 'uphold'), ...paying])
     expect(verdict.body).toMatchObject({ outcome: 'carried_out' })
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))
-    // 19.10 were taken back, and are hers again; so is what she paid, if she did.
     expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
     await expectSoundBooks(desk.world)
   })

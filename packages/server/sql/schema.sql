@@ -750,7 +750,7 @@ create table public.dispute_posting (
   constraint dispute_posting_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint dispute_posting_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
   constraint dispute_posting_fee CHECK (((fee_minor >= (0)::numeric) AND (fee_minor <= amount_minor))),
-  constraint dispute_posting_kind_check CHECK ((kind = ANY (ARRAY['provisional'::text, 'final'::text, 'taken_back'::text, 'recovered'::text]))),
+  constraint dispute_posting_kind_check CHECK ((kind = ANY (ARRAY['provisional'::text, 'final'::text, 'taken_back'::text, 'recovered'::text, 'repaid'::text]))),
   constraint dispute_posting_once UNIQUE (dispute_id, kind),
   constraint dispute_posting_pkey PRIMARY KEY (posting_id, dispute_id),
   constraint dispute_posting_seen CHECK (((kind = 'recovered'::text) = (transaction_id IS NULL)))
@@ -3975,6 +3975,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.open_losses_of(person bigint)
+ RETURNS SETOF public.reconciliation_exception
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select e.* from reconciliation_exception e join payment p on p.id = e.reference
+   where e.kind = 'loss' and e.closed_at is null and p.user_id = person
+  union all
+  select e.* from reconciliation_exception e join dispute d on d.id = e.reference
+   where e.kind = 'loss' and e.closed_at is null and d.user_id = person
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.pass_street(movement_id uuid, person bigint, at timestamp with time zone, usd numeric, from_network text, is_night boolean)
  RETURNS text
  LANGUAGE plpgsql
@@ -4172,7 +4185,7 @@ begin
   loop
     select * into given from dispute_given(disputed.user_id, disputed.transaction_id);
     if given.by_disputes < given.recovered or given.fee_by_disputes not between 0 and given.by_disputes
-       or (coalesce(to_jsonb(new) ->> 'kind', '') <> 'taken_back'
+       or (coalesce(to_jsonb(new) ->> 'kind', '') not in ('taken_back', 'repaid')
          and (given.by_disputes + given.by_others > given.most or given.fee_by_disputes > given.most_fee)) then
       raise exception 'transaction % would be given back % of %, and % of it recovered', disputed.transaction_id,
         given.by_disputes + given.by_others, given.most, given.recovered using errcode = 'check_violation';

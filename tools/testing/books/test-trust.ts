@@ -4,13 +4,15 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import { expect } from 'vitest'
 import { decideAsTwo, openTestCase, send } from '../compliance/test-cases.ts'
+import { dispute, passTime, sendTo } from '../disputes/test-disputes.ts'
 import { idOf, streetOf } from '../street/test-street.ts'
 import type { TestApp } from '../test-app.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
 
-/** A loss that is paid, a send that waits for a case, one whose case was cleared, and one that street mode holds. */
+/** Losses of a payment and of a dispute that are paid, a send that waits for a case, one whose case was cleared, and one that street mode holds. */
 export async function waitInEveryWay(world: TestApp): Promise<void> {
   await payForLoss(world, createTestBooks(world))
+  await payForCredit(world)
   const [ines, jo, kim] = await Promise.all(['ines', 'jo', 'kim'].map((name) => world.enroll(name, 'United States')))
   if (!ines || !jo || !kim) throw new Error('nobody was enrolled')
   for (const person of [ines, jo, kim]) await world.fund(person, 10_000)
@@ -37,4 +39,21 @@ async function payForLoss(world: TestApp, books: TestBooks): Promise<void> {
   const [missing] = (await lea.call(openLosses, {})).losses
   const body = { expected_total: missing?.amount ?? '' }
   expect(await lea.call(payLoss, { params: { id: reference }, body })).toEqual({ losses: [] })
+}
+
+/** A dispute's credit that is spent when it is dismissed. Its owner deposits again and pays what was missing. */
+async function payForCredit(world: TestApp): Promise<void> {
+  const { operators, runDue } = world.app.product.disputes
+  const [nia, oto] = [await world.enroll('nia', 'United States'), await world.enroll('oto', 'United States')]
+  await world.fund(nia, 2_000)
+  const disputed = await sendTo(nia, oto, '15.00')
+  const { id } = await dispute(nia, disputed)
+  await passTime({ world }, id, ['credit_by'])
+  await runDue()
+  await send(nia, oto, '15.00')
+  await operators.decide(id, 'dismiss')
+  await world.fund(nia, 2_000)
+  const [missing] = (await nia.call(openLosses, {})).losses
+  const body = { expected_total: missing?.amount ?? '' }
+  expect(await nia.call(payLoss, { params: { id }, body })).toEqual({ losses: [] })
 }

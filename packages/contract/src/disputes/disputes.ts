@@ -27,9 +27,9 @@ export const disputeNeed = z.enum(['explanation', 'document'])
 /** `fee`: what of the amount is the fee that was paid, or its share. */
 const money = z.object({ amount: decimal, fee: decimal, currency })
 
-/** What moved because of it: for now, for good, or away again. */
+/** What moved because of it: for now, for good, away again, or paid later of what was missing then. */
 const credit = z.object({
-  kind: z.enum(['provisional', 'final', 'taken_back']),
+  kind: z.enum(['provisional', 'final', 'taken_back', 'repaid']),
   ...money.shape,
   at: moment,
   transaction_id: uuid,

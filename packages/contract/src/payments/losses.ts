@@ -8,8 +8,10 @@ const losses = z.object({
   /** The oldest first; none when nothing is missing. */
   losses: z.array(
     z.object({
-      /** The payment that was taken back. */
-      payment_id: uuid,
+      /** The payment that was taken back; null where it is a dispute's credit. */
+      payment_id: z.nullable(uuid),
+      /** The dispute whose provisional credit was taken back; null where it is a payment. */
+      dispute_id: z.nullable(uuid),
       /** What is missing of it, in the currency of the wallet. */
       amount: decimal,
       currency,
@@ -32,7 +34,7 @@ export const payLoss = endpoint({
   method: 'POST',
   path: '/payment/losses/:id/pay',
   summary:
-    'Pay what is missing of this payment from the wallet, in full. Replies what else is missing; a repeated call takes nothing.',
+    'Pay what is missing of this payment, or of this dispute’s credit, from the wallet, in full. Replies what else is missing; a repeated call takes nothing.',
   access: 'session',
   params: z.object({ id: uuid }),
   body: z.object({

@@ -35,6 +35,8 @@ export const operator = {
       `A ${kind} of ${amount} does not fit the payment it names, of which ${left} are left. Nothing was posted.`,
     loss: ({ kind, amount, lost, user }: Movement & { lost: string; user: string }) =>
       `A ${kind} took back ${amount}. ${lost} of it were no longer in the wallet of user ${user}: that is our loss unless it can be recovered from them.`,
+    credit_missing: ({ amount, lost, user }: { amount: string; lost: string; user: string }) =>
+      `A dispute's credit of ${amount} was taken back. ${lost} of it were no longer in the wallet of user ${user}: that is our loss unless it can be recovered from them.`,
     came_and_went: ({ kind, amount }: Movement) =>
       `A ${kind} of ${amount}, with others that make up for it. Nothing was posted.`,
     books_differ: ({ kind, amount, own_kind: ownKind, own_amount: ownAmount }: Movement & OwnMovement) =>
@@ -55,6 +57,7 @@ export const operator = {
     provider_answered: 'The provider said what became of the payment.',
     matched: 'It could be placed.',
     recovered: 'What was lost came back.',
+    decided_for_person: 'The dispute was decided for the person, so the money is theirs.',
     paid_by_person: 'The person paid what was missing.',
     books_agree: 'The books agree about it now.',
     manual: 'Somebody decided it.',

@@ -269,7 +269,7 @@ export const reasons = {
   payment_expired: 'This payment took too long and has expired.',
   payment_declined: 'The bank declined the payment.',
   loss_is_open: ({ amount }: { amount: string }) =>
-    `A payment of yours was taken back, and ${amountTextInWords(language, amount)} of it is missing. Nothing can leave your wallet until you have paid it: in Settings, under Missing money.`,
+    `Money was taken back from you, and ${amountTextInWords(language, amount)} of it is missing. Nothing can leave your wallet until you have paid it: in Settings, under Missing money.`,
   missing_amount_changed: 'Another amount is missing now. Check it, then pay.',
   withdrawal_cost_changed: 'The withdrawal costs something else now. Check the new price, then withdraw.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>

@@ -95,6 +95,8 @@ export const moneyMails = {
     by: 'By',
     credit_by: 'Money back meanwhile',
     button: 'See your dispute',
+    missing:
+      'Your wallet had too little to take all of the credit back. Until you have paid what is missing, nothing can leave your wallet: add money, then pay it in Settings.',
     note: "If this wasn't you, someone may have access to your account: change your password.",
     steps: {
       opened: {

@@ -90,8 +90,9 @@ const payoutRowFits = `
 // What a dispute moved names no payment: it comes from our losses and fees.
 const disputeRowFits = `
   t.payment_source is null and t.status = 'COMPLETED' and t.fee_amount = 0 and y.transaction_id = t.id
-  and (t.kind, t.description) = (case y.kind when 'taken_back' then 'WITHDRAW' else 'DEPOSIT' end,
-    case y.kind when 'provisional' then 'dispute_credit' when 'final' then 'dispute_refund' else 'dispute_credit_taken_back' end)`
+  and (t.kind, t.description) = (case when y.kind in ('taken_back', 'repaid') then 'WITHDRAW' else 'DEPOSIT' end,
+    case y.kind when 'provisional' then 'dispute_credit' when 'final' then 'dispute_refund' when 'repaid' then 'missing_money_paid'
+      else 'dispute_credit_taken_back' end)`
 
 const nameOfRow = `split_part(t.description, ' ', 1)`
 

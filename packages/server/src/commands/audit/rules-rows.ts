@@ -74,7 +74,7 @@ const statedForSystem = `
         ('fee', t.source_currency, t.fee_again - t.fee_back),
         ('desk', t.source_currency, case when t.source_currency <> t.target_currency then t.source_amount end),
         ('desk', t.target_currency, case when t.source_currency <> t.target_currency then -t.target_amount end),
-        ('loss', t.source_currency, case when ${isLossPaid('t.posting_id')} then t.total end),
+        ('loss', t.source_currency, case when ${isLossPaid('t.posting_id')} then t.total - t.fee_again end),
         (t.funded_by, t.source_currency, case t.kind when 'SEND' then -t.funded end),
         (case when ${isOfDispute} then 'loss'
               when exists (select from payout o where o.id = t.payment_id) then 'payout_settlement'

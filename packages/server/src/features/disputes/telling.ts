@@ -14,6 +14,8 @@ interface Told {
   readonly by?: Date | undefined
   /** By when the money is back for the time being, if nobody decides before. */
   readonly creditBy?: Date | null | undefined
+  /** What of the credit could not be taken back: nothing leaves until it is paid. */
+  readonly missing?: Money
 }
 
 /** Tells the owner of a dispute what happened, in the product and by mail; it concerns their money, so it cannot be turned off. */
@@ -21,7 +23,7 @@ export async function tell(
   { notifications, identity, publicUrl }: DisputeContext,
   tx: Tx,
   { id, user_id: userId }: DisputeRow,
-  { step, amount, by, creditBy }: Told,
+  { step, amount, by, creditBy, missing }: Told,
 ): Promise<void> {
   const date = by?.toISOString().slice(0, 10)
   await notifications.notify(tx, userId, {
@@ -36,7 +38,8 @@ export async function tell(
     amount: amountText(amount),
     ...(date ? { date } : {}),
     ...(creditBy ? { creditDate: creditBy.toISOString().slice(0, 10) } : {}),
-    link: `${publicUrl}/disputes/${id}`,
+    ...(missing ? { missing: amountText(missing) } : {}),
+    link: missing ? `${publicUrl}/settings#missing-money` : `${publicUrl}/disputes/${id}`,
   }
   await notifications.mail(tx, { userId, email: user.email }, 'dispute_changed', mail)
 }

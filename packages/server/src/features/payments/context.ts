@@ -2,7 +2,7 @@ import { countryOf } from '@tern/contract/countries'
 import type { Money } from '@tern/money/money'
 import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
-import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import { type Queryable, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
@@ -40,7 +40,19 @@ export interface PaymentContext {
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
-/** What disputes gave back of money that went to a bank. */
+/** What is missing of the provisional credit of a dispute that was decided otherwise. */
+export interface MissingCredit {
+  readonly disputeId: string
+  readonly exceptionId: string
+  /** With the fee. */
+  readonly amount: Money
+  /** Of the amount, in minor units. */
+  readonly fee: bigint
+  /** When it was taken back. */
+  readonly at: Date
+}
+
+/** What disputes gave back of money that left a wallet, and what of that is missing. */
 export interface DisputeCredits {
   /**
    * The bank sent a payout back, by this posting. Gives how much of it and of its fee, in minor units, the wallet has got because of
@@ -51,6 +63,12 @@ export interface DisputeCredits {
     transactionId: string,
     returned: { readonly postingId: string; readonly amount: Money; readonly fee: bigint; readonly at: Date },
   ): Promise<{ readonly amount: bigint; readonly fee: bigint }>
+  /** What a person's open losses of disputes lack; only of one dispute if that is given. */
+  missing(db: Queryable, userId: bigint, disputeId?: string): Promise<readonly MissingCredit[]>
+  /** Locks everything that can change what is missing of a dispute's credit, until the transaction ends. */
+  lockMissing(tx: Tx, disputeId: string): Promise<void>
+  /** Notes that the posting with the id of the exception pays what is missing, before it moves anything. */
+  notePaid(tx: Tx, paid: MissingCredit, transactionId: string): Promise<void>
 }
 
 /**

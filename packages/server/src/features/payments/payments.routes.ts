@@ -113,7 +113,7 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   serve(app, losses.openLosses, ({ caller }) => payments.openLosses(caller.userId))
   serve(app, losses.payLoss, async ({ caller, params, body, request }) => {
     await limitOrders(request)
-    return payments.payLoss(caller.userId, { paymentId: params.id, expected: body.expected_total })
+    return payments.payLoss(caller.userId, { id: params.id, expected: body.expected_total })
   })
   serve(app, banking.payoutStatus, ({ caller, params }) => payments.payoutStatus(caller.userId, params.id))
 }

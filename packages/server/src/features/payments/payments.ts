@@ -22,13 +22,13 @@ import type { PaymentRow } from './records/payment-rows.ts'
 import { receiveEvent } from './webhooks.ts'
 
 export { collectionIds, progressOf } from './pay-ins/collections.ts'
-export type { Collections, DisputeCredits } from './context.ts'
+export type { Collections, DisputeCredits, MissingCredit } from './context.ts'
 export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
 export { lockGivenBack } from './records/given-back.ts'
 export { keptReasons, type PaymentRow } from './records/payment-rows.ts'
 export { CannotResolve } from './reconciliation/manual-resolution.ts'
 export type { StuckPayout } from './payouts/stuck-payouts.ts'
-export type { OpenCase } from './records/reconciliation-exceptions.ts'
+export { closeCases, type OpenCase, openCase } from './records/reconciliation-exceptions.ts'
 export type Payments = ReturnType<typeof createPayments>
 
 const pollAfterMs = 60_000

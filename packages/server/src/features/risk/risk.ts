@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { only, type Queryable } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 
-export { requireNotFrozen, whyStopped } from './stopped.ts'
+export { hasOpenLoss, requireNotFrozen, whyStopped } from './stopped.ts'
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 export { createStreetMode, type StreetModes } from './street/street-mode.ts'
 

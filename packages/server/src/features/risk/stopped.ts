@@ -18,14 +18,13 @@ interface StoppedRow {
 
 /**
  * Why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while money that was taken back
- * from them is missing. Undefined where nothing stops it.
+ * from them, or a dispute's credit that was, is missing. Undefined where nothing stops it.
  */
 export async function whyStopped(db: Queryable, userId: bigint): Promise<Stopped | undefined> {
   const { rows } = await db.query<StoppedRow>(
     `select frozen_at is not null as is_frozen, missing.lost, missing.currency
        from app_user left join lateral (
-         select sum(e.amount_minor)::text as lost, e.currency from reconciliation_exception e join payment p on p.id = e.reference
-          where e.kind = 'loss' and e.closed_at is null and p.user_id = app_user.id group by e.currency limit 1
+         select sum(amount_minor)::text as lost, currency from open_losses_of(app_user.id) group by currency limit 1
        ) as missing on true
       where id = $1`,
     [userId],
@@ -37,6 +36,11 @@ export async function whyStopped(db: Queryable, userId: bigint): Promise<Stopped
   if (!isCurrencyCode(currency)) throw new Error(`a loss is in ${currency}`)
   const params = { amount: amountText(money(currency, BigInt(lost))) }
   return { code: 'loss_open', details: { reason: { code: 'loss_is_open', params } } }
+}
+
+/** Whether money of somebody is missing that was taken back from them, also while their account is frozen. */
+export async function hasOpenLoss(db: Queryable, userId: bigint): Promise<boolean> {
+  return (await db.query('select from open_losses_of($1) limit 1', [userId])).rowCount === 1
 }
 
 /** Refuses `account_frozen`: nothing is pulled into an account that its owner has frozen. */

@@ -3,7 +3,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { endOtherSessions } from '@tern/contract/security'
 import { Suspense, useState } from 'react'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
-import { callApi } from '../../app/session/session.ts'
+import { callApi, refetchUser } from '../../app/session/session.ts'
 import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
 import { useAction } from '../../app/use-action.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -22,6 +22,13 @@ interface DisputeActsProps {
   dispute: Dispute
   onChange: (dispute: Dispute) => void
   refetch: () => Promise<unknown>
+}
+
+/** Ends a dispute; what is missing of its credit stops the account. */
+async function withdraw(id: string): Promise<Dispute> {
+  const withdrawn = await callApi(withdrawDispute, { params: { id } })
+  await refetchUser()
+  return withdrawn
 }
 
 /** What the person can do about a dispute now. */
@@ -85,7 +92,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
             text={texts.withdrawText}
             action={texts.withdraw}
             cancel={texts.cancel}
-            onConfirm={() => act(() => callApi(withdrawDispute, { params }), texts.withdrawn)}
+            onConfirm={() => act(() => withdraw(id), texts.withdrawn)}
             onClose={close}
           />
         </Suspense>

@@ -145,7 +145,7 @@ function Moved({ dispute: { credits } }: { dispute: Dispute }) {
       <DefinitionList
         small
         entries={credits.flatMap(({ kind, amount, fee, currency, transaction_id: id }) => {
-          const sign = kind === 'taken_back' ? '−' : '+'
+          const sign = kind === 'taken_back' || kind === 'repaid' ? '−' : '+'
           const term = <Link to={`${paths.transactions}?details=${id}`}>{texts.credits[kind]}</Link>
           const moved = { term, value: `${sign}${formatMoney(amount, currency)}` }
           return isZero(fee) ? [moved] : [moved, { term: texts.ofItFee, value: `${sign}${formatMoney(fee, currency)}` }]

@@ -1,9 +1,10 @@
 /** What is missing of money that was taken back, in the settings. */
 export const losses = {
   title: 'Missing money',
-  text: 'A card or bank took back money that you had already spent. Until you have paid what is missing, nothing can leave your wallet.',
+  text: 'Money was taken back that you had already spent. Until you have paid what is missing, nothing can leave your wallet.',
   missing: (amount: string) => `${amount} is missing`,
-  takenBack: (date: string) => `Taken back on ${date}`,
+  takenBack: (date: string) => `A card or bank took it back on ${date}`,
+  creditEnded: (date: string) => `A dispute's credit was taken back on ${date}`,
   pay: (amount: string) => `Pay ${amount}`,
   lacks: (balance: string, lacking: string) =>
     `It is paid in one piece, from your wallet. You have ${balance} there: add ${lacking} first.`,

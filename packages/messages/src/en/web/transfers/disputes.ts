@@ -121,6 +121,7 @@ export const disputes = {
     provisional: 'Credit while we look',
     final: 'Refund',
     taken_back: 'Credit taken back',
+    repaid: 'Missing money paid',
   },
   ofItFee: 'Of that, the fee',
   files: 'Your files',

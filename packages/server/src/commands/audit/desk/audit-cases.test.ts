@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => books.drop())
 
-const [moved, two, wait, known, once, said, paid] = [
+const [moved, two, wait, known, once, said, paid, lacks] = [
   'nothing moves while a case of it stands',
   'cases are ended by two people',
   'open cases wait for somebody, until a time',
@@ -17,6 +17,7 @@ const [moved, two, wait, known, once, said, paid] = [
   'a disputed transaction is given back once',
   'disputes moved what they say, and nothing else did',
   'losses that people paid are in the ledger',
+  'credits that could not be taken back are losses',
 ]
 
 test('sound books have no fault', async () => {
@@ -115,6 +116,21 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
     'a loss that says it was paid',
     `update reconciliation_exception set resolution = 'paid_by_person', closed_at = now() where kind = 'loss' and closed_at is null`,
     { [paid]: 'of which nothing was paid' },
+  ],
+  [
+    'a loss of a credit that is larger than the credit',
+    `update reconciliation_exception x set amount_minor = amount_minor + 10000 from dispute d where d.id = x.reference`,
+    { [lacks]: 'lacked' },
+  ],
+  [
+    'a loss of a credit that was paid and says otherwise',
+    `update reconciliation_exception x set resolution = 'recovered' from dispute d where d.id = x.reference`,
+    { [lacks]: 'its loss is recovered' },
+  ],
+  [
+    'a payment for a credit of which nothing was missing',
+    `delete from reconciliation_exception x using dispute d where d.id = x.reference`,
+    { [lacks]: 'lacked nothing' },
   ],
 ])('%s is found', async (_, damage, expected) => {
   expect(await books.findBroken(damage)).toMatchObject(

@@ -16,7 +16,7 @@ export const disputeRules: readonly Rule[] = [
       left join ledger.posting l on l.id = p.posting_id and l.refusal is null
       left join transaction t on t.user_id = d.user_id and t.id = p.transaction_id and t.posting_id = p.posting_id
       where l.id is null or p.currency <> d.currency or (p.kind <> 'recovered' and (t.status is distinct from 'COMPLETED'
-        or t.kind is distinct from case p.kind when 'taken_back' then 'WITHDRAW' else 'DEPOSIT' end
+        or t.kind is distinct from case when p.kind in ('taken_back', 'repaid') then 'WITHDRAW' else 'DEPOSIT' end
         or t.target_amount <> p.amount_minor or t.target_currency <> p.currency))`,
   },
   {
@@ -105,6 +105,24 @@ export const disputeRules: readonly Rule[] = [
       select l.id || ' is a ' || l.kind || ' of no dispute' from ledger.posting l
        where l.kind in ('dispute_credit', 'dispute_refund', 'dispute_credit_taken_back') and l.refusal is null
          and not exists (select from dispute_posting p where p.posting_id = l.id)`,
+  },
+  {
+    name: 'credits that could not be taken back are losses',
+    scope: `select count(*) from reconciliation_exception x join dispute d on d.id = x.reference where x.kind = 'loss'`,
+    broken: `select d.id || ' lacked ' || x.amount_minor || ' of ' || kept.minor || ', of which ' || kept.repaid
+        || ' are repaid and its loss is ' || coalesce(x.resolution, 'open') as subject
+      from dispute d join reconciliation_exception x on x.reference = d.id and x.kind = 'loss'
+      cross join lateral (
+        select coalesce(sum(case p.kind when 'provisional' then p.amount_minor when 'taken_back' then -p.amount_minor end), 0) as minor,
+          coalesce(sum(p.amount_minor) filter (where p.kind = 'recovered'), 0) as recovered,
+          coalesce(sum(p.amount_minor) filter (where p.kind = 'repaid'), 0) as repaid
+          from dispute_posting p where p.dispute_id = d.id) kept
+      where x.amount_minor not between kept.minor - kept.recovered and kept.minor or kept.repaid > x.amount_minor
+        or (x.resolution is not distinct from 'paid_by_person') <> (kept.repaid > 0)
+      union all
+      select p.dispute_id || ' was repaid ' || p.amount_minor || ', and lacked nothing' from dispute_posting p
+       where p.kind = 'repaid' and not exists (select from reconciliation_exception x
+         where x.id = p.posting_id and x.kind = 'loss' and x.reference = p.dispute_id)`,
   },
   {
     name: 'a credit that operators stopped is not given',

@@ -13,6 +13,7 @@ import type { TransactionRow } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import { claimedOf, type DisputeRow, type PostingRow } from '../records/dispute-rows.ts'
+import { closeSettled, missingCredits, openLoss } from './missing-credits.ts'
 import { creditedBy, type Parts, totalOf } from './still-due.ts'
 
 // What moves because of a dispute. The amount comes from our losses and the fee from our income from fees: nobody's wallet is charged
@@ -53,16 +54,26 @@ export const giveBack = (
 ): Promise<void> => post(context, tx, step, kind, due)
 
 /**
- * Takes a provisional credit back, as far as the wallet has it: never below zero, and the amount before the fee. Throws the
- * ledger's `conflict` when it is spent meanwhile, to be tried again.
+ * Takes a provisional credit back, as far as the wallet has it: never below zero, and the amount before the fee. What is missing
+ * opens a loss. Gives how much, in minor units, came back and is missing. Throws the ledger's `conflict` when it is spent meanwhile,
+ * to be tried again.
  */
-export async function takeBack(context: DisputeContext, tx: Tx, step: Step, credited: Parts): Promise<void> {
+export async function takeBack(
+  context: DisputeContext,
+  tx: Tx,
+  step: Step,
+  credited: Parts,
+): Promise<{ readonly taken: bigint; readonly missing: bigint }> {
   const { walletId, lossId, feeId } = step.accounts
   const balances = await lockAccounts(tx, [walletId, lossId, ...(credited.fee > 0n ? [feeId] : [])])
   const available = balances.get(walletId) ?? 0n
   const amount = available < credited.amount ? available : credited.amount
   const fee = available - amount < credited.fee ? available - amount : credited.fee
-  if (amount + fee > 0n) await post(context, tx, step, 'taken_back', { amount, fee })
+  const taken = amount + fee
+  const missing = totalOf(credited) - taken
+  if (taken > 0n) await post(context, tx, step, 'taken_back', { amount, fee })
+  if (missing > 0n) await openLoss(tx, step.row, totalOf(credited), missing, step.at)
+  return { taken, missing }
 }
 
 const codes = {
@@ -134,8 +145,9 @@ async function post(
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`dispute ${id} was posted as ${kind} before`)
 }
 
-/** What payments ask when a bank sends back what disputes have given back already: each of them notes what it gave. */
+/** What payments ask of disputes. When a bank sends back what they have given back already, each of them notes what it gave. */
 export const disputeCredits: DisputeCredits = {
+  ...missingCredits,
   async recover(tx, transactionId, { postingId, amount, fee, at }) {
     const { rows } = await tx.query<PostingRow>(
       `select p.* from dispute_posting p join dispute d on d.id = p.dispute_id
@@ -153,6 +165,7 @@ export const disputeCredits: DisputeCredits = {
       })
       left = { amount: left.amount - part.amount, fee: left.fee - part.fee }
     }
+    await closeSettled(tx, transactionId, 'recovered', at)
     return { amount: amount.minor - left.amount, fee: fee - left.fee }
   },
 }

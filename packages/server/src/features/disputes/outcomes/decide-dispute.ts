@@ -1,8 +1,11 @@
+import { lockAccounts } from '@tern/ledger/ledger'
 import { transact, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { money } from '@tern/money/money'
+import { hasOpenLoss } from '../../risk/risk.ts'
 import type { DisputeContext } from '../context.ts'
 import { type Accounts, accountsOf, giveBack, takeBack } from './credits.ts'
+import { closeSettled } from './missing-credits.ts'
 import { lockDue, totalOf } from './still-due.ts'
 import { findStored } from '../opening/disputable.ts'
 import {
@@ -70,6 +73,7 @@ async function uphold(context: DisputeContext, step: Step): Promise<void> {
   if (outcome === undefined) return refuse('dispute_undecided')
   if (outcome === 'credited' && minor > 0n) await giveBack(context, tx, { accounts, row, at }, 'final', due)
   await end(step, 'upheld', outcome)
+  await closeSettled(tx, row.transaction_id, 'decided_for_person', at)
   const amount = outcome === 'credited' ? money(row.currency, minor + before) : claimedOf(row)
   await tell(context, tx, row, { step: isObjection ? 'objection_upheld' : 'upheld', amount })
 }
@@ -95,15 +99,27 @@ function outcomeOf({
 
 /** What is on record says otherwise: what was credited for the time being goes back. */
 async function dismiss(context: DisputeContext, step: Step): Promise<void> {
-  const { tx, row, accounts, at, isObjection } = step
+  const { tx, row, isObjection } = step
+  // What was missing when it was dismissed at first is a loss since then.
+  const missing = isObjection ? 0n : await endCredit(context, step)
+  await end(step, 'dismissed', 'not_founded')
+  const amount = claimedOf(row)
+  if (isObjection) return tell(context, tx, row, { step: 'objection_dismissed', amount })
+  const lack = missing > 0n ? { missing: money(row.currency, missing) } : {}
+  return tell(context, tx, row, { step: 'dismissed', amount, ...lack })
+}
+
+/** Takes back what was credited for the time being. Gives how much of it is missing, in minor units. */
+async function endCredit(
+  context: DisputeContext,
+  { tx, row, accounts, at }: Omit<Step, 'isObjection'>,
+): Promise<bigint> {
   const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
   const { credited } = await lockDue(tx, row, transaction)
-  if (totalOf(credited) > 0n) {
-    await takeBack(context, tx, { accounts, row, at }, credited)
-    await noteEvent(tx, row.id, 'taken_back', at)
-  }
-  await end(step, 'dismissed', 'not_founded')
-  await tell(context, tx, row, { step: isObjection ? 'objection_dismissed' : 'dismissed', amount: claimedOf(row) })
+  if (totalOf(credited) === 0n) return 0n
+  const { taken, missing } = await takeBack(context, tx, { accounts, row, at }, credited)
+  if (taken > 0n) await noteEvent(tx, row.id, 'taken_back', at)
+  return missing
 }
 
 /**
@@ -163,12 +179,7 @@ export async function withdrawDispute(context: DisputeContext, row: DisputeRow):
     const locked = await lockDispute(tx, row.id)
     if (locked.state !== 'open') refuse('dispute_closed')
     const at = context.now()
-    const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
-    const { credited } = await lockDue(tx, locked, transaction)
-    if (totalOf(credited) > 0n) {
-      await takeBack(context, tx, { accounts, row: locked, at }, credited)
-      await noteEvent(tx, row.id, 'taken_back', at)
-    }
+    await endCredit(context, { tx, row: locked, accounts, at })
     await closeReview(tx, row.id, at)
     await tx.query(
       `update dispute set state = 'withdrawn', outcome = 'withdrawn', decided_at = $2, need = null, need_by = null where id = $1`,
@@ -180,7 +191,7 @@ export async function withdrawDispute(context: DisputeContext, row: DisputeRow):
 
 /**
  * Gives the money back for the time being, where the rules of a country say so and nobody has decided yet. Once; nothing where it
- * is back already, or may still not leave.
+ * is back already, or may still not leave. While a loss of the account is open it waits for that, or for a decision.
  */
 export async function creditProvisionally(context: DisputeContext, id: string): Promise<void> {
   const found = await findDispute(context.pool, id)
@@ -193,10 +204,16 @@ export async function creditProvisionally(context: DisputeContext, id: string): 
     const transaction = await findStored(tx, row.user_id, row.transaction_id)
     // It may still not leave: asked again until it has.
     if (transaction?.status === 'PENDING' && transaction.kind !== 'DEPOSIT') return
+    const isCreditable = transaction?.status === 'COMPLETED' && transaction.kind !== 'DEPOSIT'
+    const standing = isCreditable ? await lockDue(tx, row, transaction) : undefined
+    const due = standing && totalOf(standing.credited) === 0n ? standing.due : undefined
+    if (due && totalOf(due) > 0n) {
+      // Whatever opens a loss has locked the wallet, too.
+      await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
+      if (await hasOpenLoss(tx, row.user_id)) return
+    }
     await tx.query('update dispute set credit_by = null where id = $1', [id])
-    if (transaction?.status !== 'COMPLETED' || transaction.kind === 'DEPOSIT') return
-    const { due, credited } = await lockDue(tx, row, transaction)
-    if (totalOf(due) === 0n || totalOf(credited) > 0n) return
+    if (!due || totalOf(due) === 0n) return
     await giveBack(context, tx, { accounts, row, at }, 'provisional', due)
     await noteEvent(tx, id, 'credited_provisionally', at)
     await tell(context, tx, row, { step: 'credited', amount: money(row.currency, totalOf(due)) })

@@ -34,7 +34,10 @@ export async function runDueDisputes(context: DisputeContext): Promise<void> {
     }
   }
   await each(await due(`d.state = 'open' and d.need_by <= $1`), goOnWithoutAnswer)
-  await each(await due(`d.state = 'open' and d.credit_by <= $1`), creditProvisionally)
+  await each(
+    await due(`d.state = 'open' and d.credit_by <= $1 and not exists (select from open_losses_of(d.user_id))`),
+    creditProvisionally,
+  )
 }
 
 /** The time to answer has passed: operators decide by what there is. */

@@ -22,7 +22,7 @@ export interface Due {
   readonly credited: Parts
 }
 
-const signs = { provisional: 1n, final: 1n, taken_back: -1n, recovered: -1n } as const
+const signs = { provisional: 1n, final: 1n, taken_back: -1n, recovered: -1n, repaid: -1n } as const
 
 /** Of what was given back, what the wallet has and we have not got again. */
 export function creditedBy(postings: readonly PostingRow[]): Parts {

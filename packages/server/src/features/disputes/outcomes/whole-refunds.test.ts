@@ -149,6 +149,14 @@ describe('what comes back is whole', () => {
 })
 
 describe('what disputes and the bank give back together', () => {
+  /** What is missing of a dispute's credit stops the account, and further credits, until somebody writes it off. */
+  async function writeOff(disputeId: string) {
+    const open = `select id from reconciliation_exception where reference = $1 and closed_at is null`
+    for (const { id } of await query<{ id: string }>(open, disputeId)) {
+      expect(await desk.world.app.product.payments.exceptions.close(id, 'Not worth asking for.')).toBe(true)
+    }
+  }
+
   /** Two disputes of one withdrawal: of the first, 27.00 of the 82.00 credited stay spent; the second credits the rest. */
   async function twoDisputes(person = alice) {
     const { payoutId, transactionId } = await paidOut(person)
@@ -158,6 +166,7 @@ describe('what disputes and the bank give back together', () => {
     expect(await balance(person)).toBe('55.00')
     await person.call(withdrawDispute, { params: { id: first } })
     expect(await balance(person)).toBe('0.00')
+    await writeOff(first)
     return { payoutId, transactionId, first, second: await creditedNow(transactionId, person) }
   }
 

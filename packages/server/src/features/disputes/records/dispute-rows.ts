@@ -37,7 +37,7 @@ export interface DisputeRow {
 export interface PostingRow {
   readonly posting_id: string
   readonly dispute_id: string
-  readonly kind: 'provisional' | 'final' | 'taken_back' | 'recovered'
+  readonly kind: 'provisional' | 'final' | 'taken_back' | 'recovered' | 'repaid'
   readonly transaction_id: string | null
   readonly amount_minor: bigint
   /** Of the amount. */

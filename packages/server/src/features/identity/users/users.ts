@@ -43,8 +43,7 @@ interface UserRow {
 }
 
 const userColumns = `id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at,
-  exists (select from reconciliation_exception e join payment p on p.id = e.reference
-           where e.kind = 'loss' and e.closed_at is null and p.user_id = app_user.id) as has_open_loss`
+  exists (select from open_losses_of(app_user.id)) as has_open_loss`
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits

@@ -162,20 +162,25 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
     )
   },
 
-  dispute_changed(messages, { step, amount, date, creditDate, link }) {
+  dispute_changed(messages, { step, amount, date, creditDate, missing, link }) {
     const { frame, money } = messages.mails
-    const said = money.dispute_changed
+    const {
+      dispute_changed: said,
+      payment_taken_back: { missing: lack },
+    } = money
     const { subject, text } = said.steps[step]
     return message(
       { subject, preview: text },
       frame.for_account,
       words(text),
+      ...(missing === undefined ? [] : [words(said.missing)]),
       facts(
         [frame.labels.amount, shown(messages, amount)],
         ...(date === undefined ? [] : [[said.by, dayInWords(messages.language, date)] as const]),
         ...(creditDate === undefined ? [] : [[said.credit_by, dayInWords(messages.language, creditDate)] as const]),
+        ...(missing === undefined ? [] : [[lack.label, shown(messages, missing)] as const]),
       ),
-      button(said.button, link),
+      button(missing === undefined ? said.button : lack.button, link),
       note(said.note),
     )
   },

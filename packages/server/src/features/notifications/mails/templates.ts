@@ -67,7 +67,12 @@ export interface MailData {
   /** `missing`: what of the amount the wallet could not give. */
   payment_taken_back: MoneyText & { reason: TakenBack; missing?: string | undefined }
   /** What happened to a dispute about `amount`; `date`: by when something follows; `creditDate`: when the money is back meanwhile. */
-  dispute_changed: MoneyText & { step: DisputeStep; date?: string | undefined; creditDate?: string | undefined }
+  dispute_changed: MoneyText & {
+    step: DisputeStep
+    date?: string | undefined
+    creditDate?: string | undefined
+    missing?: string | undefined
+  }
   money_received: FromPerson
   /** What else was received within the hour; an amount for each currency. */
   money_received_summary: { count: number; amounts: readonly string[]; link: string }

@@ -104,7 +104,14 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
     { purpose: 'send', ...account, amount, link },
   ],
   dispute_changed: (Object.keys(disputeSteps) as DisputeStep[]).map((step) =>
-    Object.assign({ step, amount, link }, step === 'opened' ? { date: '2026-12-08', creditDate: '2026-12-01' } : {}),
+    Object.assign(
+      { step, amount, link },
+      step === 'opened'
+        ? { date: '2026-12-08', creditDate: '2026-12-01' }
+        : step === 'dismissed'
+          ? { missing: amount }
+          : {},
+    ),
   ),
   payment_taken_back: (Object.keys(takenBack) as TakenBack[]).map((reason) =>
     Object.assign({ amount, reason, link }, reason === 'chargeback' ? { missing: amount } : {}),

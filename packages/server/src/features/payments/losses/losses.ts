@@ -1,6 +1,7 @@
 import type { openLosses } from '@tern/contract/payments/losses'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import * as chart from '@tern/ledger/chart'
+import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { only, type Queryable, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
@@ -10,12 +11,12 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { PaymentContext } from '../context.ts'
+import type { MissingCredit, PaymentContext } from '../context.ts'
 import { ownRow } from '../records/payment-postings.ts'
 import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
 import { closeCases } from '../records/reconciliation-exceptions.ts'
 
-// Losses as their payers see them. The movement that pays one has the id of its oldest open exception, so it is paid once.
+// Losses as their payers see them, of payments and of credits of disputes. The movement that pays one has the id of its oldest open exception, so it is paid once.
 
 /** What is lost of a payment according to the ledger, in minor units: what was paid or came back since is not. */
 export async function lossOf(db: Queryable, paymentId: string, lossAccountId: bigint): Promise<bigint> {
@@ -28,20 +29,32 @@ export async function lossOf(db: Queryable, paymentId: string, lossAccountId: bi
   return only(rows).lost
 }
 
-interface Loss {
+interface PaymentLoss {
   readonly paymentId: string
   readonly exceptionId: string
   readonly amount: Money
   readonly at: Date
 }
 
-/** What a person's payments lack, the oldest first; only of one payment if that is given. */
-async function lossesOf(
+type Loss = PaymentLoss | MissingCredit
+
+const isOfDispute = (loss: Loss): loss is MissingCredit => 'disputeId' in loss
+
+type Source = Pick<PaymentContext, 'disputeCredits'> & { wallets: Pick<PaymentContext['wallets'], 'accountId'> }
+
+/** What a person's payments and disputes lack, the oldest first; only of one of them if its id is given. */
+async function lossesOf(db: Queryable, source: Source, userId: bigint, id?: string): Promise<Loss[]> {
+  const ofPayments = await paymentLossesOf(db, source.wallets, userId, id)
+  const all = [...ofPayments, ...(await source.disputeCredits.missing(db, userId, id))]
+  return all.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+}
+
+async function paymentLossesOf(
   db: Queryable,
-  { accountId }: Pick<PaymentContext['wallets'], 'accountId'>,
+  { accountId }: Source['wallets'],
   userId: bigint,
   paymentId?: string,
-): Promise<Loss[]> {
+): Promise<PaymentLoss[]> {
   const { rows } = await db.query<{ payment: string; ids: string[]; minor: bigint; currency: CurrencyCode; at: Date }>(
     `select e.reference as payment, array_agg(e.id order by e.opened_at, e.id) as ids, sum(e.amount_minor) as minor, e.currency,
          min(coalesce(e.happened_at, e.opened_at)) as at
@@ -50,7 +63,7 @@ async function lossesOf(
       group by e.reference, e.currency order by at, e.reference`,
     [userId, paymentId ?? null],
   )
-  const losses: Loss[] = []
+  const losses: PaymentLoss[] = []
   for (const { payment, ids, minor, currency, at } of rows) {
     // A dispute that was won in part leaves its exception open, with what was lost at first.
     const left = await lossOf(db, payment, await accountId(chart.lossAccount(currency)))
@@ -61,47 +74,49 @@ async function lossesOf(
   return losses
 }
 
-/** What is missing of a person's payments that were taken back, the oldest first. */
-export async function readLosses({ pool, wallets }: PaymentContext, userId: bigint): Promise<Reply<typeof openLosses>> {
+/** What is missing of a person's payments and dispute credits that were taken back, the oldest first. */
+export async function readLosses(context: PaymentContext, userId: bigint): Promise<Reply<typeof openLosses>> {
   return {
-    losses: (await lossesOf(pool, wallets, userId)).map(({ paymentId, amount, at }) => ({
-      payment_id: paymentId,
-      amount: toDecimal(amount),
-      currency: amount.currency,
-      taken_back_at: at.toISOString(),
+    losses: (await lossesOf(context.pool, context, userId)).map((loss) => ({
+      payment_id: isOfDispute(loss) ? null : loss.paymentId,
+      dispute_id: isOfDispute(loss) ? loss.disputeId : null,
+      amount: toDecimal(loss.amount),
+      currency: loss.amount.currency,
+      taken_back_at: loss.at.toISOString(),
     })),
   }
 }
 
 /**
- * Pays what is missing of a payment from its payer's wallet, in full, and closes its exceptions: money can leave again in the same
- * moment. Gives what else is missing. Refuses `not_found`, `account_frozen`, `price_changed` when another amount than the
+ * Pays what is missing of a payment, or of a dispute's credit, from the wallet, in full, and closes its exceptions: money can leave
+ * again in the same moment. Gives what else is missing. Refuses `not_found`, `account_frozen`, `price_changed` when another amount than the
  * `expected` decimal is missing, and `insufficient_funds` with the balance.
  */
 export async function payLoss(
   context: PaymentContext,
   userId: bigint,
-  { paymentId, expected }: { paymentId: string; expected: string },
+  { id, expected }: { id: string; expected: string },
 ): Promise<Reply<typeof openLosses>> {
-  const { pool, wallets } = context
+  const { pool, wallets, disputeCredits } = context
   await requireNotFrozen(pool, userId)
   const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
   // Looked up before the transaction begins, which asks for no second connection.
-  const [seen] = await lossesOf(pool, wallets, userId, paymentId)
+  const [seen] = await lossesOf(pool, context, userId, id)
   if (!seen) return readLosses(context, userId)
   const { currency } = seen.amount
   const route = {
     from: await wallets.accountId(chart.walletAccount(wallet.id, currency)),
     to: await wallets.accountId(chart.lossAccount(currency)),
+    fees: await wallets.accountId(chart.feeAccount(currency)),
   }
   try {
     await retryOnConflict(pool, async (tx) => {
-      // A dispute that is won at this moment locks the payment too.
-      const payment = await lockPayment(tx, paymentId)
-      const [loss] = await lossesOf(tx, { accountId: async () => route.to }, userId, paymentId)
+      // What gives it back at this moment, or decides anew, locks the same.
+      const payment = isOfDispute(seen) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
+      const [loss] = await lossesOf(tx, { disputeCredits, wallets: { accountId: async () => route.to } }, userId, id)
       if (!loss) return
       if (toDecimal(loss.amount) !== expected) refuse('price_changed', { reason: { code: 'missing_amount_changed' } })
-      await postPayment(context, tx, { loss, wallet, route, payment })
+      await postPayment(context, tx, { loss, wallet, route, method: payment?.method })
     })
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'insufficient_funds') throw error
@@ -117,27 +132,37 @@ export async function payLoss(
 interface Step {
   readonly loss: Loss
   readonly wallet: Wallet
-  readonly payment: PaymentRow
-  readonly route: { readonly from: bigint; readonly to: bigint }
+  /** How it was paid at first; of a dispute, nothing. */
+  readonly method: PaymentRow['method'] | undefined
+  readonly route: { readonly from: bigint; readonly to: bigint; readonly fees: bigint }
 }
 
 async function postPayment(
-  { mover, now }: PaymentContext,
+  { mover, now, disputeCredits }: PaymentContext,
   tx: Tx,
-  { loss: { exceptionId: id, amount }, wallet, payment, route }: Step,
+  { loss, wallet, method, route: { from, to, fees } }: Step,
 ): Promise<void> {
   const at = now()
-  await closeCases(tx, { kind: 'loss', reference: payment.id }, 'paid_by_person', at)
+  const { exceptionId: id, amount } = loss
+  const [reference, fee] = [newId(at), isOfDispute(loss) ? loss.fee : 0n]
+  if (isOfDispute(loss)) await disputeCredits.notePaid(tx, { ...loss, at }, reference)
+  const subject = isOfDispute(loss) ? loss.disputeId : loss.paymentId
+  await closeCases(tx, { kind: 'loss', reference: subject }, 'paid_by_person', at)
   const facts = {
     status: 'COMPLETED',
     description: { code: 'missing_money_paid' },
-    paymentSource: payment.method === 'bank' ? 'bank' : 'card',
-    paymentId: payment.id,
+    ...(isOfDispute(loss)
+      ? {}
+      : { paymentSource: method === 'bank' ? ('bank' as const) : ('card' as const), paymentId: loss.paymentId }),
   } as const
+  const legs: Leg[] = [
+    { from, to, amount: amount.minor - fee, code: 'settle' },
+    { from, to: fees, amount: fee, code: 'fee' },
+  ]
   const outcome = await mover.moveWithin(tx, {
     movement: {
-      ...{ id, requestHash: hashOf({ loss: id }), kind: 'loss_payment', reference: newId(at), at },
-      legs: [{ ...route, amount: amount.minor, code: 'settle' }],
+      ...{ id, requestHash: hashOf({ loss: id }), kind: 'loss_payment', reference, at },
+      legs: legs.filter((leg) => leg.amount > 0n),
     },
     rows: [ownRow('WITHDRAW', wallet, amount, facts)],
   })

@@ -27,7 +27,8 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
   request_open: `from payment_request where (requester_id = $1 or payer_id = $1) and status = 'open'
       and (expires_at > $2 or reserved_minor > 0)`,
   case_open: `from reconciliation_exception where closed_at is null and reference in (
-      select id from payment where user_id = $1 union all select id from payout where user_id = $1)`,
+      select id from payment where user_id = $1 union all select id from payout where user_id = $1
+      union all select id from dispute where user_id = $1)`,
   check_open: `from compliance_case c where user_id = $1 and state <> 'cleared' and ${isToldSql}`,
   dispute_open: `from dispute d where user_id = $1 and (state = 'open'
        or exists (select from dispute_objection o where o.dispute_id = d.id and o.state = 'open'))`,

@@ -18,6 +18,9 @@ import { Entry, EntrySkeleton, RuledSection } from '../../../../ui/layout/RuledS
 
 type Loss = Reply<typeof openLosses>['losses'][number]
 
+/** Of the payment or the dispute. */
+const idOf = ({ payment_id: payment, dispute_id: dispute }: Loss): string => payment ?? dispute ?? ''
+
 const lossesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['losses', userId],
@@ -51,7 +54,7 @@ export function LossSection({ userId, isExpected }: { userId: number; isExpected
     <Section>
       {paid !== undefined && <Paid key={`${paid} ${String(data.losses.length)}`} amount={paid} isFree={isFree} />}
       {data.losses.map((loss) => (
-        <LossEntry key={loss.payment_id} userId={userId} loss={loss} onPaid={setPaid} />
+        <LossEntry key={idOf(loss)} userId={userId} loss={loss} onPaid={setPaid} />
       ))}
     </Section>
   )
@@ -84,7 +87,7 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
   })
   const pay = () =>
     run(async () => {
-      const left = await callApi(payLoss, { params: { id: loss.payment_id }, body: { expected_total: loss.amount } })
+      const left = await callApi(payLoss, { params: { id: idOf(loss) }, body: { expected_total: loss.amount } })
       onPaid(amount)
       queryClient.setQueryData(lossesQuery(userId).queryKey, left)
       await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])
@@ -95,7 +98,7 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
       {error && <Note tone="error">{error}</Note>}
       <Entry
         title={<StatusBadge state="open">{texts.missing(amount)}</StatusBadge>}
-        text={texts.takenBack(formatDate(loss.taken_back_at))}
+        text={(loss.dispute_id === null ? texts.takenBack : texts.creditEnded)(formatDate(loss.taken_back_at))}
       >
         {!isPending && !lacking && (
           <Button look="primary" processing={isBusy} onClick={pay}>

@@ -1,0 +1,282 @@
+import { currentUser } from '@tern/contract/identity'
+import { objectToDispute, readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
+import { openLosses, payLoss } from '@tern/contract/payments/losses'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  decideAs,
+  dispute,
+  passTime,
+  sendTo,
+  withdrawTo,
+} from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import {
+  expectSoundBooks,
+  nextMail,
+  outcomeOf,
+  steerPayout,
+  storedPayout,
+} from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+
+let desk: TestDesk
+let ana: TestOperator
+let ben: TestOperator
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  ben = await desk.employ('payments')
+  bruno = await desk.world.enroll('bruno', 'United States')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+beforeEach(async () => {
+  alice = await desk.world.enroll('alice', 'United States')
+  await desk.world.fund(alice, 20_000)
+})
+
+const balance = async (person = alice) => (await person.wallet()).fiat_balance
+const losses = async () => (await alice.call(openLosses, {})).losses
+const hasOpenLoss = async () => (await alice.call(currentUser, {})).has_open_loss
+const pay = (id: string, expected: string, by = alice) =>
+  outcomeOf(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
+const read = (id: string) => alice.call(readDispute, { params: { id } })
+const send = (amount: string) => outcomeOf(sendTo(alice, bruno, amount))
+
+/** What our losses and our income from fees stand at, in cents. */
+async function ours() {
+  const { rows } = await desk.world.database.pool.query<{ loss: bigint; fee: bigint }>(
+    `select coalesce(sum(balance) filter (where kind = 'loss'), 0) as loss, coalesce(sum(balance) filter (where kind = 'fee'), 0) as fee
+       from ledger.account where currency = 'USD'`,
+  )
+  return rows[0]!
+}
+
+/** Opens a dispute whose credit is due, and gives it. */
+async function credited(transactionId: string): Promise<string> {
+  const { id } = await dispute(alice, transactionId)
+  await passTime(desk, id, ['credit_by'])
+  await desk.world.app.product.disputes.runDue()
+  return id
+}
+
+/** 100.50 are credited, and 180.90 of the 200.00 in the wallet then are spent: 81.40 are missing. */
+async function spent(): Promise<string> {
+  const id = await credited(await sendTo(alice, bruno, '100.00'))
+  expect(await balance()).toBe('200.00')
+  await sendTo(alice, bruno, '180.00')
+  expect(await balance()).toBe('19.10')
+  return id
+}
+
+/** Keeps the verdict about a dispute from ending, with everything that it has locked by then, while something else begins. */
+async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile: () => Promise<unknown>) {
+  const { pool } = desk.world.database
+  const untilWaiting = (count: bigint) =>
+    expect
+      .poll(
+        async () =>
+          (
+            await pool.query<{ count: bigint }>(
+              `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+          ).rows[0]?.count,
+        { timeout: 10_000, interval: 20 },
+      )
+      .toBe(count)
+  const client = await pool.connect()
+  await client.query('begin')
+  try {
+    await client.query('select from dispute_review where dispute_id = $1 and closed_at is null for update', [id])
+    const decided = outcomeOf(desk.world.app.product.disputes.operators.decide(id, verdict))
+    await untilWaiting(1n)
+    const other = outcomeOf(meanwhile())
+    await untilWaiting(2n)
+    await client.query('rollback')
+    return await Promise.all([decided, other])
+  } finally {
+    client.release()
+  }
+}
+
+describe('a credit that is spent when its dispute is lost', () => {
+  test('stops the account until what is missing is paid, which our loss and our fee have again', async () => {
+    const before = await ours()
+    const id = await spent()
+    const sentFee = 90n
+    expect((await decideAs(desk, ana, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect(await losses()).toMatchObject([{ dispute_id: id, payment_id: null, amount: '81.40', currency: 'USD' }])
+    expect([await balance(), await hasOpenLoss()]).toEqual(['0.00', true])
+    expect(await nextMail(desk.world, alice, "We can't refund this payment")).toMatch(
+      /nothing can leave your wallet[\s\S]*\$81\.40[\s\S]*settings#missing-money/,
+    )
+    await desk.world.fund(alice, 10_000)
+    expect(await send('1.00')).toMatchObject({ code: 'loss_open' })
+    expect(await pay(id, '80.00')).toMatchObject({ code: 'price_changed' })
+    expect(await pay(id, '81.40', bruno)).toMatchObject({ losses: [] })
+    expect(await pay(id, '81.40')).toEqual({ losses: [] })
+    expect([await balance(), await hasOpenLoss()]).toEqual(['18.60', false])
+    const after = await ours()
+    expect([after.loss - before.loss, after.fee - before.fee]).toEqual([0n, 50n + sentFee])
+    expect((await read(id)).credits.map(({ kind, amount, fee }) => [kind, amount, fee])).toEqual([
+      ['provisional', '100.50', '0.50'],
+      ['taken_back', '19.10', '0.00'],
+      ['repaid', '81.40', '0.50'],
+    ])
+    expect(await send('1.00')).toEqual(expect.any(String))
+    await expectSoundBooks(desk.world)
+  })
+
+  test('opens a loss when its owner withdraws it, and nothing says that something was taken back', async () => {
+    const id = await credited(await sendTo(alice, bruno, '100.00'))
+    await sendTo(alice, bruno, '199.00')
+    expect(await balance()).toBe('0.00')
+    await alice.call(withdrawDispute, { params: { id } })
+    const { events } = await read(id)
+    expect(events.map(({ code }) => code)).toEqual(['opened', 'credited_provisionally', 'withdrawn'])
+    expect(await losses()).toMatchObject([{ dispute_id: id, amount: '100.50' }])
+    await expectSoundBooks(desk.world)
+  })
+
+  test('takes nothing twice when an objection is dismissed, and is nobody’s debt when it is upheld', async () => {
+    const id = await spent()
+    await decideAs(desk, ana, id, 'dismiss')
+    await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
+    await desk.world.fund(alice, 5_000)
+    await decideAs(desk, ben, id, 'dismiss')
+    expect([await balance(), (await losses())[0]?.amount]).toEqual(['50.00', '81.40'])
+
+    const other = await desk.world.enroll('alice', 'United States')
+    alice = other
+    await desk.world.fund(alice, 20_000)
+    const second = await spent()
+    await decideAs(desk, ana, second, 'dismiss')
+    await alice.call(objectToDispute, { params: { id: second }, body: { text: 'I was asleep.' } })
+    expect((await decideAs(desk, ben, second, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    expect([await losses(), await balance(), await hasOpenLoss()]).toEqual([[], '19.10', false])
+    await expectSoundBooks(desk.world)
+  })
+
+  test('that is paid and upheld after all comes back whole', async () => {
+    const id = await spent()
+    await decideAs(desk, ana, id, 'dismiss')
+    await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
+    await desk.world.fund(alice, 10_000)
+    expect(await losses()).toHaveLength(1)
+    expect(await pay(id, '81.40')).toEqual({ losses: [] })
+    await decideAs(desk, ben, id, 'uphold')
+    expect(await balance()).toBe('119.10')
+    await expectSoundBooks(desk.world)
+  })
+
+  test('is recovered when the bank returns the payout', async () => {
+    const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+    await steerPayout(desk.world, payoutId, 'pay')
+    await expect
+      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 20_000 })
+      .toBe('completed')
+    const id = await credited(transactionId)
+    const all = await balance()
+    await sendTo(alice, bruno, '150.00')
+    await decideAs(desk, ana, id, 'dismiss')
+    expect([all, (await losses()).length]).toEqual(['200.00', 1])
+    const [missing] = await losses()
+    await steerPayout(desk.world, payoutId, 'return')
+    await expect
+      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 20_000 })
+      .toBe('returned')
+    expect(missing?.dispute_id).toBe(id)
+    expect([await losses(), await hasOpenLoss()]).toEqual([[], false])
+    await expectSoundBooks(desk.world)
+  })
+})
+
+describe('the brake', () => {
+  test('while a loss is open no other credit comes; operators still decide, and it comes once it is paid', async () => {
+    const [first, second, third] = [
+      await sendTo(alice, bruno, '20.00'),
+      await sendTo(alice, bruno, '30.00'),
+      await sendTo(alice, bruno, '10.00'),
+    ]
+    const lost = await credited(first)
+    await sendTo(alice, bruno, (Number(await balance()) - 1).toFixed(2))
+    await decideAs(desk, ana, lost, 'dismiss')
+    expect(await balance()).toBe('0.00')
+    const waiting = await credited(second)
+    const decided = await credited(third)
+    // A frozen account has the loss all the same.
+    await desk.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id])
+    await desk.world.app.product.disputes.runDue()
+    await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
+    expect(await balance()).toBe('0.00')
+    expect(await read(waiting)).toMatchObject({ state: 'open', credits: [] })
+    await decideAs(desk, ana, decided, 'uphold')
+    expect(await read(decided)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
+    await desk.world.fund(alice, 10_000)
+    await pay(lost, (await losses())[0]?.amount ?? '')
+    await desk.world.app.product.disputes.runDue()
+    expect(await read(waiting)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
+    await expectSoundBooks(desk.world)
+  })
+
+  test('two disputes lost at one moment open two losses, and both are paid', async () => {
+    const sent = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
+    const ids = [await credited(sent[0]!), await credited(sent[1]!)]
+    await sendTo(alice, bruno, '190.00')
+    const decided = await Promise.all([
+      decideAs(desk, ana, ids[0]!, 'dismiss'),
+      decideAs(desk, ben, ids[1]!, 'dismiss'),
+    ])
+    expect(decided.map(({ body }) => body)).toMatchObject([{ outcome: 'carried_out' }, { outcome: 'carried_out' }])
+    const open = await losses()
+    expect(new Set(open.map(({ dispute_id: id }) => id))).toEqual(new Set(ids))
+    await desk.world.fund(alice, 10_000)
+    for (const { dispute_id: id, amount } of open) {
+      expect(await hasOpenLoss()).toBe(true)
+      await pay(id!, amount)
+    }
+    expect(await hasOpenLoss()).toBe(false)
+    await expectSoundBooks(desk.world)
+  })
+
+  test('a credit that is due while a dispute is being lost waits for that, and then for the loss', async () => {
+    const sent = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
+    const lost = await credited(sent[0]!)
+    const { id: due } = await dispute(alice, sent[1]!)
+    await sendTo(alice, bruno, (Number(await balance()) - 1).toFixed(2))
+    await passTime(desk, due, ['credit_by'])
+    await whileDecided(lost, 'dismiss', () => desk.world.app.product.disputes.runDue())
+    expect([(await read(due)).credits, (await losses()).length]).toEqual([[], 1])
+    await expectSoundBooks(desk.world)
+  })
+
+  test('is not paid any more when an objection is upheld at that moment', async () => {
+    const id = await spent()
+    await decideAs(desk, ana, id, 'dismiss')
+    await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
+    await desk.world.fund(alice, 20_000)
+    const [, paid] = await whileDecided(id, 'uphold', () => pay(id, '81.40'))
+    expect(paid).toEqual({ losses: [] })
+    // 19.10 were taken back, and are hers again.
+    expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
+    await expectSoundBooks(desk.world)
+  })
+
+  test('is paid once, however often it is asked for, and before or after a decision', async () => {
+    const id = await spent()
+    await decideAs(desk, ana, id, 'dismiss')
+    await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
+    await desk.world.fund(alice, 20_000)
+    const paying = Array.from({ length: 5 }, () => pay(id, '81.40'))
+    const [verdict, ...answers] = await Promise.all([decideAs(desk, ben, id, 'uphold'), ...paying])
+    expect(verdict.body).toMatchObject({ outcome: 'carried_out' })
+    expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))
+    expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
+    await expectSoundBooks(desk.world)
+  })
+})

@@ -1,0 +1,106 @@
+import type { CurrencyCode } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
+import { findStored } from '../opening/disputable.ts'
+import { type DisputeRow, findDispute, type PostingRow } from '../records/dispute-rows.ts'
+import { creditedBy, lockDue, type Parts, totalOf } from './still-due.ts'
+
+// What of a provisional credit was spent when it was taken back. It is a loss of its owner's account until they have paid it.
+
+/** Where the exception of such a loss is: no provider of money knows of it. */
+const provider = 'tern'
+
+/** Opens the loss. Nothing leaves the account from the moment the transaction ends. */
+export async function openLoss(tx: Tx, row: DisputeRow, credited: bigint, missing: bigint, at: Date): Promise<void> {
+  const amount = money(row.currency, missing)
+  const given = amountText(money(row.currency, credited))
+  const detail = {
+    code: 'credit_missing',
+    params: { amount: given, lost: amountText(amount), user: String(row.user_id) },
+  } as const
+  const about = { kind: 'loss', provider, subject: row.id, reference: row.id, happenedAt: at } as const
+  if (!(await openCase(tx, { ...about, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
+}
+
+/** What is missing of a dispute's credit now: nothing that has come back, nor what another decision made its owner's own. */
+async function missingOf(db: Queryable, id: string): Promise<Parts> {
+  const { rows } = await db.query<PostingRow & { upheld: bigint }>(
+    `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
+          where u.user_id = own.user_id and u.transaction_id = own.transaction_id and u.state = 'upheld') as upheld
+       from dispute own
+       join dispute d on d.user_id = own.user_id and d.transaction_id = own.transaction_id
+       join dispute_posting p on p.dispute_id = d.id
+      where own.id = $1`,
+    [id],
+  )
+  const kept = creditedBy(rows.filter((row) => row.dispute_id === id))
+  const left = totalOf(creditedBy(rows)) - (rows[0]?.upheld ?? 0n)
+  const most = left > 0n ? left : 0n
+  const amount = kept.amount < most ? kept.amount : most
+  return { amount, fee: kept.fee < most - amount ? kept.fee : most - amount }
+}
+
+/** Closes the losses of a transaction's disputes of which nothing is missing any more. */
+export async function closeSettled(
+  tx: Tx,
+  transactionId: string,
+  resolution: 'recovered' | 'decided_for_person',
+  at: Date,
+): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select d.id from dispute d join reconciliation_exception e on e.reference = d.id
+      where d.transaction_id = $1 and e.kind = 'loss' and e.closed_at is null order by d.id`,
+    [transactionId],
+  )
+  for (const { id } of rows) {
+    if (totalOf(await missingOf(tx, id)) === 0n) await closeCases(tx, { kind: 'loss', reference: id }, resolution, at)
+  }
+}
+
+interface LossRow {
+  readonly id: string
+  readonly dispute: string
+  readonly currency: CurrencyCode
+  readonly at: Date
+}
+
+/** What payments ask to show and to take what is missing. */
+export const missingCredits: Pick<DisputeCredits, 'missing' | 'lockMissing' | 'notePaid'> = {
+  async missing(db, userId, disputeId) {
+    const { rows } = await db.query<LossRow>(
+      `select e.id, d.id as dispute, e.currency, e.opened_at as at
+         from reconciliation_exception e join dispute d on d.id = e.reference
+        where e.kind = 'loss' and e.closed_at is null and d.user_id = $1 and ($2::uuid is null or d.id = $2)`,
+      [userId, disputeId ?? null],
+    )
+    const found: MissingCredit[] = []
+    for (const { id, dispute, currency, at } of rows) {
+      const parts = await missingOf(db, dispute)
+      found.push({ disputeId: dispute, exceptionId: id, amount: money(currency, totalOf(parts)), fee: parts.fee, at })
+    }
+    return found
+  },
+
+  async lockMissing(tx, disputeId) {
+    const row = await findDispute(tx, disputeId)
+    if (!row) return
+    const { user_id: userId, transaction_id: transactionId } = row
+    // A decision about another dispute of the transaction changes what is missing of this one.
+    await tx.query('select from dispute where user_id = $1 and transaction_id = $2 order by id for update', [
+      userId,
+      transactionId,
+    ])
+    const transaction = await findStored(tx, userId, transactionId)
+    if (transaction) await lockDue(tx, row, transaction)
+  },
+
+  async notePaid(tx, { disputeId, exceptionId, amount, fee, at }, transactionId) {
+    await insertRow(tx, 'dispute_posting', {
+      ...{ posting_id: exceptionId, dispute_id: disputeId, kind: 'repaid', transaction_id: transactionId },
+      ...{ amount_minor: amount.minor, fee_minor: fee, currency: amount.currency, at },
+    })
+  },
+}

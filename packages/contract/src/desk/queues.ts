@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { currency, decimal, moment, noContent, text, uuid } from '../protocol/wire.ts'
+import { deskChapters } from './chapters.ts'
 import { comparison } from './comparison.ts'
 import { deskEndpoint } from './desk-endpoint.ts'
 import { reasonText } from './reason.ts'
@@ -41,10 +42,6 @@ const firedRule = z.object({
   at: z.nullable(moment),
 })
 export type DeskRule = z.output<typeof firedRule>
-
-/** The parts of an entry, in the order of their keys. */
-export const deskChapters = ['match', 'money', 'rules', 'people'] as const
-export type DeskChapter = (typeof deskChapters)[number]
 
 const section = z.object({
   code,

@@ -1,10 +1,5 @@
-import {
-  type DeskChapter,
-  deskChapters,
-  type DeskFact,
-  type DeskOpenItem,
-  type DeskSection,
-} from '@tern/contract/desk/queues'
+import { type DeskChapter, deskChapters } from '@tern/contract/desk/chapters'
+import { type DeskFact, type DeskOpenItem, type DeskSection } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { entries } from '@tern/messages/en/desk/entries'
 import { watch } from '@tern/messages/en/desk/watch'

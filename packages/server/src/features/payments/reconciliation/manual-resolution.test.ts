@@ -239,7 +239,6 @@ describe('a withdrawal whose order was never answered', () => {
   let id: string
 
   beforeEach(async () => {
-    books = createTestBooks(world, { provider: { keysKeptMs: { collections: 0, payouts: 0 } } })
     const bankAccountId = await linkAccount(world, alice)
     const begun = await alice.call(withdraw, {
       body: { amount: '4.00', currency: 'USD', bankAccountId },

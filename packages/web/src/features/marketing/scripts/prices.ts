@@ -36,10 +36,15 @@ const momentText = (moment: string) =>
     timeZone: 'UTC',
   })
 
-/** A percentage as hundredths. */
-const hundredths = (text: string): number => Math.round(Number(text) * 100)
+/** A percentage, which comes with two places, as hundredths. */
+const hundredths = (text: string): bigint => BigInt(text.replace('.', ''))
+/** The other way round. */
+function inFull(count: bigint): string {
+  const digits = String(count < 0n ? -count : count).padStart(3, '0')
+  return `${count < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
 /** What a share of 200 dollars is, from hundredths of a percent. */
-const ofTwoHundred = (share: number): string => (share / 50).toFixed(2)
+const ofTwoHundred = (share: bigint): string => inFull(share * 2n)
 
 function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -64,11 +69,11 @@ function plotOf({ mean }: Figures, { average, region }: Corridor['world_bank'], 
     made.style.insetInlineStart = onPlot(share)
     return made
   }
-  const [own, bank] = [hundredths(mean), hundredths(average)]
+  const [own, bank] = [Number(hundredths(mean)), Number(hundredths(average))]
   const kept = mark('plot-kept', Math.min(own, bank))
   kept.style.inlineSize = `calc(${onPlot(Math.max(own, bank))} - ${onPlot(Math.min(own, bank))})`
   const marks = [kept, mark(region === 'global' ? 'plot-global' : 'plot-region', bank)]
-  const plot = element('div', 'plot', [...marks, mark('plot-banks', hundredths(banks)), mark('plot-own', own)])
+  const plot = element('div', 'plot', [...marks, mark('plot-banks', Number(hundredths(banks))), mark('plot-own', own)])
   plot.ariaHidden = 'true'
   return element('td', 'corridor-plot', [plot])
 }
@@ -82,7 +87,7 @@ function rowOf(corridor: Corridor, figures: Figures, banks: string): HTMLTableRo
   name.scope = 'row'
   const bank = cell(percent(average), 'corridor-bank')
   bank.dataset.name = texts.averages[region]
-  const rate = ((hundredths(mean) - hundredths(fee)) / 100).toFixed(2)
+  const rate = inFull(hundredths(mean) - hundredths(fee))
   return element('tr', '', [
     name,
     cell(formatCount(payments)),

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { choosePort, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
-import {
-  type DeskAnswer,
-  deskAt,
-  startTestDesk,
-  type TestDesk,
-  type TestOperator,
-} from '../../../../../../tools/testing/test-desk.ts'
-import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import type { DeskAnswer, TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
 import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
 import { decideAt, entryOf, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { type SharedDesk, startSharedDesk } from '../../../../../../tools/testing/compliance/test-shared-desk.ts'
 import { idOf, prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
 import { decideAs, dispute, reviewOf, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
 
@@ -18,27 +13,22 @@ import { decideAs, dispute, reviewOf, sendTo } from '../../../../../../tools/tes
 
 const rounds = 3
 
-let desk: TestDesk
-let nodes: readonly TestNode[] = []
-let elsewhere: ReturnType<typeof deskAt>
+let shared: SharedDesk
+let desk: SharedDesk['desk']
+let nodes: SharedDesk['nodes']
+let elsewhere: SharedDesk['elsewhere']
 let [ana, ben, cleo]: TestOperator[] = []
 let alice: TestPerson
 let bruno: TestPerson
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  const port = await choosePort()
-  nodes = await Promise.all([
-    startNode(desk.world, { environment: { ADMIN_PORT: String(port) } }),
-    startNode(desk.world, { role: 'worker' }),
-  ])
-  elsewhere = deskAt(desk.world, port)
+  shared = await startSharedDesk()
+  ;({ desk, nodes, elsewhere } = shared)
   ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer', 'payments')))
 })
 afterAll(async () => {
   await expectSoundBooks(desk.world)
-  await Promise.all(nodes.map((node) => node.close()))
-  await desk.world.close()
+  await shared.close()
 })
 beforeEach(async () => {
   alice = await desk.world.enroll('alice', 'United States')

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { choosePort, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
-import { deskAt, startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
-import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import type { TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { decideAt, entryOf, importNames } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { type SharedDesk, startSharedDesk } from '../../../../../../tools/testing/compliance/test-shared-desk.ts'
 import { transact } from '../../../platform/database/db.ts'
 
 // Withdrawals about which several processes decide at one moment: one app and one worker, which gives banks their orders, beside
@@ -14,28 +15,23 @@ import { transact } from '../../../platform/database/db.ts'
 
 const listed = 'Zebulon Quartermain'
 
-let desk: TestDesk
-let nodes: readonly TestNode[] = []
-let elsewhere: ReturnType<typeof deskAt>
+let shared: SharedDesk
+let desk: SharedDesk['desk']
+let nodes: SharedDesk['nodes']
+let elsewhere: SharedDesk['elsewhere']
 let [ana, ben, cleo]: TestOperator[] = []
 let rosa: TestPerson
 let account: string
 
 beforeAll(async () => {
-  desk = await startTestDesk({ unproven: 'any' })
-  const port = await choosePort()
-  nodes = await Promise.all([
-    startNode(desk.world, { environment: { ADMIN_PORT: String(port) } }),
-    startNode(desk.world, { role: 'worker' }),
-  ])
-  elsewhere = deskAt(desk.world, port)
+  shared = await startSharedDesk()
+  ;({ desk, nodes, elsewhere } = shared)
   ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer')))
   await importNames(desk.world, [listed])
 })
 afterAll(async () => {
   await expectSoundBooks(desk.world)
-  await Promise.all(nodes.map((node) => node.close()))
-  await desk.world.close()
+  await shared.close()
 })
 beforeEach(async () => {
   rosa = await desk.world.enroll('rosa', 'United States')

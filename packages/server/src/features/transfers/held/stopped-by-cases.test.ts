@@ -24,9 +24,7 @@ let meanwhile: (() => Promise<unknown>) | undefined
 
 const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) => {
   if (await areStopped(pool, [senderId, recipientId])) return heldForCases
-  const work = meanwhile
-  meanwhile = undefined
-  await work?.()
+  await meanwhile?.()
   return undefined
 }
 
@@ -75,8 +73,15 @@ describe('a case that is opened between the decision and the movement', () => {
   test('lets the others of a batch pass', async () => {
     const people = await Promise.all(['c1', 'c2', 'c3', 'c4'].map((name) => world.enroll(name, 'United States')))
     for (const person of people) await world.fund(person, 10_000)
-    meanwhile = () => openCaseOf(alice)
-    const sent = await Promise.all([alice, ...people].map((person) => send(person, bruno)))
+    const senders = [alice, ...people]
+    let undecided = senders.length
+    const opened = Promise.withResolvers<unknown>()
+    meanwhile = () => {
+      undecided -= 1
+      if (undecided === 0) opened.resolve(openCaseOf(alice))
+      return opened.promise
+    }
+    const sent = await Promise.all(senders.map((person) => send(person, bruno)))
     expect(sent.map(({ status }) => status).toSorted()).toEqual([...Array<string>(4).fill('COMPLETED'), 'PENDING'])
   })
 

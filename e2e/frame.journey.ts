@@ -101,6 +101,22 @@ test('the tabs of the settings are pages of their own, and addresses from before
     await expect(page.getByRole('heading', { level: 2, name: part })).toBeInViewport()
   }
   await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
+
+  // What stands above comes last.
+  const { promise: looked, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/user/privacy', async (route) => {
+    await looked
+    await route.continue()
+  })
+  await page.goto('/settings/privacy#who-looked')
+  const part = page.getByRole('heading', { level: 2, name: 'Who looked' })
+  await expect(part).toBeInViewport()
+  await page.evaluate('scrollTo(0, 0)')
+  release()
+  await expect(page.getByRole('button', { name: 'Download all' })).toBeVisible()
+  await expect(part).toBeInViewport()
+  await page.mouse.wheel(0, -2000)
+  await expect(part).not.toBeInViewport()
   expect(complaints).toEqual([])
 })
 

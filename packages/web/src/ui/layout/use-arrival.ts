@@ -1,17 +1,28 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
+/** By which people begin to move about on a page. */
+const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+
 /**
  * For the part of a page that links name as `#id`. Whoever comes by such a link is taken there once it is shown: before, the
- * page is shorter, and browsers have given up. The part takes the focus, so it needs a `tabIndex`.
+ * page is shorter, and browsers have given up. What loads above it later does not push it away, until they move about. The part
+ * takes the focus, so it needs a `tabIndex`.
  */
 export function useArrival<Part extends HTMLElement>(id: string | undefined, isShown = true): RefObject<Part | null> {
   const { hash } = useLocation()
   const part = useRef<Part>(null)
   useEffect(() => {
     if (!isShown || id === undefined || hash !== `#${id}`) return
-    part.current?.scrollIntoView()
     part.current?.focus({ preventScroll: true })
+    const observer = new ResizeObserver(() => part.current?.scrollIntoView())
+    observer.observe(document.body)
+    const stop = () => observer.disconnect()
+    for (const move of moves) addEventListener(move, stop)
+    return () => {
+      stop()
+      for (const move of moves) removeEventListener(move, stop)
+    }
   }, [id, isShown, hash])
   return part
 }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { deposit } from '@tern/contract/payments'
 import { money } from '@tern/money/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
@@ -9,7 +10,7 @@ import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
 import { createTestBooks } from '../../../../tools/testing/books/test-books.ts'
 import { callNode } from '../../../../tools/testing/test-nodes.ts'
-import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { linkAccount, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
 import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
 
 let attack: Attack
@@ -40,9 +41,9 @@ describe('card money', () => {
     })
     const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
     expect(await estimate()).toMatchObject({ withdrawable: '0.00', rest_from: expect.any(String) })
-    await ageDeposits(world.database.pool, owner.id, 6 * 24)
+    await ageDeposits(world.database.pool, owner.id, 7 * 24 - 1)
     expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
-    await ageDeposits(world.database.pool, owner.id, 24)
+    await ageDeposits(world.database.pool, owner.id, 1)
     expect(await estimate()).toMatchObject({ withdrawable: '97.56', rest_from: null })
     expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
     await expectSoundBooks(world)
@@ -67,6 +68,34 @@ describe('card money', () => {
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '110.00' })
     await expectSoundBooks(world)
+  })
+
+  test('waits as long as the longest line that fits its owner says, and so does money from a bank', async () => {
+    const owner = await newPerson()
+    const { pool } = world.database
+    const bankAccountId = await linkAccount(world, owner)
+    await world.fund(owner, 3_000)
+    const body = { method: 'bank', amount: '20.00', currency: 'USD', bankAccountId } as const
+    const { payment_id: debit } = await owner.call(deposit, { body, idempotencyKey: randomUUID() })
+    await steer(world, debit, 'settle')
+    await untilPayment(owner, debit, 'completed')
+    const withdrawable = async () => (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
+    expect(await withdrawable(), 'of what banks paid, nothing waits').toBe('20.00')
+    await pool.query(`insert into maturity_policy values ('bank', 'United States', null, 24), ('card', null, 30, 240),
+      ('card', 'Japan', null, 1000), ('card', 'United States', 3, 2000)`)
+    try {
+      expect(await withdrawable()).toBe('0.00')
+      await pool.query(`update app_user set created_at = created_at - interval '4 days' where id = $1`, [owner.id])
+      await ageDeposits(pool, owner.id, 25)
+      expect(await withdrawable()).toBe('20.00')
+      await ageDeposits(pool, owner.id, 239 - 25)
+      expect(await withdrawable(), 'an account of a few days').toBe('20.00')
+      await ageDeposits(pool, owner.id, 1)
+      expect(await withdrawable(), 'and its cost').toBe('49.27')
+    } finally {
+      await ageDeposits(pool, owner.id, -240)
+      await pool.query(`delete from maturity_policy where hours <> 168`)
+    }
   })
 
   test('may go to people at once, and what was sent is taken to have been card money first', async () => {

@@ -6,7 +6,7 @@ import { directPayment } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ageDeposits } from '../../../../tools/aging.ts'
+import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf, steerPayout } from '../../../../tools/testing/test-banking.ts'
 import { callNode } from '../../../../tools/testing/test-nodes.ts'
@@ -152,6 +152,44 @@ describe('card money that is taken to a bank', () => {
       expect(await estimate()).toMatchObject({ withdrawable: left, without_cost: left, rest_from: null })
       await expectSoundBooks(world)
     })
+  })
+
+  test('that a send took from the wallet, beside a card, is there no more', async () => {
+    owner = await attack.newPerson()
+    bankAccountId = await linkAccount(world, owner)
+    await world.fund(owner, 3_000)
+    const sent = {
+      amount: 6000,
+      currency: 'usd',
+      recipientId: String(friend.id),
+      paymentSource: 'wallet_partial',
+    } as const
+    const begun = await owner.call(directPayment, { body: sent, idempotencyKey: randomUUID() })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(owner, begun.payment_id, 'completed')
+    expect(await balance()).toBe('0.00')
+    await friendSends('30.00')
+    expect(await estimate()).toMatchObject({ withdrawable: '30.00', without_cost: '30.00', rest_from: null })
+    expect(await order('5.00', { expected_total: '5.00' })).toMatchObject({ fee: '0.00' })
+    await expectSoundBooks(world)
+  })
+
+  test('and was not sent before it came is still there, though other money was', async () => {
+    owner = await attack.newPerson()
+    bankAccountId = await linkAccount(world, owner)
+    await friendSends('60.00')
+    expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
+    await world.fund(owner, 5_000)
+    // 60, less 40 and a fee of 20 cents.
+    expect(await estimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })
+    await ageSends(world.database.pool, { hours: 8 * 24, senderId: BigInt(owner.id) })
+    await age(8)
+    expect(await estimate()).toMatchObject({ without_cost: '19.80', rest_from: null })
+    expect(await order('29.80')).toMatchObject({ fee: '0.25' })
+    // Of the card's 50 are left 10 and their cost less.
+    await friendSends('30.00')
+    expect(await estimate()).toMatchObject({ without_cost: '30.00' })
+    await expectSoundBooks(world)
   })
 
   test('goes for nothing after 60 days', async () => {

@@ -3,7 +3,9 @@ import * as z from 'zod/mini'
 // The part of the data standard IVMS 101 (interVASP, issue 1 of 2020) that people have: nobody here is a legal person. Names, lengths
 // and constraints are the standard's; a field that it does not know is refused.
 
-const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most), z.trim())
+// The standard counts characters, of which a string counts some twice.
+const isAtMost = (most: number) => (value: string) => Array.from(value).length <= most
+const text = (most: number) => z.string().check(z.minLength(1), z.refine(isAtMost(most)), z.trim())
 const country = z.string().check(z.regex(/^[A-Z]{2}$/))
 
 const nameIdentifier = z.strictObject({

@@ -87,13 +87,14 @@ const movedSql = `select t.id, case t.kind when 'SEND' then 'send' else 'payout'
     t.source_currency as currency, t.source_amount as minor, coalesce(t.changed_at, t.created_at) as moved_at,
     t.user_id as originator_id, payer.username as originator_username, t.wallet_id::text as originator_account,
     payee.id as beneficiary_id, payee.username as beneficiary_username,
-    case t.kind when 'SEND' then t.to_wallet_id::text
-      else (select bank_name || ' ' || last4 from payout join bank_account b on b.id = bank_account_id
-             where payout.transaction_id = t.id) end as beneficiary_account
+    case t.kind when 'SEND' then t.to_wallet_id::text else left(bank.bank_name, 90) || ' ' || bank.last4 end as beneficiary_account
   from transaction t
     join app_user payer on payer.id = t.user_id
     join app_user payee on payee.id = case t.kind when 'SEND' then t.recipient_id else t.user_id end
-  where t.kind in ('SEND', 'WITHDRAW') and t.status = 'COMPLETED'
+    left join payout on payout.id = t.payment_id and payout.transaction_id = t.id
+    left join bank_account bank on bank.id = payout.bank_account_id
+  -- What a card, a bank or a dispute takes back is a withdrawal without a payout, and no transfer.
+  where (t.kind = 'SEND' or t.kind = 'WITHDRAW' and payout.id is not null) and t.status = 'COMPLETED'
     and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')`
 
 async function read(tx: Tx, more: string, values: readonly unknown[]): Promise<MovedTransfer[]> {

@@ -76,6 +76,27 @@ describe('the message', () => {
     expect(address!.addressLine.length).toBeLessThanOrEqual(7)
   })
 
+  test('counts characters, as the standard does, also those that a string counts twice', () => {
+    const form60 = { ...form, streetAddress: '𠮷'.repeat(60), city: '𠮷'.repeat(40), lastName: '𠮷'.repeat(60) }
+    const [person] = payloadOf({ ...ada, form: form60 }, bo).originator.originatorPersons
+    expect(person!.naturalPerson.geographicAddress![0]).toMatchObject({
+      addressLine: ['𠮷'.repeat(60), `${'𠮷'.repeat(40)}, Berlin`],
+      townName: '𠮷'.repeat(35),
+    })
+    const tooLong = structuredClone(payloadOf({ ...ada, form: form60 }, bo))
+    Object.assign(addressIn(tooLong), { townName: '𠮷'.repeat(36) })
+    expect(identityPayload.safeParse(tooLong).success).toBe(false)
+  })
+
+  test.each([
+    [35, '9'.repeat(35)],
+    [36, undefined],
+  ])('a document number of %i characters', (length, nationalIdentifier) => {
+    const party = { ...ada, form: { ...form, documentNumber: '9'.repeat(length) } }
+    const document = originatorOf(payloadOf(party, bo)).nationalIdentification
+    expect(document?.nationalIdentifier).toBe(nationalIdentifier)
+  })
+
   const broken: readonly (readonly [string, (payload: Payload) => void])[] = [
     ['a field that the standard lacks', (payload) => Object.assign(payload.originator, { vasp: 'x' })],
     ['no account', (payload) => payload.originator.accountNumber.splice(0)],

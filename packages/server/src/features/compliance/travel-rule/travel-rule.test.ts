@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
+import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestBooks } from '../../../../../../tools/testing/books/test-books.ts'
+import { tellOfPayout } from '../../../../../../tools/testing/test-banking.ts'
+import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
 import { leaveForGood } from '../../../../../../tools/testing/leaving/test-leaving.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { readRecord } from '../../../commands/travel-rule.ts'
+import { readThresholds } from './thresholds.ts'
 import { createTravelRule, type TravelRuleOptions } from './travel-rule.ts'
 
 let world: TestApp
@@ -64,6 +70,63 @@ test('a transfer from the threshold on is recorded, one below is not, and German
   expect(await recordAll()).toBe(2)
   expect(await recorded(below, at, small)).toEqual(['none', 'US', 'DE'])
   expect(await recordAll()).toBe(0)
+})
+
+test('the law of whoever pays counts too', async () => {
+  await world.fund(carl, 1_000)
+  const body = { source_currency: 'EUR', recipient_id: ada.id, amount: '2.00' } as const
+  const { transaction_id: id } = await carl.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  await recordAll()
+  expect(await recorded(id)).toEqual(['DE'])
+})
+
+test('a new law is a new row, which counts from its day on (UTC)', async () => {
+  const { pool } = world.database
+  await pool.query(`insert into travel_rule_threshold values ('SG', '2026-03-01', 'SGD', 7, 'test')`)
+  const leastOn = async (at: string) => (await readThresholds(pool, new Date(at))).get('SG')?.least.minor
+  expect(await leastOn('2025-12-31T23:59:59Z')).toBeUndefined()
+  expect(await leastOn('2026-02-28T23:59:59Z')).toBe(150_000n)
+  expect(await leastOn('2026-03-01T00:00:00Z')).toBe(7n)
+})
+
+test('a send that waits is recorded when it settles, and not at all when it is cancelled', async () => {
+  const body = { source_currency: 'USD', recipient_id: carl.id, amount: '1.00', undo_seconds: 300 } as const
+  const hold = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+  const [settled, cancelled] = [await hold(), await hold()]
+  expect(await recordAll()).toBe(0)
+  await ada.call(settleTransfer, { params: { id: settled } })
+  await ada.call(cancelTransfer, { params: { id: cancelled } })
+  expect(await recordAll()).toBe(1)
+  expect(await recorded(settled, cancelled)).toEqual(['DE', 'none'])
+})
+
+test('a withdrawal is recorded once its bank has it; what a card takes back is no transfer and stops no record', async () => {
+  const { paymentId } = await world.fund(carl, 5_000)
+  const bankAccountId = await linkAccount(world, carl, { currency: 'EUR', country: 'DE' })
+  // Longer than an account number may be.
+  await world.database.pool.query('update bank_account set bank_name = $2 where id = $1', [
+    bankAccountId,
+    'B'.repeat(120),
+  ])
+  const body = { amount: '20.00', currency: 'EUR', bankAccountId } as const
+  const withdrawn = await carl.call(withdraw, { body, idempotencyKey: randomUUID() })
+  expect(await recordAll()).toBe(0)
+  await tellOfPayout(world, withdrawn.payout_id, 'paid')
+  await createTestBooks(world).write({ kind: 'chargeback', amount: money('EUR', 1_000n), reference: paymentId })
+  const takenBack = async () =>
+    (
+      await world.database.pool.query(
+        `select from transaction where user_id = $1 and kind = 'WITHDRAW' and payment_source = 'card' and status = 'COMPLETED'`,
+        [carl.id],
+      )
+    ).rowCount
+  await expect.poll(takenBack).toBe(1)
+  const after = await pay(ada, carl, '1.00')
+  expect(await recordAll()).toBe(2)
+  expect(await recorded(withdrawn.transaction_id, after)).toEqual(['DE', 'DE'])
+  const record = await world.app.product.travelRule.read(world.app.product.pool, withdrawn.transaction_id)
+  expect(record).toMatchObject({ kind: 'payout', originatorId: BigInt(carl.id), beneficiaryId: BigInt(carl.id) })
+  expect(record?.payload.beneficiary.accountNumber[0]).toMatch(/^B{90} \d{4}$/)
 })
 
 test('of a record, nothing is legible but who moved when', async () => {
@@ -149,14 +212,14 @@ test('whoever leaves before the worker came is recorded with their name', async 
     'select 300000 + fee_amount as cents from transaction where id = $1 and user_id = $2',
     [await pay(ada, bo, '3000.00'), ada.id],
   )
-  await pay(ada, dora, toDecimal(money('USD', rows[0]!.cents)))
-  await recordAll()
+  const got = await pay(ada, dora, toDecimal(money('USD', rows[0]!.cents)))
   // All of it, so that nothing stands against leaving.
   const id = await pay(dora, bo, '3000.00')
   await leaveForGood(world, dora.id)
-  expect(await recorded(id)).toEqual(['US'])
-  const record = await world.app.product.travelRule.read(world.app.product.pool, id)
-  expect(record?.payload.originator.originatorPersons[0]?.naturalPerson.name.nameIdentifier[0]).toMatchObject({
-    secondaryIdentifier: 'dora',
-  })
+  expect(await recorded(got, id)).toEqual(['US', 'US'])
+  const read = (of: string) => world.app.product.travelRule.read(world.app.product.pool, of)
+  const [received, sent] = [(await read(got))?.payload.beneficiary, (await read(id))?.payload.originator]
+  for (const person of [received?.beneficiaryPersons[0], sent?.originatorPersons[0]]) {
+    expect(person?.naturalPerson.name.nameIdentifier[0]).toMatchObject({ secondaryIdentifier: 'dora' })
+  }
 })

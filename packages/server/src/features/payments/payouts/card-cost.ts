@@ -36,6 +36,14 @@ export const isKeptDeposit = `t.kind = 'DEPOSIT' and not exists (
 /** SQL: a deposit or what takes it back, `t`, is money of a card; of a send that the wallet paid in part, the card's part. */
 export const isOfCard = `t.payment_source in ('card', 'wallet_partial')`
 
+/** SQL: a send `t` took money of the wallet. */
+export const isOfWallet = `t.kind = 'SEND' and t.payment_source in ('wallet', 'wallet_partial')`
+
+/** SQL: what `t` took from the wallet, fee included, in minor units of `$2`; of a send that a card paid in part, the wallet's part. */
+export const takenFromWallet = `coalesce(
+  (select p.wallet_part_minor from payment p where p.id = t.payment_id and p.method = 'wallet_partial' and t.kind = 'SEND'),
+  t.source_amount + case when t.fee_currency = $2 then t.fee_amount else 0 end)`
+
 /**
  * The terms for a wallet that has this `balance` of its own currency, in minor units. Card money is what cards, also those of
  * guests, paid in within the days of `withdrawal_cost_policy`, less what they took back, what was sent to people since, and what a
@@ -56,12 +64,12 @@ export async function readCostTerms(
        select t.id, t.created_at,
               case when o.id is not null then -(o.card_minor + o.fee_minor)
                    when t.kind = 'DEPOSIT' and t.target_currency = $2 then t.target_amount
-                   when t.source_currency = $2 then -(t.source_amount + case when t.fee_currency = $2 then t.fee_amount else 0 end)
+                   when t.source_currency = $2 then -${takenFromWallet}
                    else 0 end as minor
          from transaction t left join payout o on o.id = t.payment_id and o.transaction_id = t.id
         where t.user_id = $1 and t.id >= $3 and t.status in ('COMPLETED', 'PENDING')
           and ((${isKeptDeposit} or t.kind = 'WITHDRAW') and ${isOfCard} and t.created_at > $4 and t.status = 'COMPLETED'
-            or t.kind = 'SEND' and t.payment_source = 'wallet'
+            or ${isOfWallet}
             or o.status <> 'returned' and o.id is distinct from $5::uuid)
      ), summed as (
        select *, sum(minor) over (order by created_at, id) as running from moved

@@ -4,7 +4,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import { type CostTerms, isKeptDeposit, isOfCard, mostWithCost } from './card-cost.ts'
+import { type CostTerms, isKeptDeposit, isOfCard, isOfWallet, mostWithCost, takenFromWallet } from './card-cost.ts'
 
 /** Money of a wallet that came lately, and may not go to a bank yet. */
 export interface Immature {
@@ -36,14 +36,14 @@ export async function immatureMoney(
     `with moved as (
        select id, created_at, payment_source,
               case when kind = 'DEPOSIT' and target_currency = $2 then target_amount
-                   when source_currency = $2 then -(source_amount + case when fee_currency = $2 then fee_amount else 0 end)
+                   when source_currency = $2 then -${takenFromWallet}
                    else 0 end as minor
          from transaction t
         where user_id = $1 and id >= $3 and status in ('COMPLETED', 'PENDING')
           and ((${isKeptDeposit} or kind = 'WITHDRAW') and ${isOfCard} and created_at > $4 and status = 'COMPLETED'
             or (${isKeptDeposit} or kind = 'WITHDRAW') and payment_source = 'bank' and exists (select from payment where payment.id = t.payment_id)
                and created_at > $5 and status = 'COMPLETED'
-            or kind = 'SEND' and payment_source = 'wallet')
+            or ${isOfWallet})
      ), summed as (
        select *, sum(minor) over (order by created_at, id) as running from moved
      )

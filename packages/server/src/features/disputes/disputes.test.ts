@@ -190,6 +190,15 @@ describe('while it is open', () => {
     const review = await reviewOf(desk, id)
     const { body } = await ana.call('GET', `/queues/disputes/${review}`)
     expect(body).toMatchObject({ kind: 'dispute_unauthorized', needs_two: false, barred: null })
+    // The claim is of 101.00 USD.
+    for (const [above, two] of [
+      [10_099, true],
+      [10_100, false],
+      [100_000, false],
+    ] as const) {
+      await query(`update desk_policy set two_people_above_usd_minor = $1 where queue = 'disputes'`, above)
+      expect((await ana.call('GET', `/queues/disputes/${review}`)).body.needs_two).toBe(two)
+    }
     expect(JSON.stringify(body.sections)).toContain('Here it comes.')
     const answer = await desk
       .call('GET', `/queues/disputes/${review}/files/${file.id}`, { cookie: ana.cookie })

@@ -188,6 +188,18 @@ describe('above the threshold', () => {
     expect((await decide(await desk.employ('reviewer'), id, 'reject')).body).toMatchObject({ code: 'desk_lead_needed' })
     expect((await decide(lea, id, 'reject')).body).toEqual({ outcome: 'carried_out', verdict: 'reject' })
     expect(await stateOf(id)).toBe('released')
+    const inWhoseName = await rows('select decided_by from transfer where id = $1', id)
+    expect(inWhoseName, 'of those who said so').toEqual([{ decided_by: `${ben.name}, ${lea.name}` }])
+  })
+
+  test('whoever has decided keeps nobody from deciding next, nor does having waited for a lead', async () => {
+    const [taken, escalated] = [await hold('31.00'), await hold('31.00')]
+    await ana.call('POST', `/queues/holds/${taken}/claim`)
+    expect((await decide(ana, taken, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, taken, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    await ana.call('POST', `/queues/holds/${escalated}/escalation`, { reason })
+    expect((await decide(lea, escalated, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, escalated, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('one person at two processes at once decides once', async () => {
@@ -216,12 +228,14 @@ describe('above the threshold', () => {
     }
   })
 
-  test('the database itself lets nobody take two seats', async () => {
+  test('the database itself lets nobody take two seats, nor two one seat', async () => {
     const id = await hold('31.00')
     await decide(ana, id, 'settle')
-    const copy = `insert into desk_decision select gen_random_uuid(), queue, subject, round, 'second', operator_id, verdict, reason, now()
-      from desk_decision where subject = $1`
-    await expect(rows(copy, id)).rejects.toThrow('desk_decision_different_people')
+    const copy = `insert into desk_decision
+      select gen_random_uuid(), queue, subject, round, $2, (select id from desk_operator where name = $3), verdict, reason, now()
+        from desk_decision where subject = $1`
+    await expect(rows(copy, id, 'second', ana.name)).rejects.toThrow('desk_decision_different_people')
+    await expect(rows(copy, id, 'first', ben.name)).rejects.toThrow('desk_decision_one_each')
   })
 })
 
@@ -233,6 +247,8 @@ describe('short of deciding', () => {
     expect((await act(ana, 'claim')).status).toBe(204)
     expect((await act(ben, 'claim')).body).toMatchObject({ code: 'desk_taken' })
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'desk_taken' })
+    expect((await act(ben, 'escalation', { reason })).body).toMatchObject({ code: 'desk_taken' })
+    expect((await act(ben, 'hand-over', { to: ben.name, reason })).body).toMatchObject({ code: 'desk_taken' })
     expect((await open(ben, id)).body).toMatchObject({ claimed_by: ana.name, is_mine: false, barred: 'taken' })
     const payer = await desk.employ('payments')
     expect((await act(ana, 'hand-over', { to: payer.name, reason })).body).toMatchObject({ code: 'desk_not_permitted' })
@@ -244,6 +260,20 @@ describe('short of deciding', () => {
       expect.arrayContaining(['noted', 'handed_over', 'claimed']),
     )
     expect((await decide(ben, id, 'settle')).status).toBe(200)
+  })
+
+  test('what one has taken, a lead takes over, and is free once whoever has it is disabled', async () => {
+    const id = await hold('20.00')
+    const carl = await desk.employ('reviewer')
+    await ana.call('POST', `/queues/holds/${id}/claim`)
+    expect((await decide(lea, id, 'settle')).body).toMatchObject({ code: 'desk_taken' })
+    expect((await lea.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
+    expect((await open(ana, id)).body).toMatchObject({ claimed_by: lea.name })
+    const handOver = (to: string) => lea.call('POST', `/queues/holds/${id}/hand-over`, { to, reason })
+    expect((await handOver(carl.name)).status).toBe(204)
+    await desk.command('disable', carl.name, '--because', 'has left the company')
+    expect((await handOver(carl.name)).body).toMatchObject({ code: 'not_found' })
+    expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('what is escalated waits for a lead', async () => {
@@ -277,6 +307,7 @@ test('what was decided by a process that died is carried out by the next who ask
   const again = () => ben.call('POST', `/queues/holds/${id}/carry-out`)
   expect((await again()).body, 'while somebody may be at it').toMatchObject({ code: 'desk_item_closed' })
   expect((await decide(ben, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
+  expect((await ben.call('POST', `/queues/holds/${id}/claim`)).body).toMatchObject({ code: 'desk_item_closed' })
   await rows(`update desk_item set carrying_out_since = now() - interval '2 minutes' where subject = $1`, id)
   const answers = await Promise.all([again(), again()])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -319,15 +350,20 @@ describe('the log', () => {
   })
 
   test('can be changed by nobody, whichever role the database sees', async () => {
-    for (const sql of ['update desk_log set reason = null', 'delete from desk_log', 'truncate desk_log cascade']) {
-      await expect(rows(sql)).rejects.toThrow('append-only')
-      const application = new pg.Client({ connectionString: desk.world.database.applicationUrl })
-      await application.connect()
+    const application = new pg.Client({ connectionString: desk.world.database.applicationUrl })
+    await application.connect()
+    for (const table of ['desk_log', 'desk_decision']) {
+      for (const sql of [`update ${table} set reason = reason`, `delete from ${table}`, `truncate ${table} cascade`]) {
+        await expect(rows(sql)).rejects.toThrow(`${table} is append-only`)
+        await expect(application.query(sql)).rejects.toThrow('permission denied')
+      }
+    }
+    for (const sql of [
+      'update desk_policy set two_people_above_usd_minor = null',
+      `update desk_item set subject = subject`,
+    ]) {
       await expect(application.query(sql)).rejects.toThrow('permission denied')
-      await application.end()
     }
-    for (const sql of [`update desk_decision set verdict = 'settle'`, 'delete from desk_decision']) {
-      await expect(rows(sql)).rejects.toThrow('append-only')
-    }
+    await application.end()
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { needsTwo } from './item-rows.ts'
 import { type Decided, follows, type Standing, stateOf, whyBarred } from './steps.ts'
 
 const operators = ['ana', 'ben', 'cleo', 'dan'] as const
@@ -44,4 +45,16 @@ test.each([
   const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...given } as Standing
   expect(stateOf(standing)).toBe(/^\w+/.exec(name)?.[0])
   expect(whyBarred(standing, { id: 'ana', isLead: false })).toBe(barred)
+})
+
+test.each([
+  ['more than the value', { usdMinor: 100_001n }, 100_000n, true],
+  ['the value itself', { usdMinor: 100_000n }, 100_000n, false],
+  ['what cannot be valued', { usdMinor: undefined }, 100_000n, true],
+  ['what is not about money', { usdMinor: null }, 0n, false],
+  ['where there is no value', { usdMinor: 100_001n }, null, false],
+  ['what is always for two', { usdMinor: null, isForTwo: true }, null, true],
+] as const)('about %s two decide or one, and one alone where that is always enough', (_what, entry, above, two) => {
+  expect(needsTwo(entry, above)).toBe(two)
+  expect(needsTwo(entry, above, true)).toBe(false)
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createTestAuthenticator,
@@ -5,6 +6,7 @@ import {
   startTestDesk,
   type TestDesk,
 } from '../../../../../../tools/testing/test-desk.ts'
+import { deskCookie } from './sessions.ts'
 
 let desk: TestDesk
 beforeAll(async () => {
@@ -14,6 +16,9 @@ afterAll(() => desk.world.close())
 
 const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)
 const isLetIn = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
+/** The secret of a new operator's link. */
+const newLink = async () =>
+  desk.tokenIn((await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor'))[1])
 
 describe('an enrolment link', () => {
   test('works once, and adds a passkey by which its operator signs in', async () => {
@@ -56,6 +61,41 @@ describe('an enrolment link', () => {
   })
 })
 
+describe('a passkey is not added', () => {
+  const quirks: readonly [string, Quirks][] = [
+    ['without verifying the user', { userVerified: false }],
+    ['from another origin', { origin: 'http://localhost:1' }],
+    ['for another name', { rpId: 'attacker.example' }],
+    ['with another challenge', { challenge: 'AAAA' }],
+  ]
+  test.each(quirks)('%s, and the link still holds', async (_name, quirk) => {
+    const token = await newLink()
+    const authenticator = createTestAuthenticator(desk.origin)
+    const { ceremony, options } = (await desk.call('POST', '/enrolment/options', { body: { token } })).body
+    const body = { token, ceremony, response: authenticator.create(options, quirk) }
+    expect((await desk.call('POST', '/enrolment', { body })).body).toMatchObject({ code: 'passkey_invalid' })
+    expect((await desk.enrol(token, authenticator)).status).toBe(204)
+  })
+
+  test('by what another link or a sign-in has begun, or more than five minutes later', async () => {
+    const [token, other] = [await newLink(), await newLink()]
+    const authenticator = createTestAuthenticator(desk.origin)
+    const begin = async (path: string, body?: object) => (await desk.call('POST', path, { body })).body
+    const finish = async (begun: { ceremony: string; options: object }) => {
+      const response = authenticator.create(begun.options)
+      return (await desk.call('POST', '/enrolment', { body: { token, ceremony: begun.ceremony, response } })).body
+    }
+    const refused = { code: 'passkey_invalid' }
+    expect(await finish(await begin('/enrolment/options', { token: other }))).toMatchObject(refused)
+    const own = await begin('/enrolment/options', { token })
+    const signIn = await begin('/session/options')
+    const { challenge } = signIn.options
+    expect(await finish({ ...signIn, options: { ...own.options, challenge } })).toMatchObject(refused)
+    await query(`update desk_ceremony set expires_at = expires_at - interval '5 minutes'`)
+    expect(await finish(own)).toMatchObject(refused)
+  })
+})
+
 describe('signing in', () => {
   const quirks: readonly [string, Quirks][] = [
     ['without verifying the user', { userVerified: false }],
@@ -95,6 +135,19 @@ describe('signing in', () => {
     expect(await isLetIn(old)).toBe(false)
   })
 
+  test('is in a cookie that no script reads and no other site sends', async () => {
+    const { authenticator } = await desk.employ('auditor')
+    const { ceremony, options } = (await desk.call('POST', '/session/options')).body
+    const { response } = await desk.call('POST', '/session', {
+      body: { ceremony, response: authenticator.get(options) },
+    })
+    expect(response.headers.get('set-cookie')).toMatch(/^desk=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(deskCookie({ deskUrl: 'https://desk.example' })).toEqual({
+      name: '__Host-desk',
+      options: { httpOnly: true, secure: true, sameSite: 'strict', path: '/' },
+    })
+  })
+
   test('keeps no secret of a session or a link', async () => {
     const { cookie } = await desk.employ('auditor')
     const token = cookie.split('=')[1]!
@@ -105,6 +158,67 @@ describe('signing in', () => {
     expect((await desk.call('DELETE', '/session', { cookie })).status).toBe(204)
     expect(await isLetIn(cookie)).toBe(false)
   })
+})
+
+describe('whoever is disabled', () => {
+  /** Somebody with a session, a passkey and a further link. */
+  async function withLink() {
+    const operator = await desk.employ('reviewer')
+    return { ...operator, token: desk.tokenIn((await desk.command('link', operator.name))[1]) }
+  }
+  async function expectLocked({ cookie, authenticator, token }: Awaited<ReturnType<typeof withLink>>) {
+    expect(await isLetIn(cookie)).toBe(false)
+    expect((await desk.signIn(authenticator)).body).toMatchObject({ code: 'passkey_invalid' })
+    const further = createTestAuthenticator(desk.origin)
+    expect((await desk.enrol(token, further)).body).toMatchObject({ code: 'link_invalid' })
+  }
+
+  test('has nothing left to come in with, and is given nothing', async () => {
+    const gone = await withLink()
+    await desk.command('disable', gone.name, '--because', 'has left the company')
+    await expectLocked(gone)
+    for (const order of [
+      ['link', gone.name],
+      ['roles', gone.name, '--role', 'auditor'],
+      ['disable', gone.name, '--because', 'once more'],
+    ]) {
+      expect(await desk.command(...order)).toEqual([2, `${gone.name} is disabled.`])
+    }
+    const left = await query(
+      `select from desk_operator o where name = $1 and (exists (select from desk_session where operator_id = o.id)
+         or exists (select from desk_passkey where operator_id = o.id) or exists (select from desk_enrolment where operator_id = o.id))`,
+      gone.name,
+    )
+    expect(left.rowCount).toBe(0)
+  })
+
+  test('does not come in even with what was left to them', async () => {
+    const gone = await withLink()
+    await query('update desk_operator set disabled_at = now() where name = $1', gone.name)
+    await expectLocked(gone)
+  })
+})
+
+test('the log says who was added and changed, came and went', async () => {
+  const { name, cookie } = await desk.employ('auditor')
+  await desk.command('link', name)
+  await desk.command('roles', name, '--role', 'reviewer', '--role', 'payments')
+  expect((await desk.call('DELETE', '/session', { cookie })).status).toBe(204)
+  await desk.command('disable', name, '--because', 'has left the company')
+  const { rows } = await query(
+    `select act, before, after, reason from desk_log
+      where actor = $1 or subject = (select id::text from desk_operator where name = $1) order by number`,
+    name,
+  )
+  expect(rows.map(({ act, before, after, reason }) => [act, before ?? reason, after])).toEqual([
+    ['operator_added', null, 'auditor'],
+    ['passkey_added', null, null],
+    ['signed_in', null, null],
+    ['link_made', null, null],
+    ['roles_changed', 'auditor', 'reviewer payments'],
+    ['signed_out', null, null],
+    ['operator_disabled', 'has left the company', null],
+  ])
 })
 
 describe('the command', () => {

@@ -92,6 +92,9 @@ test('two people decide whose a number is, and whoever loses it has to verify ag
   expect((await stateOf(person)).status).toBe('in_review')
   expect((await decide(reviewer, `verifications/${id}`, 'give_number')).body.outcome).toBe('proposed')
   expect((await stateOf(holder)).status).toBe('verified')
+  const { timeline } = (await lead.call('GET', `/queues/verifications/${id}`)).body
+  const latest = timeline.find(({ act }: { act: string }) => act === 'decided')
+  expect(latest, 'blind in the second round too').toMatchObject({ by: reviewer.name, after: null, reason: null })
   expect((await decide(lead, `verifications/${id}`, 'give_number')).body.outcome).toBe('carried_out')
   expect((await stateOf(person)).status).toBe('verified')
   expect(await stateOf(holder)).toMatchObject({
@@ -139,6 +142,17 @@ test('an exception shows what is known of it, and is closed or carried further',
   expect((await payments.call('GET', '/queues/exceptions')).body.items).toEqual([])
 })
 
+test('two people close an exception of which nobody can say what it is worth', async () => {
+  await desk.world.database.pool.query(
+    `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at)
+     values (gen_random_uuid(), 'missing_internal', 'sandbox', 'movement', 'missing_internal', now())`,
+  )
+  const [{ id, needs_two: needsTwo }] = (await payments.call('GET', '/queues/exceptions')).body.items
+  expect(needsTwo).toBe(true)
+  expect((await decide(payments, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'proposed' })
+  expect((await decide(lead, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
+})
+
 test('a payout that its provider does not answer to is asked about, and given back only when it cannot be paid', async () => {
   const payer = await desk.world.enroll('petra', 'United States')
   const { payment_id: deposit, redirectUrl } = await payer.call(depositByCard, {
@@ -160,6 +174,12 @@ test('a payout that its provider does not answer to is asked about, and given ba
   const refused = await decide(payments, `payouts/${id}`, 'release')
   expect(refused.body, 'the bank may still pay it').toMatchObject({ code: 'desk_not_carried_out' })
   expect((await storedPayout(desk.world, id)).status).toBe('pending')
+  await desk.world.database.pool.query(
+    `update desk_policy set two_people_above_usd_minor = 1999 where queue = 'payouts'`,
+  )
+  expect((await decide(payments, `payouts/${id}`, 'release')).body, 'of 20.00 USD').toMatchObject({
+    outcome: 'proposed',
+  })
 })
 
 test('people are found by exactly what names them', async () => {
@@ -181,4 +201,6 @@ test('whoever watches the treasury reads what the command lists', async () => {
     usd: expect.stringMatching(/^\d+\.\d\d$/),
     max: expect.stringMatching(/^\d+\.\d\d$/),
   })
+  const { lines } = (await lead.call('GET', '/log')).body
+  expect(lines[1]).toMatchObject({ act: 'read_treasury', by: payments.name })
 })

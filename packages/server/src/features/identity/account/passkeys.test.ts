@@ -182,6 +182,29 @@ describe('logging in with a passkey', () => {
     expect(await finish(randomUUID(), authenticator.get(slow.options))).toMatchObject(refused)
   })
 
+  test('undoes a deletion that is under way, alone or as the second factor', async () => {
+    const who = await somebody()
+    const { authenticator } = await steps.enrollPasskey(who.token)
+    const leaving = () => tern.count(`from app_user where id = ${String(who.id)} and deletion_due_at is not null`)
+    const leave = () =>
+      database.pool.query(`update app_user set deletion_due_at = now() + interval '1 day' where id = $1`, [who.id])
+    await leave()
+    expect(await logIn(authenticator, { userVerified: false })).toMatchObject(refused)
+    expect(await leaving(), 'by nobody else').toBe(1)
+    expect(await logIn(authenticator)).toMatchObject({ status: 200, body: { deletion_undone: true } })
+    expect(await leaving()).toBe(0)
+    expect((await logIn(authenticator)).body).not.toHaveProperty('deletion_undone')
+    await leave()
+    const challenge = await steps.challengeOf(who.username)
+    const { ceremony, options } = (
+      await steps.call('POST', '/api/auth/second-factor/passkey/options', { body: { challenge } })
+    ).body
+    expect(await leaving(), 'not by the password alone').toBe(1)
+    const body = { challenge, ceremony, response: authenticator.get(options) }
+    const done = await steps.call('POST', '/api/auth/second-factor/passkey', { body })
+    expect([done.status, done.body.deletion_undone, await leaving()]).toEqual([200, true, 0])
+  })
+
   test('refuses anything but an assertion, without an internal error', async () => {
     const { authenticator } = await steps.enrollPasskey((await somebody()).token)
     const inner = (made: Record<string, unknown>) => made.response as Record<string, unknown>

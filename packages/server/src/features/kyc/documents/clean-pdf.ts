@@ -1,5 +1,6 @@
-import { inflateSync } from 'node:zlib'
-import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFObject, PDFStream } from '@cantoo/pdf-lib'
+import { constants, inflateRawSync } from 'node:zlib'
+import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFObject, PDFRawStream, PDFStream } from '@cantoo/pdf-lib'
+import { withoutMetadata } from './clean-jpeg.ts'
 import type { Cleaned } from './clean-worker.ts'
 
 const mostPages = 30
@@ -17,6 +18,9 @@ class Active extends Error {}
 /** Filters that the parser would undo itself, beyond Flate, whose output is measured first. Cameras and scanners use none. */
 const refusedFilters = /\/(?:LZWDecode|ASCIIHexDecode|ASCII85Decode|RunLengthDecode|Crypt)\b/
 
+/** Filters that are named elsewhere, perhaps in something packed: nobody sees which they are before the parser does. */
+const hiddenFilters = /\/Filter(?:[\0\s]|%[^\r\n]*[\r\n])*(?:[-+.\d]|\[[^\]]*[%R])/
+
 /**
  * Measures what every Flate stream unpacks to, within bounds, before anything parses it: a parser would unpack a bomb to the
  * end. Throws TooComplex beyond them.
@@ -27,9 +31,10 @@ function measureStreams(file: Buffer): void {
   const plain = text.replaceAll(/#([\da-f]{2})/gi, (_whole, code: string) =>
     Buffer.from(code, 'hex').toString('latin1'),
   )
-  if (refusedFilters.test(plain)) throw new TooComplex()
+  if (refusedFilters.test(plain) || hiddenFilters.test(plain)) throw new TooComplex()
   let [streams, total] = [0, 0]
-  for (const { index, 0: keyword } of text.matchAll(/stream\r?\n?/g)) {
+  // As the parser takes them, which is more than PDF allows.
+  for (const { index, 0: keyword } of text.matchAll(/stream(?: \r\n|\r?\n?)/g)) {
     streams += 1
     if (streams > mostStreams) throw new TooComplex()
     let packed: Buffer | undefined = file.subarray(index + keyword.length)
@@ -42,12 +47,13 @@ function measureStreams(file: Buffer): void {
   }
 }
 
-/** What a zlib stream holds; undefined when it is none. */
+/** What a zlib stream holds; parsers take one without its end or with a wrong checksum, too. Undefined when it is none. */
 function unpacked(packed: Buffer): Buffer | undefined {
   const [method = 0, flags = 0] = packed
   if ((method & 15) !== 8 || (method * 256 + flags) % 31 !== 0) return undefined
+  const bounds = { maxOutputLength: largestStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
   try {
-    return inflateSync(packed, { maxOutputLength: largestStreamBytes })
+    return inflateRawSync(packed.subarray(2), bounds)
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new TooComplex()
     return undefined
@@ -89,12 +95,41 @@ function strip(object: PDFObject, depth = 0): void {
   for (const name of dropped) object.delete(name)
 }
 
+const [flate, dct] = [PDFName.of('FlateDecode'), PDFName.of('DCTDecode')]
+
+/** The photo that a stream is, without its metadata; undefined when it is none. */
+function photoOf({ dict, contents }: PDFRawStream): Buffer | undefined {
+  const filter = dict.lookup(PDFName.of('Filter'))
+  const filters = filter instanceof PDFArray ? filter.asArray() : [filter]
+  if (filters.at(-1) !== dct) return undefined
+  let photo: Buffer | undefined = Buffer.from(contents)
+  for (const packing of filters.slice(0, -1)) {
+    if (packing !== flate) throw new TooComplex()
+    photo = photo && unpacked(photo)
+  }
+  const clean = photo && withoutMetadata(photo)
+  if (!clean) throw new Error('a picture cannot be read')
+  return clean
+}
+
+/** Pictures come along as they are, with what their cameras wrote into them; takes that off. */
+function stripPhotos({ context }: PDFDocument): void {
+  for (const [ref, object] of context.enumerateIndirectObjects()) {
+    const photo = object instanceof PDFRawStream ? photoOf(object) : undefined
+    if (!(object instanceof PDFRawStream) || !photo) continue
+    object.dict.set(PDFName.of('Filter'), dct)
+    object.dict.delete(PDFName.of('DecodeParms'))
+    context.assign(ref, PDFRawStream.of(object.dict, photo))
+  }
+}
+
 /** The pages alone, in a new file: nothing before, between or behind them comes along. */
 async function rebuilt(file: Buffer): Promise<Uint8Array> {
   const source = await PDFDocument.load(file, { updateMetadata: false, throwOnInvalidObject: true })
   const objects = source.context.enumerateIndirectObjects()
   if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new TooComplex()
   for (const [, object] of objects) strip(object)
+  stripPhotos(source)
   const clean = await PDFDocument.create({ updateMetadata: false })
   for (const page of await clean.copyPages(source, source.getPageIndices())) clean.addPage(page)
   return clean.save({ addDefaultPage: false, updateFieldAppearances: false })

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { deflateSync } from 'node:zlib'
-import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
+import { PDFDocument, PDFName, PDFRawStream, PDFString } from '@cantoo/pdf-lib'
 import {
   deleteDocument,
   documentContent,
@@ -14,6 +14,7 @@ import { Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { cleanPdf } from './clean-pdf.ts'
 import { blackPng, drawn, photoBy } from './test-pictures.ts'
 
 let world: TestApp
@@ -122,6 +123,21 @@ describe('a document', () => {
     expect((await contentOf(person, body.id)).reply.status).toBe(200)
   })
 
+  test('opens under its own row alone, and stays while it is being checked', async () => {
+    const person = await somebody()
+    const [one, other] = [(await upload(person, photo)).body, (await upload(person, blackPng(9))).body]
+    const { pool } = world.database
+    const exchange = 'update kyc_document set content = (select content from kyc_document where id = $2) where id = $1'
+    await pool.query(exchange, [one.id, other.id])
+    expect((await contentOf(person, one.id)).reply.status).toBe(500)
+    const params = { id: String(person.id), documentId: other.id }
+    for (const status of ['pending', 'in_review']) {
+      await pool.query('update app_user set kyc_status = $2 where id = $1', [person.id, status])
+      await expect(person.call(deleteDocument, { params })).rejects.toMatchObject({ code: 'verification_running' })
+    }
+    expect((await contentOf(person, other.id)).reply.status).toBe(200)
+  })
+
   test('as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels', { timeout: 60_000 }, async () => {
     const person = await somebody()
     for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
@@ -143,15 +159,125 @@ describe('a document', () => {
     expect([kept.getPageCount(), kept.getAuthor()]).toEqual([1, undefined])
     expect(bytes.includes('script')).toBe(false)
   })
+
+  test('as a PDF keeps nothing that is not on its pages, nor what a camera wrote into a photo', async () => {
+    const names = ['Annots', 'Metadata', 'PieceInfo', 'AA'].map((name) => PDFName.of(name))
+    const behind = Buffer.concat([photo, Buffer.from('<script>')])
+    const file = await pdf((document) => {
+      const { node } = document.getPage(0)
+      for (const name of names) node.set(name, document.context.obj([{ Contents: PDFString.of('Secret Author') }]))
+    })
+    const source = await PDFDocument.load(file, { updateMetadata: false })
+    for (const [bytes, filter] of [
+      [behind, 'DCTDecode'],
+      [deflateSync(behind), ['FlateDecode', 'DCTDecode']],
+    ] as const) {
+      const image = { Type: 'XObject', Subtype: 'Image', Width: 600, Height: 400, BitsPerComponent: 8 }
+      const stream = source.context.stream(bytes, { ...image, ColorSpace: 'DeviceRGB', Filter: filter as never })
+      const { node } = source.getPage(0)
+      node.setXObject(PDFName.of(`Photo${bytes.length}`), source.context.register(stream))
+    }
+    const sent = Buffer.from(await source.save({ useObjectStreams: false }))
+    expect(sent.includes('Secret Artist')).toBe(true)
+    const cleaned = await cleanPdf(sent)
+    const bytes = Buffer.from('bytes' in cleaned ? cleaned.bytes : [])
+    const kept = await PDFDocument.load(bytes, { updateMetadata: false })
+    for (const name of names) expect(kept.getPage(0).node.get(name), name.toString()).toBeUndefined()
+    const photos = kept.context
+      .enumerateIndirectObjects()
+      .flatMap(([, object]) =>
+        object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image')
+          ? [Buffer.from(object.contents)]
+          : [],
+      )
+    expect(photos).toHaveLength(2)
+    for (const one of photos) {
+      expect(['Secret Artist', 'Exif', '<script>'].filter((text) => one.includes(text))).toEqual([])
+      // The picture itself is as it was, which is on its side without what was taken off.
+      expect(await new Transformer(one).rawPixels()).toEqual(await (await drawnJpeg()).rawPixels())
+    }
+  })
 })
 
+const drawnJpeg = async () => new Transformer(await drawn(600, 400).jpeg())
+
 /** A PDF whose objects are in a stream that unpacks to `bytes` zeros; each further filter packs it once more. */
-function pdfBomb(bytes: number, filter = '/FlateDecode', pack = (content: Buffer) => content): Buffer {
+function pdfBomb(
+  bytes: number,
+  filter = '/FlateDecode',
+  pack: (content: Buffer) => Buffer = (content) => content,
+  { before = '', stream = 'stream\n' } = {},
+): Buffer {
   const content = pack(deflateSync(Buffer.alloc(bytes)))
-  const head = `%PDF-1.7\n1 0 obj\n<</Type/ObjStm/N 1/First 4/Filter ${filter}/Length ${content.length}>>\nstream\n`
+  const dict = `<</Type/ObjStm/N 1/First 4/Filter ${filter}/Length ${content.length}>>`
+  const head = `%PDF-1.7\n${before}1 0 obj\n${dict}\n${stream}`
   const tail = '\nendstream\nendobj\n2 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n<</Root 2 0 R>>\n%%EOF'
   return Buffer.concat([Buffer.from(head, 'latin1'), content, Buffer.from(tail, 'latin1')])
 }
+
+/** An object stream in which object 5 says how something else is packed. */
+function packedFilters(): string {
+  const content = deflateSync(Buffer.from('5 0 [/ASCIIHexDecode/FlateDecode]'))
+  const head = `9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${content.length}>>\nstream\n`
+  return Buffer.concat([Buffer.from(head), content, Buffer.from('\nendstream\nendobj\n')]).toString('latin1')
+}
+
+describe('a PDF is refused', () => {
+  const names = ['JS', 'JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'EF', 'XFA', 'RichMedia', 'Rendition']
+  const acts = [...names, 'Movie', 'Sound', 'SubmitForm', 'ImportData', 'GoToE', 'GoToR']
+  test.each(acts)('that has %s, wherever in it', async (name) => {
+    const holding = (change: (document: PDFDocument) => void) => pdf(change)
+    const files = await Promise.all([
+      holding((document) =>
+        document.getPage(0).node.set(PDFName.of('Annots'), document.context.obj([[{ A: { S: name } }]])),
+      ),
+      holding((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
+      holding((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
+    ])
+    for (const file of files) {
+      expect(await cleanPdf(Buffer.from(file))).toEqual({ refusal: 'pdf_not_accepted', reason: 'pdf_active' })
+    }
+  })
+
+  const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1024 * 1024))
+  const streamsOf = (content: Buffer, count = 1) =>
+    Buffer.concat(Array.from({ length: count }, () => [Buffer.from('stream\n'), content]).flat())
+  const behind = async (more: Buffer) => Buffer.concat([await pdf(), more])
+  test.each<[string, () => Promise<Uint8Array>]>([
+    [
+      'too many objects',
+      () => pdf(({ context }) => void Array.from({ length: 20_001 }, () => context.register(context.obj(1)))),
+    ],
+    ['too many streams', () => behind(Buffer.from('stream\n'.repeat(5001)))],
+    [
+      'arrays in one another',
+      () => pdf(({ context }) => void context.register(context.obj(JSON.parse('['.repeat(80) + ']'.repeat(80))))),
+    ],
+    ['streams that are large together', () => behind(streamsOf(zeros(50), 4))],
+    ['the same without their ends', () => behind(streamsOf(zeros(50).subarray(0, -4), 4))],
+    [
+      'a stream packed five times',
+      () => behind(streamsOf([1, 2, 3, 4].reduce((packed) => deflateSync(packed), deflateSync(Buffer.alloc(99))))),
+    ],
+    ['a bomb behind a space', async () => pdfBomb(90_000_000, undefined, undefined, { stream: 'stream \r\n' })],
+    [
+      'a bomb whose filters are packed',
+      async () => {
+        const inHex = (content: Buffer) => Buffer.from(content.toString('hex'))
+        return pdfBomb(90_000_000, '5 0 R', inHex, { before: packedFilters() })
+      },
+    ],
+    [
+      'a bomb one of whose filters is packed',
+      async () => pdfBomb(90_000_000, '[ 5 0 R ]', undefined, { before: packedFilters() }),
+    ],
+  ])('that has %s', async (_what, make) => {
+    expect(await cleanPdf(Buffer.from(await make()))).toEqual({
+      refusal: 'pdf_not_accepted',
+      reason: 'pdf_too_complex',
+    })
+  })
+})
 
 describe('refused, and nothing of it stored', () => {
   const withAction = (name: string, action: Record<string, unknown>) =>
@@ -302,4 +428,17 @@ test('uploads at once are counted one after another; deleting gives no room back
     201, 201, 429, 429, 429, 429, 429,
   ])
   expect(await rowsOf(person)).toHaveLength(mostDocumentsADay)
+  await world.database.pool.query(
+    `update kyc_document set created_at = created_at - interval '1 day' where user_id = $1`,
+    [person.id],
+  )
+  expect((await upload(person, small)).status, 'on the next day').toBe(201)
+})
+
+test('what is refused is not read for ever', async () => {
+  const person = await somebody()
+  // More than twice as many as a minute allows, wherever a minute begins.
+  const codes = new Set<string>()
+  for (let sent = 0; sent < 41; sent += 1) codes.add((await upload(person, '')).body.code)
+  expect(codes).toEqual(new Set(['file_empty', 'rate_limited']))
 })

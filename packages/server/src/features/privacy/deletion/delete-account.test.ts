@@ -1,6 +1,8 @@
 // How an account ends, through the API: refused while anything is open, and then nobody's.
 
 import { randomUUID } from 'node:crypto'
+import { answerDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
+import { createPayment, depositByCard } from '@tern/contract/payments'
 import { placeOrder } from '@tern/contract/orders/orders'
 import { deleteAccount, deletionState } from '@tern/contract/privacy/privacy'
 import { login } from '@tern/contract/sign-in'
@@ -19,8 +21,10 @@ import {
   requirementOf,
   tellOfPayout,
 } from '../../../../../../tools/testing/test-banking.ts'
-import { passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { dispute } from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import { leaveForGood, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
+import { inDays, order } from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 
 let world: TestApp
@@ -55,6 +59,49 @@ async function leave(person: TestPerson): Promise<void> {
 const stored = async (table: string, of: TestPerson) =>
   (await world.database.pool.query<Record<string, unknown>>(`select * from ${table} where user_id = $1`, [of.id])).rows
 
+/** A row of everything that somebody with a dispute can have apart from money, as SQL after the table's name. */
+const rowsOf = (user: number, other: number, disputeId: string): Readonly<Record<string, string>> => ({
+  rate_alert: `values (gen_random_uuid(), ${user}, 'USD', 'EUR', 'at_least', '2', 2, 1, null, null, null, null, 'x', now(), now())`,
+  rate_return_alert: `values (${user}, 'USD', 'EUR', now())`,
+  protection_rule: `(id, user_id, kind, is_on, currency, base_currency, share_percent, on_since, request_hash, created_at, updated_at)
+    values (gen_random_uuid(), ${user}, 'keep_share', false, 'EUR', 'USD', 50, now(), 'x', now(), now())`,
+  own_limit: `(user_id, direction, period, max_usd_minor) values (${user}, 'out', 'day', 5000)`,
+  street_setting: `values (${user}, now(), false, 100, 'USD', 100, 22, 6, 'Europe/Berlin')`,
+  street_place: `values (gen_random_uuid(), ${user}, 'Home', 'DE', '10.0.0.0/24', now(), now())`,
+  street_passed: `values (gen_random_uuid(), ${user}, now(), 100)`,
+  undo_window: `values (${user}, 60, 'everybody', now())`,
+  mail_choice: `values (${user}, false, false) on conflict do nothing`,
+  correction_request: `(id, user_id, field, right_value, note, state, created_at, due_at)
+    values (gen_random_uuid(), ${user}, 'last_name', 'Tester', '', 'open', now(), now() + interval '1 day')`,
+  favorite: `values (${user}, ${other}, now())`,
+  passkey: `(id, user_id, credential_id, public_key, counter, transports, name, synced, created_at)
+    values (gen_random_uuid(), ${user}, gen_random_uuid(), 'x', 0, '{}', 'Phone', false, now())`,
+  totp: `(user_id, secret, created_at) values (${user}, 'x', now())`,
+  recovery_code: `(user_id, hash, created_at) values (${user}, 'x', now())`,
+  external_identity: `values ('issuer', gen_random_uuid(), ${user}, 'google', 'rolf@elsewhere.example', now())`,
+  tracking_link: `select gen_random_uuid(), id, ${user}, false, now() from transaction where user_id = ${user} limit 1`,
+  bank_link: `(id, user_id, provider, status, created_at, updated_at, last_polled_at)
+    values (gen_random_uuid(), ${user}, 'sandbox', 'pending', now(), now(), now())`,
+  dispute_objection: `values (gen_random_uuid(), '${disputeId}', 'Secret words', 'dismissed', now(), now(), null, now())`,
+  dispute_file: `values (gen_random_uuid(), '${disputeId}', 'image/jpeg', 1, sha256(''), 'sealed', now())`,
+})
+/** Of these the row stays, without what they say. */
+const stays = new Set(['tracking_link', 'bank_link', 'dispute_objection', 'dispute_file'])
+
+/** Columns that name whom a new row is about: nothing new begins with somebody who has left. */
+const namingTwo: Readonly<Record<string, readonly string[]>> = {
+  payment: ['user_id', 'recipient_id'],
+  transfer: ['sender_id', 'recipient_id'],
+  payment_request: ['requester_id', 'payer_id'],
+  schedule: ['user_id', 'payee_id'],
+  favorite: ['user_id', 'favorite_id'],
+}
+const namingOwner = [
+  ...['payout', 'exchange_order', 'bank_account', 'saved_card', 'bank_link', 'kyc_submission', 'session', 'passkey'],
+  ...['external_identity', 'protection_rule', 'rate_alert', 'correction_request'],
+  ...['compliance_case', 'compliance_objection', 'dispute'],
+]
+
 describe('deleting an account', () => {
   test('is refused with every reason while money or anything else is open', async () => {
     const [olga, pete] = [await world.enroll('olga', 'United States'), await world.enroll('pete', 'United States')]
@@ -69,6 +116,41 @@ describe('deleting an account', () => {
     // Before anybody is asked for a confirmation, and with the reasons.
     const refused = await outcomeOf(olga.call(deleteAccount, {}))
     expect(refused).toMatchObject({ status: 409, code: 'account_not_empty', obstacles: [{ code: 'balance' }, {}] })
+  })
+
+  test('waits for whatever is on its way, is arranged, or is being checked', async () => {
+    const people = ['ines', 'ivo', 'jana', 'jens', 'lars'].map((name) => world.enroll(name, 'United States'))
+    const [ines, ivo, jana, jens, lars] = await Promise.all(people)
+    const kai = await world.enroll('kai', null)
+    const key = () => ({ idempotencyKey: randomUUID() })
+    const byCard = { purpose: 'send', method: 'card', recipient_id: ivo!.id, amount: '1.00', currency: 'USD' } as const
+    await ines!.call(createPayment, { body: byCard, ...key() })
+    await order(jana!, ivo!, { next_on: inDays(world, 2), recurrence: 'weekly', target_currency: 'USD' })
+    await world.fund(jens!, 1000)
+    const held = { recipient_id: jana!.id, amount: '1.00', source_currency: 'USD', undo_seconds: 600 } as const
+    await jens!.call(sendMoney, { body: held, ...key() })
+    const { pool } = world.database
+    await pool.query(`update app_user set kyc_status = 'in_review', email_verified_at = now() where id = $1`, [kai.id])
+    const { payment_id: id } = await lars!.call(depositByCard, { body: { amount: 5000, currency: 'usd' }, ...key() })
+    await steer(world, id, 'fail')
+    await untilPayment(lars!, id, 'failed')
+    expect(await obstaclesOf(lars!)).toEqual([])
+    await pool.query(
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
+       values (gen_random_uuid(), 'missing_internal', 'sandbox', 'movement', $1, 'missing_internal', now())`,
+      [id],
+    )
+    const codes = [ines!, ivo!, jana!, jens!, kai, lars!].map(async (person) =>
+      (await obstaclesOf(person)).map(([code]) => code),
+    )
+    expect(await Promise.all(codes)).toEqual([
+      ['payment_open'],
+      ['incoming_open'],
+      ['incoming_open', 'schedule_open'],
+      ['balance', 'on_hold', 'transfer_open'],
+      ['verification_running'],
+      ['case_open'],
+    ])
   })
 
   test('leaves nobody: no login, no name, no search, no devices, cards or arrangements', async () => {
@@ -98,7 +180,10 @@ describe('deleting an account', () => {
     ])
     const { rows } = await world.database.pool.query('select * from app_user where id = $1', [vera.id])
     expect(rows).toMatchObject([
-      { name: null, password_hash: null, username: `deleted-${vera.id}`, email: `deleted-${vera.id}@deleted.invalid` },
+      {
+        ...{ name: null, first_name: null, password_hash: null, metadata: {}, kyc_status: 'not_started' },
+        ...{ username: `deleted-${vera.id}`, email: `deleted-${vera.id}@deleted.invalid` },
+      },
     ])
     for (const table of ['kyc_submission', 'notification', 'mailed_link', 'step_up_confirmation', 'passkey'])
       expect(await stored(table, vera), table).toEqual([])
@@ -108,6 +193,60 @@ describe('deleting an account', () => {
     expect(await stored('bank_account', vera)).toMatchObject([{ id: account, removed_at: expect.any(Date) }])
     expect(await nextMail(world, vera, 'Your Tern account is deleted')).toContain('deleted on')
     await expectSoundBooks(world)
+  })
+
+  test('takes along all that they arranged, were told, wrote or could come in with', async () => {
+    const [rolf, rita] = [await world.enroll('rolf', 'United States'), await world.enroll('rita', 'United States')]
+    const { pool } = world.database
+    await world.fund(rita, 5000)
+    await send(rita, rolf, '20.00')
+    const sent = await rolf.call(sendMoney, {
+      body: { recipient_id: rita.id, amount: '19.90', source_currency: 'USD' },
+      idempotencyKey: randomUUID(),
+    })
+    const { id: disputeId } = await dispute(rolf, sent.transaction_id, 'not_received', { statement: 'Secret words' })
+    await rolf.call(answerDispute, { params: { id: disputeId }, body: { text: 'Secret words' } })
+    await rolf.call(withdrawDispute, { params: { id: disputeId } })
+    const theirs = rowsOf(rolf.id, rita.id, disputeId)
+    for (const [table, row] of Object.entries(theirs)) await pool.query(`insert into ${table} ${row}`)
+    await pool.query(`insert into favorite values (${rita.id}, ${rolf.id}, now())`)
+    await pool.query(`insert into waitlist values (gen_random_uuid(), lower('${rolf.email}'), now())`)
+    await leaveForGood(world, rolf.id)
+
+    const gone = Object.keys(theirs).filter((table) => !stays.has(table))
+    const kept = await Promise.all(gone.map(async (table) => ((await stored(table, rolf)).length === 0 ? [] : [table])))
+    expect(kept.flat()).toEqual([])
+    const left = await pool.query(
+      `select (select count(*)::int from favorite where favorite_id = $1) as favorites,
+              (select count(*)::int from waitlist where email = lower($2)) as waiting,
+              (select count(*)::int from refresh_token r join session s on s.id = r.session_id where s.user_id = $1) as tokens,
+              (select bool_and(ended_at is not null) from tracking_link where user_id = $1) as untracked,
+              (select string_agg(status, ' ') from bank_link where user_id = $1) as links,
+              (select bool_and(withdrawn_at is not null) from consent where user_id = $1) as withdrawn,
+              (select count(*)::int from dispute_file where dispute_id = $3 and content is not null) as files,
+              (select statement || text from dispute d join dispute_objection o on o.dispute_id = d.id where d.id = $3)
+                || (select coalesce(string_agg(text, ''), '') from dispute_event where dispute_id = $3) as words`,
+      [rolf.id, rolf.email, disputeId],
+    )
+    expect(left.rows).toEqual([
+      {
+        ...{ favorites: 0, waiting: 0, tokens: 0, untracked: true, links: 'canceled', withdrawn: true, files: 0 },
+        words: '',
+      },
+    ])
+    await expectSoundBooks(world)
+  })
+
+  test('deletes photos of whoever was not verified, and keeps those of whoever was', async () => {
+    const [sven, sara] = [await world.enroll('sven', null), await world.enroll('sara', 'United States')]
+    const insert = `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
+      values (gen_random_uuid(), $1, 'passport', 'image/jpeg', 4, 'file', now())`
+    for (const { id } of [sven, sara]) {
+      await world.database.pool.query(insert, [id])
+      await leaveForGood(world, id)
+    }
+    expect(await stored('kyc_document', sven)).toMatchObject([{ content: null }])
+    expect(await stored('kyc_document', sara)).toMatchObject([{ deleted_at: null }])
   })
 
   test('gives the address back at once, and the username only to nobody for a year', async () => {
@@ -146,12 +285,19 @@ describe('deleting an account', () => {
     await leave(xena)
     const { pool } = world.database
     await expect(pool.query(`update app_user set name = 'Xena' where id = $1`, [xena.id])).rejects.toThrow('has left')
-    for (const [columns, values] of [
-      ['user_id, favorite_id, created_at', `${xena.id}, ${will.id}, now()`],
-      ['user_id, favorite_id, created_at', `${will.id}, ${xena.id}, now()`],
-    ]) {
-      await expect(pool.query(`insert into favorite (${columns}) values (${values})`)).rejects.toThrow('has left')
+    const naming = [...Object.entries(namingTwo), ...namingOwner.map((table) => [table, ['user_id']] as const)]
+    const taken: string[] = []
+    for (const [table, columns] of naming) {
+      for (const column of columns) {
+        const insert = pool.query(`insert into ${table} (${column}) values ($1)`, [xena.id])
+        const isRefused = await insert.then(
+          () => false,
+          (error: { code?: string }) => error.code === 'TU001',
+        )
+        if (!isRefused) taken.push(`${table}.${column}`)
+      }
     }
+    expect(taken).toEqual([])
     expect(
       await outcomeOf(
         will.call(createRequest, {
@@ -191,10 +337,11 @@ describe('deleting an account', () => {
     expect((await obstaclesOf(tara)).map(([code]) => code)).toContain('payout_open')
     await world.app.product.payments.submitPayout(id)
     expect(await tellOfPayout(world, id, 'paid')).toMatchObject({ status: 204 })
+    const age = (by: string) =>
+      world.database.pool.query(`update payout set updated_at = updated_at - $2::interval where id = $1`, [id, by])
+    await age('9 days 23 hours')
     expect((await obstaclesOf(tara)).map(([code]) => code)).toContain('payout_recent')
-    await world.database.pool.query(`update payout set updated_at = updated_at - interval '11 days' where id = $1`, [
-      id,
-    ])
+    await age('1 hour')
     expect(await obstaclesOf(tara)).toEqual([])
     await leave(tara)
     expect(await tellOfPayout(world, id, 'returned')).toMatchObject({ status: 204 })

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { currentUser, searchUsers, userProfile } from '@tern/contract/identity'
-import { createPayment } from '@tern/contract/payments'
+import { createPayment, depositByCard } from '@tern/contract/payments'
 import { deleteAccount, deletionState } from '@tern/contract/privacy/privacy'
 import { freezeByLink, login, reportUnrecognizedSignIn } from '@tern/contract/sign-in'
 import { createRequest } from '@tern/contract/requests/requests'
@@ -22,7 +22,7 @@ import {
   requirementOf,
   tellOfPayout,
 } from '../../../../../../tools/testing/test-banking.ts'
-import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import { linkAccount, steer, storedPayment, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { transact } from '../../../platform/database/db.ts'
 import { privacy as runCommand } from '../../../commands/privacy.ts'
@@ -95,6 +95,7 @@ describe('an account that is about to be deleted', () => {
       ...['recipient_not_found', 'recipient_not_found', 'recipient_not_found', 'not_found', 'not_found', 0],
     ])
     await deletion.runDue()
+    expect(await deletion.finish(BigInt(vera.id)), 'not before its time').toBeUndefined()
     expect(await stateOf(vera)).toBe('leaving')
 
     expect(await logIn(vera)).toMatchObject({ deletion_undone: true, user: { id: vera.id } })
@@ -189,6 +190,25 @@ describe('when the days have passed', () => {
     await expectSoundBooks(world)
   })
 
+  test('an account with a card payment that came after it had been given up stays as well', async () => {
+    const wim = await someone('wim')
+    const begin = { body: { amount: 2500, currency: 'usd' }, idempotencyKey: randomUUID() } as const
+    const { payment_id: id } = await wim.call(depositByCard, begin)
+    await steer(world, id, 'fail')
+    await untilPayment(wim, id, 'failed')
+    await beginToLeave(world, wim.id)
+    await steer(world, id, 'settle')
+    await expect.poll(async () => (await storedPayment(world, id)).status).toBe('completed')
+    expect(await nextMail(world, wim, 'A late payment is in your wallet')).toContain('25.00')
+    expect(await send(anna, wim), 'and nobody can send more').toMatchObject({ code: 'recipient_not_found' })
+    await passGrace(world, wim.id)
+    await deletion.runDue()
+    expect(await stateOf(wim)).toBe('there')
+    expect(await nextMail(world, wim, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
+    expect(await send(anna, wim)).toMatchObject({ status: 'COMPLETED' })
+    await expectSoundBooks(world)
+  })
+
   test('an account with a case that was opened meanwhile stays too', async () => {
     const una = await someone('una')
     await beginToLeave(world, una.id)
@@ -221,6 +241,27 @@ describe('when the days have passed', () => {
     expect(await stateOf(noor)).toBe('deleted')
     expect(await nextMail(world, noor, 'Your Tern account is deleted')).toContain('deleted on')
   })
+})
+
+test('the database lets nothing begin with somebody who is leaving, and lets come what others finish', async () => {
+  const ulla = await someone('ulla')
+  await beginToLeave(world, ulla.id)
+  const codeOf = (table: string, column: string) =>
+    world.database.pool.query(`insert into ${table} (${column}) values ($1)`, [ulla.id]).then(
+      () => 'inserted',
+      (error: { code: string }) => error.code,
+    )
+  const refused = [
+    ...['payment.user_id', 'payment.recipient_id', 'transfer.sender_id', 'transfer.recipient_id', 'payout.user_id'],
+    ...['payment_request.requester_id', 'payment_request.payer_id', 'schedule.user_id', 'schedule.payee_id'],
+    ...['exchange_order.user_id', 'session.user_id', 'favorite.user_id', 'favorite.favorite_id'],
+  ]
+  const codes = async (columns: readonly string[]) =>
+    Promise.all(columns.map(async (name) => [name, await codeOf(...(name.split('.') as [string, string]))]))
+  expect(await codes(refused)).toEqual(refused.map((name) => [name, 'TU001']))
+  // These are refused only because the rest of the row is missing.
+  const taken = ['bank_link.user_id', 'compliance_case.user_id', 'kyc_submission.user_id']
+  expect(await codes(taken)).toEqual(taken.map((name) => [name, '23502']))
 })
 
 test('the command lists who waits to be deleted, and when', async () => {

@@ -1,0 +1,48 @@
+const [start, end, scan, comment] = [0xd8, 0xd9, 0xda, 0xfe]
+// What a decoder needs of the application's segments: JFIF, the colour profile, and how Adobe's programs store colours.
+const needed = new Map([
+  [0xe0, 'JFIF\0'],
+  [0xe2, 'ICC_PROFILE\0'],
+  [0xee, 'Adobe'],
+])
+
+function isNeeded(marker: number, segment: Buffer): boolean {
+  if (marker === comment) return false
+  const isOfApplications = marker >= 0xe0 && marker <= 0xef
+  const name = needed.get(marker)
+  return !isOfApplications || (name !== undefined && segment.toString('latin1', 4, 4 + name.length) === name)
+}
+
+/** Where the coded picture that begins at `from` ends: at the next marker that is no part of it. */
+function endOfScan(jpeg: Buffer, from: number): number {
+  for (let at = jpeg.indexOf(0xff, from); at !== -1; at = jpeg.indexOf(0xff, at + 1)) {
+    const next = jpeg[at + 1] ?? 0
+    const isPartOfIt = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7)
+    if (!isPartOfIt) return at
+  }
+  return jpeg.length
+}
+
+/**
+ * A JPEG with its picture alone: nothing of what cameras and programs write beside it, no comment, and nothing behind its end.
+ * Undefined for what is no JPEG. ITU-T T.81, annex B.
+ */
+export function withoutMetadata(jpeg: Buffer): Buffer | undefined {
+  if (jpeg[0] !== 0xff || jpeg[1] !== start) return undefined
+  const kept = [jpeg.subarray(0, 2)]
+  let at = 2
+  while (at + 4 <= jpeg.length && jpeg[at + 1] !== end) {
+    if (jpeg[at] !== 0xff) return undefined
+    const marker = jpeg[at + 1] ?? 0
+    // Markers may have more of these before them.
+    if (marker === 0xff) {
+      at += 1
+      continue
+    }
+    const segmentEnd = at + 2 + jpeg.readUInt16BE(at + 2)
+    const next = marker === scan ? endOfScan(jpeg, segmentEnd) : segmentEnd
+    if (isNeeded(marker, jpeg.subarray(at, segmentEnd))) kept.push(jpeg.subarray(at, next))
+    at = next
+  }
+  return Buffer.concat([...kept, Buffer.of(0xff, end)])
+}

@@ -19,7 +19,7 @@ export async function runDesk(...parameters: string[]): Promise<string> {
 
 /** Somebody new at the desk, by a link of the command, in a browser with a device of their own. */
 export async function enterDesk(page: Page, name: string, ...roles: string[]): Promise<void> {
-  const printed = await runDesk('add', name, ...roles.flatMap((role) => ['--role', role]))
+  const printed = await runDesk('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
   await withAuthenticator(page.context(), page)
   await page.goto(/http\S+/.exec(printed)?.[0] ?? '')
   await expect(page.getByRole('heading', { name: `Welcome, ${name}` })).toBeVisible()

@@ -93,7 +93,7 @@ export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandbox
   /** Somebody with these roles, signed in. */
   async function employ(...roles: DeskRole[]): Promise<TestOperator> {
     const name = `${roles[0]} ${randomBytes(3).toString('hex')}`
-    const [code, printed] = await command('add', name, ...roles.flatMap((role) => ['--role', role]))
+    const [code, printed] = await command('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
     if (code !== 0) throw new Error(printed)
     const authenticator = createTestAuthenticator(origin)
     const { status, body } = await enrol(tokenIn(printed), authenticator)

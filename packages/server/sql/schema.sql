@@ -497,6 +497,7 @@ create table public.desk_decision (
 CREATE INDEX desk_decision_operator ON public.desk_decision USING btree (operator_id);
 CREATE TRIGGER dispute_objections_go_to_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'disputes'::text)) EXECUTE FUNCTION public.refuse_involved_operator();
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_decision FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
+CREATE TRIGGER nobody_decides_about_themselves BEFORE INSERT ON public.desk_decision FOR EACH ROW EXECUTE FUNCTION public.refuse_own_account();
 CREATE TRIGGER objections_are_decided_by_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'objections'::text)) EXECUTE FUNCTION public.require_uninvolved_operator();
 
 create table public.desk_enrolment (
@@ -562,6 +563,20 @@ create table public.desk_operator (
   constraint desk_operator_roles_check CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['reviewer'::text, 'payments'::text, 'lead'::text, 'auditor'::text])))
 );
 CREATE UNIQUE INDEX desk_operator_name ON public.desk_operator USING btree (lower(name));
+
+create table public.desk_own_account (
+  operator_id uuid not null,
+  user_id bigint not null,
+  linked_at timestamp with time zone not null,
+  unlinked_at timestamp with time zone,
+  constraint desk_own_account_check CHECK ((unlinked_at >= linked_at)),
+  constraint desk_own_account_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES public.desk_operator(id),
+  constraint desk_own_account_pkey PRIMARY KEY (operator_id, user_id, linked_at),
+  constraint desk_own_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE UNIQUE INDEX desk_own_account_once ON public.desk_own_account USING btree (operator_id, user_id) WHERE (unlinked_at IS NULL);
+CREATE INDEX desk_own_account_user ON public.desk_own_account USING btree (user_id);
+CREATE TRIGGER link_is_kept BEFORE DELETE OR UPDATE ON public.desk_own_account FOR EACH ROW EXECUTE FUNCTION public.keep_own_account();
 
 create table public.desk_passkey (
   id uuid not null,
@@ -3158,6 +3173,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.case_parties(compliance_case_id uuid)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select c.user_id from compliance_case c where c.id = compliance_case_id
+  union all
+  select party from compliance_case_transfer l join transfer t on t.id = l.transfer_id,
+      unnest(array[t.sender_id, t.recipient_id]) as party
+   where l.case_id = compliance_case_id
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.chain_desk_line()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3435,6 +3463,61 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.desk_is_own(of_queue text, entry uuid, operator uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select from desk_own_account a where a.operator_id = operator and a.unlinked_at is null
+       and a.user_id in (select desk_parties(of_queue, entry)))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.desk_parties(of_queue text, entry uuid)
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  case of_queue
+    when 'verifications' then
+      -- Whoever has one of its numbers as well: a verdict may take it from them.
+      return query
+        select s.user_id from kyc_submission s where s.id = entry
+        union all
+        select s.user_id from kyc_number n join kyc_number o on o.fingerprint = n.fingerprint
+          join kyc_submission s on s.id = o.submission_id where n.submission_id = entry;
+    when 'holds' then
+      return query
+        select party from transfer t, unnest(array[t.sender_id, t.recipient_id]) as party where t.id = entry;
+    when 'payouts' then
+      return query select o.user_id from payout o where o.id = entry;
+    when 'exceptions' then
+      return query
+        select party from reconciliation_exception e join payment p on p.id = e.reference,
+            unnest(array[p.user_id, p.recipient_id]) as party where e.id = entry
+        union all
+        select o.user_id from reconciliation_exception e join payout o on o.id = e.reference where e.id = entry
+        union all
+        select transaction_parties(d.user_id, d.transaction_id)
+          from reconciliation_exception e join dispute d on d.id = e.reference where e.id = entry;
+    when 'cases' then
+      return query select case_parties(r.case_id) from compliance_review r where r.id = entry;
+    when 'objections' then
+      return query
+        select o.user_id from compliance_objection o where o.id = entry
+        union all
+        select case_parties(o.case_id) from compliance_objection o where o.id = entry;
+    when 'disputes' then
+      return query
+        select transaction_parties(d.user_id, d.transaction_id)
+          from dispute_review r join dispute d on d.id = r.dispute_id where r.id = entry;
+  end case;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.dispute_given(person bigint, disputed uuid)
  RETURNS TABLE(by_disputes numeric, fee_by_disputes numeric, recovered numeric, by_others numeric, most numeric, most_fee numeric)
  LANGUAGE sql
@@ -3553,6 +3636,25 @@ begin
                                     job_key => 'begin_verification ' || submission);
   end if;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_own_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    if old.unlinked_at is null and new.unlinked_at is not null then
+      return new;
+    end if;
+  elsif old.unlinked_at < now() - interval '5 years'
+     or exists (select from app_user u where u.id = old.user_id and u.deleted_at < now() - interval '5 years') then
+    return old;
+  end if;
+  raise exception 'a link of an operator to their account is kept' using errcode = 'restrict_violation';
 end
 $function$
 ;
@@ -4134,6 +4236,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_own_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if desk_is_own(new.queue, new.subject, new.operator_id) then
+    raise exception 'operator % decides about an account of their own', new.operator_id using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.renew_free_room(persons bigint[], days date[], largest numeric[], places integer[], at timestamp with time zone)
  RETURNS integer[]
  LANGUAGE plpgsql
@@ -4280,6 +4396,16 @@ begin
   end if;
   return true;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.transaction_parties(person bigint, transaction_id uuid)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select party from transaction t, unnest(array[t.user_id, t.sender_id, t.recipient_id]) as party
+   where t.user_id = person and t.id = transaction_id
 $function$
 ;
 

@@ -150,7 +150,7 @@ export const readDeskFile = deskEndpoint({
   params: z.object({ queue, id: uuid, fileId: uuid }),
   file: 'application/octet-stream',
   reply: z.unknown(),
-  refusals: ['not_found'],
+  refusals: ['not_found', 'desk_involved'],
 })
 
 export const decideDeskItem = deskEndpoint({
@@ -178,7 +178,7 @@ export const carryOutDeskItem = deskEndpoint({
   summary: 'Carry out again what was decided, after it was interrupted.',
   ...onItem,
   reply: z.object({ outcome: z.literal('carried_out'), verdict: code }),
-  refusals: ['not_found', 'desk_item_closed', 'desk_not_carried_out'],
+  refusals: ['not_found', 'desk_item_closed', 'desk_involved', 'desk_not_carried_out'],
 })
 
 export const claimDeskItem = deskEndpoint({
@@ -187,7 +187,7 @@ export const claimDeskItem = deskEndpoint({
   summary: 'Take an entry: others do not decide about it meanwhile.',
   ...onItem,
   ...noContent,
-  refusals: ['not_found', 'desk_item_closed', 'desk_taken'],
+  refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_involved'],
 })
 
 export const handOverDeskItem = deskEndpoint({
@@ -197,7 +197,7 @@ export const handOverDeskItem = deskEndpoint({
   ...onItem,
   body: z.object({ to: z.nullable(text(60)), reason: reasonText }),
   ...noContent,
-  refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_not_permitted'],
+  refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_involved', 'desk_not_permitted'],
 })
 
 export const escalateDeskItem = deskEndpoint({
@@ -207,7 +207,7 @@ export const escalateDeskItem = deskEndpoint({
   ...onItem,
   body: z.object({ reason: reasonText }),
   ...noContent,
-  refusals: ['not_found', 'desk_item_closed', 'desk_taken'],
+  refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_involved'],
 })
 
 export const noteDeskItem = deskEndpoint({
@@ -217,7 +217,7 @@ export const noteDeskItem = deskEndpoint({
   ...onItem,
   body: z.object({ text: reasonText }),
   ...noContent,
-  refusals: ['not_found'],
+  refusals: ['not_found', 'desk_involved'],
 })
 
 export const askProvider = deskEndpoint({
@@ -226,7 +226,7 @@ export const askProvider = deskEndpoint({
   summary: 'Ask the provider again how this stands.',
   ...onItem,
   ...noContent,
-  refusals: ['not_found'],
+  refusals: ['not_found', 'desk_involved'],
 })
 
 export const readLog = deskEndpoint({

@@ -34,6 +34,7 @@ export const lookUpPerson = deskEndpoint({
   act: 'people',
   body: z.object({ who: requiredText(254, 'missing') }),
   reply: z.object({ person: z.nullable(person) }),
+  refusals: ['desk_involved'],
 })
 
 const position = z.object({

@@ -110,7 +110,8 @@ export const refusals = {
   desk_decided_already: 'You have decided about this already. Somebody else has to decide now.',
   desk_lead_needed: 'A lead has to decide about this now.',
   desk_taken: 'Another operator has taken this.',
-  desk_involved: 'You have had to do with this before. Somebody else has to decide.',
+  desk_involved:
+    'You have had to do with this before, or it concerns an account of your own. Somebody else has to see to it.',
   desk_not_carried_out: "This was decided, but it couldn't be carried out. It's open again.",
   desk_last_lead: 'This is the last lead. Make somebody else a lead first.',
   price_changed: 'The price has changed. Check the new one, then pay.',

@@ -11,8 +11,11 @@ import {
   changeRoles,
   type DeskContext,
   disableByName,
+  linkAccounts,
   linkOperator,
   listOperators,
+  readOwnAccounts,
+  unlinkAccount,
 } from '../features/desk/desk.ts'
 import { connect } from '../platform/database/db.ts'
 import { messagesHere } from '../platform/messages.ts'
@@ -21,46 +24,94 @@ import { readConfig } from '../platform/runtime/config.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf } from './terminal.ts'
 
 const usage = `npm run desk                                      lists operators
-npm run desk -- add NAME --role ROLE …            adds one and prints the link by which they add their passkey
+npm run desk -- add NAME --role ROLE … --account WHO …
+                                                  adds one and prints the link by which they add their passkey; WHO is
+                                                  the email or user number of an account of their own as a customer, and
+                                                  --no-account says that they have none
+npm run desk -- link-account NAME --account WHO … links them to accounts of their own, about which they decide nothing
+npm run desk -- unlink-account NAME --account WHO --because "SENTENCE"
+                                                  ends that: the account is not theirs
 npm run desk -- link NAME [--replace]             prints a link for another passkey, which may replace all others
 npm run desk -- roles NAME --role ROLE …          gives other roles: ${deskRoles.join(', ')}
 npm run desk -- disable NAME --because "SENTENCE" ends their sessions and passkeys, for good`
 
 type Order =
   | { readonly what: 'list' }
-  | { readonly what: 'add' | 'roles'; readonly name: string; readonly roles: readonly DeskRole[] }
+  | {
+      readonly what: 'add'
+      readonly name: string
+      readonly roles: readonly DeskRole[]
+      readonly accounts: readonly string[]
+    }
+  | { readonly what: 'roles'; readonly name: string; readonly roles: readonly DeskRole[] }
+  | { readonly what: 'link-account'; readonly name: string; readonly accounts: readonly string[] }
+  | { readonly what: 'unlink-account'; readonly name: string; readonly account: string; readonly because: string }
   | { readonly what: 'link'; readonly name: string; readonly replaces: boolean }
   | { readonly what: 'disable'; readonly name: string; readonly because: string }
 
 const isRole = (text: string): text is DeskRole => deskRoles.some((role) => role === text)
 const longestName = 60
 
+const options = {
+  role: { type: 'string', multiple: true },
+  account: { type: 'string', multiple: true },
+  'no-account': { type: 'boolean' },
+  replace: { type: 'boolean' },
+  because: { type: 'string' },
+} as const
+const parse = (parameters: readonly string[]) => parseArgs({ args: [...parameters], options, allowPositionals: true })
+
 /** What is to be done; undefined when it cannot be read. */
 function readOrder(parameters: readonly string[]): Order | undefined {
   let read
   try {
-    const options = {
-      role: { type: 'string', multiple: true },
-      replace: { type: 'boolean' },
-      because: { type: 'string' },
-    } as const
-    read = parseArgs({ args: [...parameters], options, allowPositionals: true })
+    read = parse(parameters)
   } catch {
     return undefined
   }
-  const { role: roles = [], replace: replaces = false, because } = read.values
   const [what, typed = '', ...rest] = read.positionals
   const name = typed.trim()
   if (what === undefined && parameters.length === 0) return { what: 'list' }
   if (name === '' || name.length > longestName || rest.length > 0) return undefined
-  const isPlain = roles.length === 0 && because === undefined
-  if (what === 'link') return isPlain ? { what, name, replaces } : undefined
-  if (replaces) return undefined
-  if (what === 'disable') {
-    return because?.trim() && roles.length === 0 ? { what, name, because: because.trim() } : undefined
+  return orderAbout(name, what, read.values)
+}
+
+/** An order about one operator; undefined when something of it is missing, or does not belong to it. */
+function orderAbout(
+  name: string,
+  what: string | undefined,
+  values: ReturnType<typeof parse>['values'],
+): Order | undefined {
+  const { role: roles = [], account: accounts = [], replace: replaces = false } = values
+  const because = values.because?.trim() ?? ''
+  const hasOnly = (...names: (keyof typeof options)[]) =>
+    Object.keys(values).every((given) => names.some((one) => one === given))
+  const hasRoles = roles.length > 0 && roles.every(isRole)
+  switch (what) {
+    case 'add': {
+      // They say so, one way or the other.
+      const isStated = accounts.length > 0 !== (values['no-account'] === true)
+      return hasOnly('role', 'account', 'no-account') && hasRoles && isStated
+        ? { what, name, roles, accounts }
+        : undefined
+    }
+    case 'roles':
+      return hasOnly('role') && hasRoles ? { what, name, roles } : undefined
+    case 'link':
+      return hasOnly('replace') ? { what, name, replaces } : undefined
+    case 'link-account':
+      return hasOnly('account') && accounts.length > 0 ? { what, name, accounts } : undefined
+    case 'unlink-account': {
+      const [account] = accounts
+      const isWhole = account !== undefined && accounts.length === 1 && because !== ''
+      return hasOnly('account', 'because') && isWhole ? { what, name, account, because } : undefined
+    }
+    case 'disable':
+      return hasOnly('because') && because !== '' ? { what, name, because } : undefined
+    case undefined:
+    default:
+      return undefined
   }
-  if (what !== 'add' && what !== 'roles') return undefined
-  return roles.length > 0 && roles.every(isRole) && because === undefined ? { what, name, roles } : undefined
 }
 
 /** Where the desk is: as configured, or where `npm start` puts the admin port. */
@@ -71,18 +122,27 @@ function deskUrlOf(settings: Environment): string {
   return `http://localhost:${Number(port || '80') + 2}` // not money: a port
 }
 
-const lineOf = ({ name, roles, passkeys, disabled_at: disabledAt, last_used_at: usedAt }: Operator): string[] => [
+type OwnAccounts = Awaited<ReturnType<typeof readOwnAccounts>>
+
+const lineOf = (
+  { id, name, roles, passkeys, disabled_at: disabledAt, last_used_at: usedAt }: Operator,
+  own: OwnAccounts,
+): string[] => [
   name,
   roles.join(', '),
   passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`,
   disabledAt ? `disabled ${disabledAt.slice(0, 10)}` : usedAt ? `signed in ${usedAt.slice(0, 10)}` : 'never signed in',
+  own.has(id) ? `own account ${own.get(id)?.join(', ')}` : 'no account',
 ]
 
 async function answerTo(context: DeskContext, order: Order): Promise<string> {
   const actor: Actor = { id: null, name: `${os.userInfo().username} on the server` }
   if (order.what === 'list') {
     const operators = await listOperators(context.pool)
-    return operators.length === 0 ? 'There is no operator yet.' : alignedColumns(operators.map(lineOf), 4).join('\n')
+    if (operators.length === 0) return 'There is no operator yet.'
+    const own = await readOwnAccounts(context.pool)
+    const lines = operators.map((one) => lineOf(one, own))
+    return alignedColumns(lines, 5).join('\n')
   }
   const { name } = order
   if (order.what === 'disable') {
@@ -92,6 +152,14 @@ async function answerTo(context: DeskContext, order: Order): Promise<string> {
   if (order.what === 'roles') {
     await changeRoles(context, name, order.roles, actor)
     return `${name} is ${order.roles.join(', ')} now.`
+  }
+  if (order.what === 'link-account') {
+    await linkAccounts(context, name, order.accounts, actor)
+    return `${name} decides about nothing that concerns ${order.accounts.join(', ')}.`
+  }
+  if (order.what === 'unlink-account') {
+    await unlinkAccount(context, name, order, actor)
+    return `${order.account} is not ${name}'s any more.`
   }
   const link =
     order.what === 'link' ? await linkOperator(context, name, order, actor) : await addOperator(context, order, actor)

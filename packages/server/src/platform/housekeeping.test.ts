@@ -197,6 +197,11 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
          decided_by, answer) values ($1, $2, 'address', 'x', '', 'declined', $3, $3::timestamptz + interval '1 day', $3, 'x', 'x')`,
       [randomUUID(), person, at],
     ),
+  desk_own_account: async (at) =>
+    database.pool.query(
+      `insert into desk_own_account (operator_id, user_id, linked_at, unlinked_at) values ($1, $2, $3, $3)`,
+      [await insertOperator(), person, at],
+    ),
   compliance_case: (at) =>
     database.pool.query(
       `insert into compliance_case (id, user_id, kind, state, stops, policy_version, evidence, decide_by, opened_at, decided_at,

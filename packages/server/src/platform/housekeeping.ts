@@ -174,6 +174,15 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     clock: 'product',
     statement: deleteRows('correction_request', 'decided_at < $1'),
   },
+  // Of an account that is deleted as long as what else is kept of it. A trigger keeps every other link.
+  desk_own_account: {
+    keepDays: 1827,
+    clock: 'real',
+    statement: deleteRows(
+      'desk_own_account',
+      'unlinked_at < $1 or exists (select from app_user u where u.id = user_id and u.deleted_at < $1)',
+    ),
+  },
   // With all that belongs to it. What was confirmed stays as long as it stops somebody.
   compliance_case: {
     keepDays: 1827,

@@ -71,7 +71,7 @@ export const entries = {
     decided_already: 'You have decided already. Someone else decides now.',
     lead_needed: 'A lead decides about this now.',
     taken: 'Another operator has taken this.',
-    involved: 'You were involved in this before. Someone else decides.',
+    involved: 'You were involved in this before, or it concerns an account of your own. Someone else decides.',
     decided: 'This is decided. If it was interrupted, it can be carried out again after a minute.',
   },
 

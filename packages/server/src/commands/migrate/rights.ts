@@ -208,6 +208,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.desk_ceremony': everything,
   'public.desk_session': everything,
   'public.desk_policy': readOnly,
+  'public.desk_own_account': { rights: 'select, insert, delete', updateExcept: 'operator_id, user_id, linked_at' },
   'public.desk_item': { rights: appendOnly, updateExcept: 'queue, subject' },
   'public.desk_decision': appendOnly,
   'public.desk_log': appendOnly,

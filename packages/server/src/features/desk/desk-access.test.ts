@@ -7,9 +7,13 @@ import * as declaredOfOperators from '@tern/contract/desk/operators'
 import * as declaredOfQueues from '@tern/contract/desk/queues'
 import * as declaredOfWatch from '@tern/contract/desk/watch'
 import { type DeskQueue, deskQueues, deskRoles } from '@tern/contract/desk/roles'
+import { directPayment } from '@tern/contract/payments'
+import { sendMoney } from '@tern/contract/transfers'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { entryOf, openTestCase } from '../../../../../tools/testing/compliance/test-cases.ts'
+import { dispute, reviewOf, withdrawTo } from '../../../../../tools/testing/disputes/test-disputes.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../tools/testing/test-desk.ts'
 
 let desk: TestDesk
@@ -18,8 +22,8 @@ let operators: Readonly<Record<string, TestOperator>>
 let disabled: TestOperator
 
 beforeAll(async () => {
-  desk = await startTestDesk()
-  customer = await desk.world.enroll('carla', 'Germany')
+  desk = await startTestDesk({ unproven: 'any' })
+  customer = await desk.world.enroll('carla', 'United States')
   const staff = await Promise.all(deskRoles.map(async (role) => [role, await desk.employ(role)] as const))
   operators = Object.fromEntries(staff)
   disabled = await desk.employ('lead')
@@ -130,6 +134,113 @@ describe.each(cases)('$name $queue', (one) => {
     ]) {
       expect((await ask(one, cookie, headers)).body).toMatchObject({ code: 'cross_site_request' })
     }
+  })
+})
+
+describe('an entry that concerns an account of an operator’s own', () => {
+  const reason = 'Compared with the papers we have.'
+  const query = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
+  const sentBy = (sender: TestPerson, more: object = {}) => {
+    const body = { recipient_id: customer.id, amount: '10.00', source_currency: 'USD', ...more } as const
+    return sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  }
+  const openCase = async (userId: number) => {
+    const { transaction_id: transferId } = await sentBy(payer, { undo_seconds: 1800 })
+    const evidence = { rule: 'test' }
+    return openTestCase(desk.world, { userId: BigInt(userId), kind: 'pattern', evidence, transferId })
+  }
+
+  let owner: TestOperator
+  let payer: TestPerson
+  beforeAll(async () => {
+    payer = await desk.world.enroll('piet', 'United States')
+    await desk.world.fund(payer, 50_000)
+    owner = await desk.employ('lead')
+    expect((await desk.command('link-account', owner.name, '--account', customer.email))[0]).toBe(0)
+  })
+
+  const verdicts: Readonly<Record<DeskQueue, string>> = {
+    ...{ verifications: 'reject', holds: 'reject', exceptions: 'close', payouts: 'settle' },
+    ...{ cases: 'clear', objections: 'dismiss', disputes: 'dismiss' },
+  }
+  // Each gives an entry that concerns the customer, although most of them are opened about somebody else.
+  const entries: Readonly<Record<DeskQueue, () => Promise<string>>> = {
+    verifications: async () => {
+      const sql = `update kyc_submission set status = 'in_review' where user_id = $1 returning id`
+      return (await query(sql, customer.id))[0].id
+    },
+    holds: async () => {
+      const { transaction_id: id } = await sentBy(payer, { undo_seconds: 1800 })
+      await query(`update transfer set hold_reason = 'review' where id = $1 and state = 'held'`, id)
+      return id
+    },
+    exceptions: async () => {
+      const { payment_id: payment } = await payer.call(directPayment, {
+        body: { amount: 2500, currency: 'usd', recipientId: String(customer.id), paymentSource: 'card' },
+        idempotencyKey: randomUUID(),
+      })
+      const sql = `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
+        values (gen_random_uuid(), 'missing_internal', 'sandbox', 'movement', $1, 'missing_internal', now()) returning id`
+      return (await query(sql, payment))[0].id
+    },
+    payouts: async () => {
+      await desk.world.fund(customer, 5000)
+      const { id } = await withdrawTo(desk, customer, '5.00', 'harbour')
+      await query(`update payout set expected_on = '2020-01-01' where id = $1`, id)
+      return id
+    },
+    cases: async () => entryOf(desk.world, await openCase(payer.id)),
+    objections: async () => {
+      const sql = `insert into compliance_objection (id, case_id, user_id, text, made_at, decide_by)
+        values ($1, $2, $3, 'I am somebody else.', now(), now() + interval '1 day') returning id`
+      return (await query(sql, randomUUID(), await openCase(payer.id), payer.id))[0].id
+    },
+    disputes: async () => {
+      const { transaction_id: id } = await sentBy(payer)
+      return reviewOf(desk, (await dispute(payer, id)).id)
+    },
+  }
+
+  test.each(deskQueues)('in %s: nothing of it is shown to them or done by them', async (queue) => {
+    const id = await entries[queue]()
+    const isUntold = queue === 'cases' || queue === 'objections'
+    const refused = isUntold ? [404, 'not_found'] : [403, 'desk_involved']
+    const path = `/queues/${queue}/${id}`
+    const verdict = verdicts[queue]
+    const calls = [
+      ['POST', 'decision', { verdict, reason }],
+      ['POST', 'claim'],
+      ['POST', 'hand-over', { to: null, reason }],
+      ['POST', 'escalation', { reason }],
+      ['POST', 'notes', { text: reason }],
+      ['POST', 'question'],
+      ['POST', 'carry-out'],
+      ['GET', `files/${randomUUID()}`],
+    ] as const
+    for (const [method, act, body] of calls) {
+      const answer = await owner.call(method, `${path}/${act}`, body)
+      expect([act, answer.status, answer.body.code]).toEqual([act, ...refused])
+    }
+    const listed = async (operator: TestOperator) =>
+      (await operator.call('GET', `/queues/${queue}`)).body.items.find((item: { id: string }) => item.id === id)
+    const opened = await owner.call('GET', path)
+    if (isUntold) {
+      expect([opened.status, await listed(owner)]).toEqual([404, undefined])
+    } else {
+      const bare = { who: null, amount: null, barred: 'involved', claimed_by: null }
+      expect(opened.body).toMatchObject({ ...bare, sections: [], verdicts: [], decisions: [], timeline: [] })
+      expect(await listed(owner)).toMatchObject(bare)
+    }
+    // Everybody else goes on as ever, and the lists are as long as the counts say.
+    expect(await listed(operators.lead!)).toMatchObject({ barred: null })
+    expect((await operators.lead!.call('GET', path)).body.sections).not.toEqual([])
+    const { counts } = (await owner.call('GET', '/queues')).body
+    expect((await owner.call('GET', `/queues/${queue}`)).body.items).toHaveLength(counts[queue])
+    const [line] = await query(
+      `select count(*) from desk_log where queue = $1 and subject = $2 and act = 'refused' and actor = $3`,
+      ...[queue, id, owner.name],
+    )
+    expect(Number(line.count)).toBeGreaterThan(7)
   })
 })
 

@@ -5,7 +5,7 @@ import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Operator } from './context.ts'
 import { performAgain, decide } from './decisions/decide.ts'
 import * as acts from './decisions/item-acts.ts'
-import { listItems, openItem, readFileOf } from './decisions/item-view.ts'
+import { countItems, listItems, openItem, readFileOf } from './decisions/item-view.ts'
 import type { Desk } from './desk.ts'
 import { readLines, writeLine } from './log.ts'
 import { disableOperator, listOperators } from './operators/operators.ts'
@@ -71,7 +71,7 @@ function operatorRoutes(api: FastifyInstance, served: Served, { context }: Desk)
 function queueRoutes(api: FastifyInstance, served: Served, { context, queues }: Desk): void {
   serveDesk(api, served, endpoints.countQueues, async ({ operator }) => {
     const own = deskQueues.filter((name) => isPermitted(operator.roles, name))
-    const counted = own.map(async (name) => [name, (await queues[name].list()).length] as const)
+    const counted = own.map(async (name) => [name, await countItems(context, queues[name], operator)] as const)
     return { counts: Object.fromEntries(await Promise.all(counted)) }
   })
   serveDesk(api, served, endpoints.listQueue, ({ params, operator }) =>
@@ -83,9 +83,9 @@ function queueRoutes(api: FastifyInstance, served: Served, { context, queues }: 
   serveDesk(api, served, endpoints.decideDeskItem, ({ params: { queue, id }, body, operator }) =>
     decide(context, queues[queue], operator, { id, ...body }),
   )
-  serveDesk(api, served, endpoints.carryOutDeskItem, async ({ params: { queue, id } }) => ({
+  serveDesk(api, served, endpoints.carryOutDeskItem, async ({ params: { queue, id }, operator }) => ({
     outcome: 'carried_out' as const,
-    verdict: await performAgain(context, queues[queue], id),
+    verdict: await performAgain(context, queues[queue], operator, id),
   }))
   serveDesk(api, served, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
     acts.claimItem(context, queues[queue], operator, id),

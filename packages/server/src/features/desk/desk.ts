@@ -25,14 +25,9 @@ import { createVerificationsQueue } from './queues/verifications.ts'
 
 export type { DeskContext } from './context.ts'
 export type { Actor } from './log.ts'
-export {
-  addOperator,
-  CannotManage,
-  changeRoles,
-  disableByName,
-  linkOperator,
-  listOperators,
-} from './operators/operators.ts'
+export { CannotManage } from './operators/lock-operator.ts'
+export { addOperator, changeRoles, disableByName, linkOperator, listOperators } from './operators/operators.ts'
+export { linkAccounts, readOwnAccounts, unlinkAccount } from './operators/own-accounts.ts'
 
 interface Options {
   readonly pool: pg.Pool

@@ -14,6 +14,9 @@ export type LoggedAct =
   | 'operator_disabled'
   | 'roles_changed'
   | 'link_made'
+  | 'account_linked'
+  | 'account_unlinked'
+  | 'no_account_stated'
   | 'passkey_added'
   | 'signed_in'
   | 'signed_out'
@@ -30,6 +33,7 @@ export type LoggedAct =
   | 'noted'
   | 'asked_provider'
   | 'decided'
+  | 'set_aside'
   | 'agreed'
   | 'disagreed'
   | 'carried_out'
@@ -66,16 +70,20 @@ interface LineRow extends Omit<DeskLine, 'number' | 'at' | 'hash'> {
 
 /**
  * Lines as `$1` may read them. What a decision says is hidden from others until the round has a second decision, so that
- * whoever decides second does so blind.
+ * whoever decides second does so blind. What was written about an entry that concerns an account of the reader's own stays hidden.
  */
 const readable = `
   select number, at, actor as by, act, l.queue, l.subject, hash,
-      case when hidden then null else l.reason end as reason, before, case when hidden then null else after end as after
+      case when hidden or is_own then null else l.reason end as reason, case when is_own then null else before end as before,
+      case when hidden or is_own then null else after end as after
     from desk_log l left join desk_decision d on d.id = l.decision_id,
       lateral (select d.id is not null and d.operator_id is distinct from $1
                  and (select verdict is null from desk_item i where i.queue = d.queue and i.subject = d.subject and i.round = d.round)
                  and not exists (select from desk_decision other where other.queue = d.queue and other.subject = d.subject
-                                   and other.round = d.round and other.id <> d.id) as hidden) h`
+                                   and other.round = d.round and other.id <> d.id) as hidden) h,
+      lateral (select case when l.queue is null or l.subject is null then false
+                 else exists (select from desk_own_account o where o.operator_id = $1 and o.unlinked_at is null)
+                   and desk_is_own(l.queue, l.subject::uuid, $1) end as is_own) i`
 
 const lineOf = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
   ...line,

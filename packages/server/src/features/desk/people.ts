@@ -2,12 +2,15 @@ import type { DeskPerson } from '@tern/contract/desk/watch'
 import { money, toDecimal } from '@tern/money/money'
 import { transact } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
-import { type Identity, isUserNumber } from '../identity/identity.ts'
+import { refuse } from '../../platform/refuse.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
 import { readLimits } from '../limits/limits.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { Operator } from './context.ts'
+import { findPerson } from './find-person.ts'
 import { writeLine } from './log.ts'
+import { isOwnAccount } from './operators/own-accounts.ts'
 import { type ReadingContext, recordReadings } from './readings.ts'
 
 interface Options {
@@ -17,22 +20,20 @@ interface Options {
   readonly now: () => Date
 }
 
-/** Finds people for operators, by exactly what names them. Each look is on record, found or not. */
+/**
+ * Finds people for operators, by exactly what names them. Each look is on record, found or not. Refuses `desk_involved` for an account
+ * of the operator's own.
+ */
 export function createPeopleLookUp(context: ReadingContext, { identity, kyc, wallets, now }: Options) {
   const { pool, realNow } = context
 
-  async function findId(who: string): Promise<bigint | undefined> {
-    if (/^[1-9]\d{9}$/.test(who)) return isUserNumber(BigInt(who)) ? BigInt(who) : undefined
-    const { rows } = await pool.query<{ id: bigint }>(
-      'select id from app_user where lower(username) = lower($1) or lower(email) = lower($1)',
-      [who.replace(/^@/, '')],
-    )
-    return rows[0]?.id
-  }
-
   return async (reader: Operator, typed: string): Promise<DeskPerson | null> => {
-    const id = await findId(typed.trim())
+    const id = await findPerson(pool, typed)
     const user = id === undefined ? undefined : (await identity.usersById([id])).get(id)
+    if (user && (await isOwnAccount(pool, reader.id, user.id))) {
+      await writeLine(pool, reader, { act: 'refused', subject: String(user.id) }, realNow())
+      refuse('desk_involved')
+    }
     await transact(pool, async (tx) => {
       const reading = { purpose: 'support', what: ['name', 'email', 'balances'] } as const
       await recordReadings(context, tx, reader, user ? [user.id] : [], reading)

@@ -6,6 +6,7 @@ import type { DeskContext, Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
 import { decisionsOf, type ItemOf, type ItemRow, lockItem, needsTwo, readThreshold, standingOf } from './item-rows.ts'
+import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { follows, whyBarred } from './steps.ts'
 
 /** What came of a decision. Of one that another person has yet to second, the verdict stays untold. */
@@ -43,14 +44,15 @@ export async function decide(
 ): Promise<Outcome> {
   if (!queue.verdicts.includes(verdict)) refuse('invalid_request', { errors: [{ field: 'verdict', code: 'invalid' }] })
   const found = await findEntry(queue, id)
-  if (await queue.isInvolved?.(found, operator.id)) refuse('desk_involved')
+  await requireUninvolved(context, queue, found, operator)
   const item = { queue: queue.name, subject: id }
   const at = context.realNow()
   const isSole = queue.soleVerdicts?.includes(verdict) === true
   const outcome = await transact(context.pool, async (tx) => {
-    const row = await lockItem(tx, item)
+    const locked = await lockItem(tx, item)
     // Somebody who held the lock before may have ended it, and what it is worth may have changed.
     const entry = (await queue.find(id)) ?? refuse('desk_item_closed')
+    const row = await setAsideInvolved(tx, queue, { item, row: locked, operator, at })
     return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }
@@ -153,16 +155,30 @@ async function standingVerdict({ pool }: DeskContext, item: ItemOf) {
 
 /**
  * Carries out what was decided, when whoever began it did not come to the end. Refuses `not_found`, `desk_item_closed` when there
- * is nothing to carry out or somebody is at it, and `desk_not_carried_out`.
+ * is nothing to carry out or somebody is at it, `desk_involved` for an operator whose own account it concerns, and
+ * `desk_not_carried_out`, also when it concerns an account of somebody who decided: then it is decided anew.
  */
-export async function performAgain(context: DeskContext, queue: Queue, id: string): Promise<string> {
+export async function performAgain(
+  context: DeskContext,
+  queue: Queue,
+  operator: Operator,
+  id: string,
+): Promise<string> {
   const entry = await findEntry(queue, id)
+  await requireNotOwn(context, queue, entry, operator)
+  const item = { queue: queue.name, subject: id }
   const at = context.realNow()
-  const { rowCount } = await context.pool.query(
-    `update desk_item set carrying_out_since = $3
-      where queue = $1 and subject = $2 and verdict is not null and carried_out_at is null and carrying_out_since < $4`,
-    [queue.name, id, at, new Date(at.getTime() - performMs)],
-  )
-  if (rowCount === 0) refuse('desk_item_closed')
+  const stands = await transact(context.pool, async (tx) => {
+    const row = await lockItem(tx, item)
+    const { verdict, carrying_out_since: since, carried_out_at: doneAt } = row
+    if (verdict === null || doneAt !== null || since === null || since.getTime() >= at.getTime() - performMs) {
+      return refuse('desk_item_closed')
+    }
+    if ((await setAsideInvolved(tx, queue, { item, row, operator, at })).verdict === null) return false
+    const sql = 'update desk_item set carrying_out_since = $3 where queue = $1 and subject = $2'
+    await tx.query(sql, [queue.name, id, at])
+    return true
+  })
+  if (!stands) refuse('desk_not_carried_out', { extra: { cause: 'desk_involved' } })
   return perform(context, queue, entry, at)
 }

@@ -3,7 +3,7 @@ import type { DeskSection } from '@tern/contract/desk/queues'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
 import { parseDecimal } from '@tern/money/money'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
@@ -236,6 +236,110 @@ describe('above the threshold', () => {
         from desk_decision where subject = $1`
     await expect(rows(copy, id, 'second', ana.name)).rejects.toThrow('desk_decision_different_people')
     await expect(rows(copy, id, 'first', ben.name)).rejects.toThrow('desk_decision_one_each')
+  })
+})
+
+describe('an account of their own', () => {
+  const link = (operator: TestOperator, account: TestPerson) =>
+    desk.command('link-account', operator.name, '--account', account.email)
+  const employOwner = async (account: TestPerson) => {
+    const operator = await desk.employ('reviewer')
+    expect((await link(operator, account))[0]).toBe(0)
+    return operator
+  }
+
+  test.each([
+    ['sender', () => alice],
+    ['recipient', () => bruno],
+  ])('whoever holds that of the %s decides neither first nor second', async (_side, account) => {
+    const id = await hold('31.00')
+    const owner = await employOwner(account())
+    expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
+    expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
+    expect(await stateOf(id)).toBe('held')
+    const given = { to: owner.name, reason }
+    const handed = await ben.call('POST', `/queues/holds/${id}/hand-over`, given)
+    expect(handed.body).toMatchObject({ code: 'desk_not_permitted' })
+    expect((await decide(ben, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+  })
+
+  test('a decision whose author is linked before the second one does not count', async () => {
+    const id = await hold('31.00')
+    const first = await desk.employ('reviewer')
+    await decide(first, id, 'settle')
+    await link(first, alice)
+    expect((await decide(ana, id, 'settle')).body, 'the first one now').toEqual({ outcome: 'proposed', verdict: null })
+    expect(await stateOf(id)).toBe('held')
+    expect((await decide(ben, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    const [done] = await rows('select decided_by from transfer where id = $1', id)
+    expect(done.decided_by).toBe(`${ana.name}, ${ben.name}`)
+    expect(await rows(`select act from desk_log where subject = $1 and act = 'set_aside'`, id)).toHaveLength(1)
+  })
+
+  test('a link that is made while a decision waits for its lock counts', async () => {
+    const id = await hold('20.00')
+    const owner = await desk.employ('reviewer')
+    await rows(`insert into desk_item (queue, subject) values ('holds', $1)`, id)
+    const holder = new pg.Client({ connectionString: desk.world.database.url })
+    onTestFinished(() => holder.end())
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const linked = async () => {
+      await expect.poll(async () => (await rows(waiting)).length, { interval: 5, timeout: 4000 }).toBeGreaterThan(0)
+      await link(owner, alice)
+      await holder.query('commit')
+    }
+    const [answer] = await Promise.all([decide(owner, id, 'settle'), linked()])
+    expect(answer.body).toMatchObject({ code: 'desk_involved' })
+    expect(await stateOf(id)).toBe('held')
+    expect(await rows('select from desk_decision where subject = $1', id)).toEqual([])
+  })
+
+  test('what was decided and interrupted is decided anew once its author is linked', async () => {
+    const id = await hold('20.00')
+    const author = await desk.employ('reviewer')
+    await rows(
+      `insert into desk_item (queue, subject, verdict, carrying_out_since)
+       values ('holds', $1, 'settle', now() - interval '2 minutes')`,
+      id,
+    )
+    await rows(
+      `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
+         from desk_operator where name = $3`,
+      ...[id, reason, author.name],
+    )
+    await link(author, bruno)
+    const again = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
+    expect((await again(author)).body).toMatchObject({ code: 'desk_involved' })
+    expect((await again(ana)).body).toMatchObject({ code: 'desk_not_carried_out', cause: 'desk_involved' })
+    expect(await stateOf(id)).toBe('held')
+    expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out', verdict: 'reject' })
+  })
+
+  test('the database itself takes no decision of them', async () => {
+    const id = await hold('31.00')
+    const owner = await employOwner(bruno)
+    await decide(ana, id, 'settle')
+    const insert = `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'second', id, 'settle', $2, now()
+      from desk_operator where name = $3`
+    await expect(rows(insert, id, reason, owner.name)).rejects.toThrow('an account of their own')
+  })
+
+  test('what they had taken is free again, and the log hides from them what is written about it', async () => {
+    const id = await hold('20.00')
+    const auditor = await desk.employ('reviewer', 'auditor')
+    expect((await auditor.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
+    await link(auditor, alice)
+    expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
+    const linesOf = async (operator: TestOperator) => {
+      const { lines } = (await operator.call('GET', '/log')).body
+      return JSON.stringify(lines.filter((line: { subject: string }) => line.subject === id))
+    }
+    expect(await linesOf(lea)).toContain(reason)
+    expect(await linesOf(auditor)).not.toMatch(/The bill fits|reject/)
   })
 })
 

@@ -4,25 +4,27 @@ import type { DeskContext, Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { isPermitted } from '@tern/contract/desk/roles'
 import { operatorNamed } from '../operators/operators.ts'
+import { lockInvolved } from '../operators/own-accounts.ts'
 import type { Queue } from '../queues/queue.ts'
 import { findEntry } from './decide.ts'
+import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
 
 // What operators do with an entry short of deciding.
 
-/** Runs `work` under the lock of an entry that waits. Refuses `not_found`, `desk_item_closed`. */
+/** Runs `work` under the lock of an entry that waits. Refuses `not_found`, `desk_item_closed`, `desk_involved`. */
 async function onItem(
-  { pool }: DeskContext,
+  context: DeskContext,
   queue: Queue,
-  id: string,
+  { operator, id }: { operator: Operator; id: string },
   work: (tx: Tx, item: ItemOf, row: ItemRow) => Promise<void>,
 ): Promise<void> {
-  await findEntry(queue, id)
+  await requireUninvolved(context, queue, await findEntry(queue, id), operator)
   const item = { queue: queue.name, subject: id }
-  await transact(pool, async (tx) => {
+  await transact(context.pool, async (tx) => {
     const row = await lockItem(tx, item)
     if (row.verdict !== null || !(await queue.find(id))) refuse('desk_item_closed')
-    await work(tx, item, row)
+    await work(tx, item, await setAsideInvolved(tx, queue, { item, row, operator, at: context.realNow() }))
   })
 }
 
@@ -34,9 +36,9 @@ function requireFree({ claimed_by: claimedBy }: ItemRow, { id, roles }: Operator
 const claim = (tx: Tx, { queue, subject }: ItemOf, operatorId: string | null) =>
   tx.query('update desk_item set claimed_by = $3 where queue = $1 and subject = $2', [queue, subject, operatorId])
 
-/** Takes an entry, so that others do not decide about it. Refuses `desk_taken`. */
+/** Takes an entry, so that others do not decide about it. Refuses `desk_taken`, `desk_involved`. */
 export const claimItem = (context: DeskContext, queue: Queue, operator: Operator, id: string): Promise<void> =>
-  onItem(context, queue, id, async (tx, item, row) => {
+  onItem(context, queue, { operator, id }, async (tx, item, row) => {
     requireFree(row, operator)
     if (row.claimed_by === operator.id) return
     await claim(tx, item, operator.id)
@@ -44,30 +46,34 @@ export const claimItem = (context: DeskContext, queue: Queue, operator: Operator
     await writeLine(tx, operator, line, context.realNow())
   })
 
-/** Gives an entry to somebody who may work on the queue, or back to everybody. Refuses `desk_taken`, `desk_not_permitted`. */
+/**
+ * Gives an entry to somebody who may work on the queue, or back to everybody. Refuses `desk_taken`, `desk_involved`, and
+ * `desk_not_permitted` for a receiver whose role does not allow it or who is involved.
+ */
 export const handOverItem = (
   context: DeskContext,
   queue: Queue,
   operator: Operator,
   { id, to, reason }: { id: string; to: string | null; reason: string },
 ): Promise<void> =>
-  onItem(context, queue, id, async (tx, item, row) => {
+  onItem(context, queue, { operator, id }, async (tx, item, row) => {
     requireFree(row, operator)
     const receiver = to === null ? null : await operatorNamed(tx, to)
     if (receiver !== null && !isPermitted(receiver.roles, queue.name)) refuse('desk_not_permitted')
+    if (receiver !== null && (await lockInvolved(tx, [receiver.id], item)).size > 0) refuse('desk_not_permitted')
     await claim(tx, item, receiver?.id ?? null)
     const line = { act: 'handed_over', ...item, reason, before: row.claimed_name ?? undefined } as const
     await writeLine(tx, operator, { ...line, after: receiver?.name }, context.realNow())
   })
 
-/** Leaves the next decision to a lead. Refuses `desk_taken`. */
+/** Leaves the next decision to a lead. Refuses `desk_taken`, `desk_involved`. */
 export const escalateItem = (
   context: DeskContext,
   queue: Queue,
   operator: Operator,
   { id, reason }: { id: string; reason: string },
 ): Promise<void> =>
-  onItem(context, queue, id, async (tx, item, row) => {
+  onItem(context, queue, { operator, id }, async (tx, item, row) => {
     requireFree(row, operator)
     await tx.query('update desk_item set for_lead = true, claimed_by = null where queue = $1 and subject = $2', [
       item.queue,
@@ -76,26 +82,24 @@ export const escalateItem = (
     await writeLine(tx, operator, { act: 'escalated', ...item, reason }, context.realNow())
   })
 
-/** Writes down what others should know. */
+/** Writes down what others should know. Refuses `desk_involved` for an operator whose own account it concerns. */
 export async function noteOnItem(
-  { pool, realNow }: DeskContext,
+  context: DeskContext,
   queue: Queue,
   operator: Operator,
   { id, text }: { id: string; text: string },
 ): Promise<void> {
-  await findEntry(queue, id)
-  await writeLine(pool, operator, { act: 'noted', queue: queue.name, subject: id, reason: text }, realNow())
+  await requireNotOwn(context, queue, await findEntry(queue, id), operator)
+  const line = { act: 'noted', queue: queue.name, subject: id, reason: text } as const
+  await writeLine(context.pool, operator, line, context.realNow())
 }
 
-/** Asks the provider how an entry stands. Refuses `not_found` where there is nobody to ask. */
-export async function askAboutItem(
-  { pool, realNow }: DeskContext,
-  queue: Queue,
-  operator: Operator,
-  id: string,
-): Promise<void> {
+/** Asks the provider how an entry stands. Refuses `not_found` where there is nobody to ask, and `desk_involved` as above. */
+export async function askAboutItem(context: DeskContext, queue: Queue, operator: Operator, id: string): Promise<void> {
   const entry = await findEntry(queue, id)
+  await requireNotOwn(context, queue, entry, operator)
   if (!queue.ask) return refuse('not_found')
   await queue.ask(entry)
-  await writeLine(pool, operator, { act: 'asked_provider', queue: queue.name, subject: id }, realNow())
+  const line = { act: 'asked_provider', queue: queue.name, subject: id } as const
+  await writeLine(context.pool, operator, line, context.realNow())
 }

@@ -2,12 +2,13 @@ import type { DeskItem, DeskOpenItem } from '@tern/contract/desk/queues'
 import { money, toDecimal } from '@tern/money/money'
 import { transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Operator } from '../context.ts'
+import type { DeskContext, Operator } from '../context.ts'
 import { readTimeline, writeLine } from '../log.ts'
 import { fourEyes } from '../evidence/fired-rules.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
 import { type ReadingContext, recordReadings } from '../readings.ts'
 import { findEntry } from './decide.ts'
+import { listFor, ownAmong, requireNotOwn } from './involved.ts'
 import { needsTwo, readItems, readThreshold, standingOf, visibleDecisions } from './item-rows.ts'
 import { stateOf, whyBarred } from './steps.ts'
 
@@ -29,6 +30,16 @@ function itemView(entry: QueueEntry, { row, decisions }: Read, threshold: bigint
   }
 }
 
+/** What an operator sees of an entry that concerns an account of their own: that it waits, and that others decide. */
+const ownView = (view: DeskItem): DeskItem => ({
+  ...{ id: view.id, kind: view.kind, opened_at: view.opened_at, due_at: view.due_at, needs_two: view.needs_two },
+  ...{ who: null, amount: null, state: 'open', for_lead: false, claimed_by: null, is_mine: false, barred: 'involved' },
+})
+
+/** How many entries wait in a queue, of which one operator may know. */
+export const countItems = async ({ pool }: DeskContext, queue: Queue, reader: Operator): Promise<number> =>
+  (await listFor(pool, queue, reader)).entries.length
+
 /** What waits in a queue, as one operator sees it. Goes on record, since lists name people. */
 export async function listItems(
   context: ReadingContext,
@@ -36,7 +47,7 @@ export async function listItems(
   reader: Operator,
 ): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
   const { pool, realNow } = context
-  const entries = await queue.list()
+  const { entries, own } = await listFor(pool, queue, reader)
   const threshold = await readThreshold(pool, queue.name)
   const itemOf = await readItems(
     pool,
@@ -44,17 +55,23 @@ export async function listItems(
     entries.map(({ id }) => id),
   )
   await transact(pool, async (tx) => {
-    const people = entries.flatMap((entry) => entry.people)
+    const people = entries.flatMap((entry) => (own.has(entry.id) ? [] : entry.people))
     await recordReadings(context, tx, reader, people, queue.reading)
     await writeLine(tx, reader, { act: 'listed', queue: queue.name }, realNow())
   })
   return {
     two_people_above: threshold === null ? null : toDecimal(money('USD', threshold)),
-    items: entries.map((entry) => itemView(entry, itemOf(entry.id), threshold, reader)),
+    items: entries.map((entry) => {
+      const view = itemView(entry, itemOf(entry.id), threshold, reader)
+      return own.has(entry.id) ? ownView(view) : view
+    }),
   }
 }
 
-/** One entry with everything known of it. Goes on record before anything is shown. Refuses `not_found`. */
+/**
+ * One entry with everything known of it, and nothing where it concerns an account of the reader's own. Goes on record before anything is
+ * shown. Refuses `not_found`.
+ */
 export async function openItem(
   context: ReadingContext,
   queue: Queue,
@@ -64,6 +81,7 @@ export async function openItem(
   const { pool, realNow } = context
   const entry = await findEntry(queue, id)
   const about = { queue: queue.name, subject: id }
+  if ((await ownAmong(pool, queue, [entry], reader)).has(id)) return refusedItem(context, queue, reader, entry)
   await transact(pool, async (tx) => {
     await recordReadings(context, tx, reader, entry.people, queue.reading)
     await writeLine(tx, reader, { act: 'opened', ...about }, realNow())
@@ -83,7 +101,22 @@ export async function openItem(
   }
 }
 
-/** A file of an entry. Goes on record before it is given. Refuses `not_found`. */
+/** What is shown of an entry to whom it concerns. The attempt goes on record. Refuses `not_found` where nobody may know that it waits. */
+async function refusedItem(
+  { pool, realNow }: ReadingContext,
+  queue: Queue,
+  reader: Operator,
+  entry: QueueEntry,
+): Promise<DeskOpenItem> {
+  await writeLine(pool, reader, { act: 'refused', queue: queue.name, subject: entry.id }, realNow())
+  if (queue.isUntold) refuse('not_found')
+  const itemOf = await readItems(pool, queue.name, [entry.id])
+  const view = itemView(entry, itemOf(entry.id), await readThreshold(pool, queue.name), reader)
+  const nothing = { sections: [], verdicts: [], can_ask_provider: false, decisions: [], timeline: [] }
+  return { ...ownView(view), ...nothing }
+}
+
+/** A file of an entry. Goes on record before it is given. Refuses `not_found`, `desk_involved`. */
 export async function readFileOf(
   context: ReadingContext,
   queue: Queue,
@@ -92,6 +125,7 @@ export async function readFileOf(
 ): Promise<{ contentType: string; bytes: Buffer }> {
   const { pool, realNow } = context
   const entry = await findEntry(queue, id)
+  await requireNotOwn(context, queue, entry, reader)
   if (!queue.file) return refuse('not_found')
   const file = await queue.file(entry, fileId)
   await transact(pool, async (tx) => {

@@ -22,7 +22,15 @@ const newLink = async () =>
 
 describe('an enrolment link', () => {
   test('works once, and adds a passkey by which its operator signs in', async () => {
-    const [code, printed] = await desk.command('add', 'Marta', '--role', 'reviewer', '--role', 'auditor')
+    const [code, printed] = await desk.command(
+      'add',
+      'Marta',
+      '--role',
+      'reviewer',
+      '--role',
+      'auditor',
+      '--no-account',
+    )
     expect([code, printed]).toEqual([0, expect.stringContaining(`${desk.origin}/desk/enroll#`)])
     const token = desk.tokenIn(printed)
     const authenticator = createTestAuthenticator(desk.origin)
@@ -40,7 +48,7 @@ describe('an enrolment link', () => {
   })
 
   test('ends after 15 minutes, and with the next one', async () => {
-    const [, first] = await desk.command('add', 'Noor', '--role', 'payments')
+    const [, first] = await desk.command('add', 'Noor', '--role', 'payments', '--no-account')
     const [, second] = await desk.command('link', 'noor')
     const enrol = async (printed: string) =>
       (await desk.enrol(desk.tokenIn(printed), createTestAuthenticator(desk.origin))).body
@@ -223,11 +231,14 @@ test('the log says who was added and changed, came and went', async () => {
 
 describe('the command', () => {
   test('knows roles and names', async () => {
-    expect((await desk.command('add', 'Zoe', '--role', 'admin'))[0]).toBe(2)
-    expect((await desk.command('add', 'Zoe'))[0]).toBe(2)
+    expect((await desk.command('add', 'Zoe', '--role', 'admin', '--no-account'))[0]).toBe(2)
+    expect((await desk.command('add', 'Zoe', '--no-account'))[0]).toBe(2)
     expect(await desk.command('link', 'Zoe')).toEqual([2, 'There is no operator called Zoe.'])
-    expect((await desk.command('add', 'Zoe', '--role', 'auditor'))[0]).toBe(0)
-    expect(await desk.command('add', 'ZOE', '--role', 'lead')).toEqual([2, 'There is an operator called ZOE already.'])
+    expect((await desk.command('add', 'Zoe', '--role', 'auditor', '--no-account'))[0]).toBe(0)
+    expect(await desk.command('add', 'ZOE', '--role', 'lead', '--no-account')).toEqual([
+      2,
+      'There is an operator called ZOE already.',
+    ])
     expect((await desk.command())[1]).toContain('Zoe')
     expect(await desk.command('roles', 'Zoe', '--role', 'reviewer')).toEqual([0, 'Zoe is reviewer now.'])
   })
@@ -253,5 +264,65 @@ describe('the command', () => {
       'This is the last lead. Make somebody else a lead first.',
     ])
     expect((await desk.command('roles', name, '--role', 'auditor'))[0]).toBe(2)
+  })
+})
+
+describe('an account of their own', () => {
+  const accountOf = (email: string) => ['--account', email]
+
+  test('is stated when somebody is added, one way or the other', async () => {
+    const kira = await desk.world.enroll('kira', 'Germany')
+    const add = (...more: string[]) => desk.command('add', 'Kira', '--role', 'reviewer', ...more)
+    for (const unclear of [[], ['--no-account', ...accountOf(kira.email)]]) expect((await add(...unclear))[0]).toBe(2)
+    const unknown = 'nobody@example.com'
+    expect(await add(...accountOf(unknown))).toEqual([2, `There is no account of ${unknown}.`])
+    expect((await add(...accountOf(kira.email)))[0]).toBe(0)
+    expect((await desk.command('add', 'Lars', '--role', 'reviewer', '--no-account'))[0]).toBe(0)
+    const [, listed] = await desk.command()
+    expect(listed).toMatch(new RegExp(`Kira .*own account ${String(kira.id)}`))
+    expect(listed).toMatch(/Lars .*no account/)
+    const { rows } = await query(
+      `select o.name, act, after from desk_log l join desk_operator o on o.id::text = l.subject
+        where o.name in ('Kira', 'Lars') and act like '%account%' order by number`,
+    )
+    expect(rows).toEqual([
+      { name: 'Kira', act: 'account_linked', after: String(kira.id) },
+      { name: 'Lars', act: 'no_account_stated', after: null },
+    ])
+  })
+
+  test('is linked later too, and never unlinked without a reason and a line of the log', async () => {
+    const mila = await desk.world.enroll('mila', 'Germany')
+    const { name } = await desk.employ('reviewer')
+    const command = (...parameters: string[]) => desk.command(parameters[0]!, name, ...parameters.slice(1))
+    expect((await command('link-account'))[0]).toBe(2)
+    expect((await command('link-account', ...accountOf(String(mila.id))))[0]).toBe(0)
+    expect(await command('link-account', ...accountOf(mila.email))).toEqual([2, `${mila.email} is linked already.`])
+    expect((await command('unlink-account', ...accountOf(mila.email)))[0]).toBe(2)
+    const because = ['--because', 'It is the account of a namesake.']
+    expect((await command('unlink-account', ...accountOf(mila.email), ...because))[0]).toBe(0)
+    expect((await command('unlink-account', ...accountOf(mila.email), ...because))[0]).toBe(2)
+    const { rows } = await query(
+      `select before, reason from desk_log where act = 'account_unlinked' and before = $1`,
+      String(mila.id),
+    )
+    expect(rows).toEqual([{ before: String(mila.id), reason: 'It is the account of a namesake.' }])
+    for (const change of ['delete from desk_own_account', 'update desk_own_account set unlinked_at = null']) {
+      await expect(query(`${change} where user_id = $1`, mila.id)).rejects.toThrow('is kept')
+    }
+    expect((await command('link-account', ...accountOf(mila.email)))[0], 'anew').toBe(0)
+  })
+
+  test('cannot be looked up by its holder', async () => {
+    const nora = await desk.world.enroll('nora', 'Germany')
+    const reviewer = await desk.employ('reviewer')
+    const lookUp = (who: string) => reviewer.call('POST', '/people', { who })
+    expect((await lookUp(nora.email)).body).toMatchObject({ person: { id: nora.id } })
+    await desk.command('link-account', reviewer.name, ...accountOf(nora.email))
+    for (const who of [nora.email, String(nora.id), `@${nora.username}`]) {
+      expect((await lookUp(who)).body).toMatchObject({ code: 'desk_involved' })
+    }
+    const { rows } = await query(`select act from desk_log where subject = $1 order by number desc limit 3`, nora.id)
+    expect(rows.map(({ act }) => act)).toEqual(['refused', 'refused', 'refused'])
   })
 })

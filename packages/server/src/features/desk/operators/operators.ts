@@ -7,28 +7,22 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext } from '../context.ts'
 import { type Actor, writeLine } from '../log.ts'
+import { CannotManage, lockByName, type OperatorRow } from './lock-operator.ts'
+import { linkOwnAccount } from './own-accounts.ts'
 
 // Who works at the desk. Operators are made by the command alone, never by a page.
-
-/** What the command cannot do; the message is a sentence for whoever runs it. */
-export class CannotManage extends Error {}
 
 const linkMinutes = 15
 
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-interface OperatorRow {
-  readonly id: string
-  readonly name: string
-  readonly roles: readonly DeskRole[]
-  readonly created_at: Date
-  readonly disabled_at: Date | null
-}
-
-/** Adds an operator and gives the link by which they add their passkey. Throws CannotManage for a name that is taken. */
+/**
+ * Adds an operator and gives the link by which they add their passkey. Their own accounts as a customer are linked to them; that
+ * they have none is on record, too. Throws CannotManage for a name that is taken, and for an account that is unknown.
+ */
 export function addOperator(
   context: DeskContext,
-  { name, roles }: { name: string; roles: readonly DeskRole[] },
+  { name, roles, accounts }: { name: string; roles: readonly DeskRole[]; accounts: readonly string[] },
   actor: Actor,
 ): Promise<string> {
   return transact(context.pool, async (tx) => {
@@ -38,8 +32,11 @@ export function addOperator(
     if (!(await insertRow(tx, 'desk_operator', row, 'on conflict do nothing'))) {
       throw new CannotManage(`There is an operator called ${name} already.`)
     }
+    const link = await makeLink(context, tx, id, { replaces: false }, at)
     await writeLine(tx, actor, { act: 'operator_added', subject: id, after: roles.join(' ') }, at)
-    return makeLink(context, tx, id, { replaces: false }, at)
+    for (const who of accounts) await linkOwnAccount(tx, id, { who, actor, at })
+    if (accounts.length === 0) await writeLine(tx, actor, { act: 'no_account_stated', subject: id }, at)
+    return link
   })
 }
 
@@ -77,16 +74,6 @@ async function makeLink(
   })
   // After the #, which browsers send to no server.
   return `${deskUrl}/desk/enroll#${token}`
-}
-
-async function lockByName(tx: Tx, name: string): Promise<OperatorRow> {
-  const { rows } = await tx.query<OperatorRow>('select * from desk_operator where lower(name) = lower($1) for update', [
-    name,
-  ])
-  const [row] = rows
-  if (!row) throw new CannotManage(`There is no operator called ${name}.`)
-  if (row.disabled_at !== null) throw new CannotManage(`${row.name} is disabled.`)
-  return row
 }
 
 /** Whether somebody else who may sign in is a lead. Locks all leads, so that two cannot disable each other. */

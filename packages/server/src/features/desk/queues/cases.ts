@@ -42,6 +42,7 @@ export function createCasesQueue({
     name: 'cases',
     verdicts: caseVerdicts,
     soleVerdicts: ['ask_explanation', 'ask_document'],
+    isUntold: true,
     reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
     list: async () => caseEntries(identity, await read()),
     find: async (id) => (await caseEntries(identity, await read(id)))[0],

@@ -25,6 +25,7 @@ export function createObjectionsQueue({
   return {
     name: 'objections',
     verdicts: objectionVerdicts,
+    isUntold: true,
     reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
     list: async () => caseEntries(identity, await read()),
     find: async (id) => (await caseEntries(identity, await read(id)))[0],

@@ -42,6 +42,11 @@ export interface Queue {
   readonly verdicts: readonly string[]
   /** Those for which one person is always enough: nothing ends by them. */
   readonly soleVerdicts?: readonly string[]
+  /**
+   * Whoever an entry is about may have to be told nothing of it, so an operator whose own account it concerns does not see that it
+   * waits. Whom an entry concerns says the function `desk_parties` of the database.
+   */
+  readonly isUntold?: boolean
   /** Whether somebody has had to do with what an entry is against, so that others decide. The database refuses them too. */
   readonly isInvolved?: (entry: QueueEntry, operatorId: string) => Promise<boolean>
   /** Gives entries that nobody decided in time a further deadline, and names them: a lead decides from now on. */

@@ -123,4 +123,9 @@ export const accountTables: readonly HeldTable[] = [
     ...{ table: 'correction_request', category: 'privacy', rows: ofUser('correction_request'), since: 'created_at' },
     columns: 'field, right_value, note, state, created_at, due_at, decided_at, answer',
   },
+  // Of whoever works at the desk as well: that this account is theirs.
+  {
+    ...{ table: 'desk_own_account', category: 'privacy', rows: ofUser('desk_own_account'), since: 'linked_at' },
+    columns: 'linked_at, unlinked_at',
+  },
 ]

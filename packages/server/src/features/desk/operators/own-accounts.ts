@@ -1,0 +1,118 @@
+import type { DeskQueue } from '@tern/contract/desk/roles'
+import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import type { DeskContext } from '../context.ts'
+import { findPerson } from '../find-person.ts'
+import { type Actor, writeLine } from '../log.ts'
+import { CannotManage, lockByName } from './lock-operator.ts'
+
+// Operators may be customers too. Whoever holds an account decides about nothing that concerns it, and reads nothing of that at
+// the desk. Whom an entry concerns is what the function `desk_parties` of the database says; a trigger on decisions asks it as well.
+
+/** Links an operator whose row is locked to an account of their own. Throws CannotManage where nobody is called so. */
+export async function linkOwnAccount(
+  tx: Tx,
+  operatorId: string,
+  { who, actor, at }: { who: string; actor: Actor; at: Date },
+): Promise<void> {
+  const found = await findPerson(tx, who)
+  const { rowCount } = await tx.query('select from app_user where id = $1 and deleted_at is null', [found ?? null])
+  if (found === undefined || rowCount === 0) throw new CannotManage(`There is no account of ${who}.`)
+  const row = { operator_id: operatorId, user_id: found, linked_at: at }
+  if (!(await insertRow(tx, 'desk_own_account', row, 'on conflict do nothing'))) {
+    throw new CannotManage(`${who} is linked already.`)
+  }
+  await writeLine(tx, actor, { act: 'account_linked', subject: operatorId, after: String(found) }, at)
+}
+
+/**
+ * Links an operator to further accounts of their own. What they have taken that concerns one of these is free again. Throws
+ * CannotManage for a name or an account that is unknown, and for one that is linked already.
+ */
+export async function linkAccounts(
+  { pool, realNow }: DeskContext,
+  name: string,
+  accounts: readonly string[],
+  actor: Actor,
+): Promise<void> {
+  const operatorId = await transact(pool, async (tx) => {
+    const { id } = await lockByName(tx, name)
+    for (const who of accounts) await linkOwnAccount(tx, id, { who, actor, at: realNow() })
+    return id
+  })
+  // Apart from the link: whoever decides locks the entry first, then the operators.
+  await pool.query(
+    'update desk_item set claimed_by = null where claimed_by = $1 and desk_is_own(queue, subject, claimed_by)',
+    [operatorId],
+  )
+}
+
+/** Ends the link to an account, with a reason. Throws CannotManage for a name that is unknown or an account that is not linked. */
+export function unlinkAccount(
+  { pool, realNow }: DeskContext,
+  name: string,
+  { account, because }: { account: string; because: string },
+  actor: Actor,
+): Promise<void> {
+  return transact(pool, async (tx) => {
+    const { id } = await lockByName(tx, name)
+    const found = await findPerson(tx, account)
+    const at = realNow()
+    const { rowCount } = await tx.query(
+      `update desk_own_account set unlinked_at = greatest($3, linked_at)
+        where operator_id = $1 and user_id = $2 and unlinked_at is null`,
+      [id, found ?? null, at],
+    )
+    if (rowCount === 0) throw new CannotManage(`${account} is not linked.`)
+    const line = { act: 'account_unlinked', subject: id, before: String(found), reason: because } as const
+    await writeLine(tx, actor, line, at)
+  })
+}
+
+/** User numbers of the accounts to which each operator is linked, by the operator's id. */
+export async function readOwnAccounts(db: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await db.query<{ id: string; accounts: string[] }>(
+    `select operator_id as id, array_agg(user_id::text order by linked_at, user_id) as accounts
+       from desk_own_account where unlinked_at is null group by operator_id`,
+  )
+  return new Map(rows.map(({ id, accounts }) => [id, accounts]))
+}
+
+/** Whether an account is an operator's own. */
+export async function isOwnAccount(db: Queryable, operatorId: string, userId: bigint): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select from desk_own_account where operator_id = $1 and user_id = $2 and unlinked_at is null',
+    [operatorId, userId],
+  )
+  return rowCount === 1
+}
+
+/** Which of these entries of a queue concern an account of the operator's own. */
+export async function ownEntries(
+  db: Queryable,
+  operatorId: string,
+  { queue, subjects }: { queue: DeskQueue; subjects: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ subject: string }>(
+    `select subject from unnest($3::uuid[]) as subject
+      where exists (select from desk_own_account where operator_id = $1 and unlinked_at is null)
+        and desk_is_own($2, subject, $1)`,
+    [operatorId, queue, subjects],
+  )
+  return new Set(rows.map(({ subject }) => subject))
+}
+
+/** Which of these operators hold an account that an entry concerns. Nobody of them is linked to another one until the transaction ends. */
+export async function lockInvolved(
+  tx: Tx,
+  operatorIds: readonly string[],
+  { queue, subject }: { queue: DeskQueue; subject: string },
+): Promise<ReadonlySet<string>> {
+  // Links are made under the stronger lock of `lockByName`; what is read from here on has seen those that are made.
+  await tx.query('select from desk_operator where id = any($1) order by id for key share', [operatorIds])
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from desk_operator where id = any($1) and desk_is_own($2, $3, id)',
+    [operatorIds, queue, subject],
+  )
+  return new Set(rows.map(({ id }) => id))
+}

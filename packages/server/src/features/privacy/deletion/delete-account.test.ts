@@ -19,7 +19,7 @@ import {
   requirementOf,
   tellOfPayout,
 } from '../../../../../../tools/testing/test-banking.ts'
-import { passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
+import { leaveForGood, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 
@@ -108,6 +108,20 @@ describe('deleting an account', () => {
     expect(await stored('bank_account', vera)).toMatchObject([{ id: account, removed_at: expect.any(Date) }])
     expect(await nextMail(world, vera, 'Your Tern account is deleted')).toContain('deleted on')
     await expectSoundBooks(world)
+  })
+
+  test('keeps the files of whoever was verified, also where that was taken back, and of nobody else', async () => {
+    const [former, never] = [await world.enroll('former', 'United States'), await world.enroll('never', null)]
+    for (const { id } of [former, never])
+      await world.database.pool.query(
+        `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
+         values ($1, $2, 'passport', 'image/jpeg', 1, 'sealed', now())`,
+        [randomUUID(), id],
+      )
+    await world.database.pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [former.id])
+    for (const { id } of [former, never]) await leaveForGood(world, id)
+    expect(await stored('kyc_document', former)).toMatchObject([{ content: expect.any(Buffer), deleted_at: null }])
+    expect(await stored('kyc_document', never)).toMatchObject([{ content: null, deleted_at: expect.any(Date) }])
   })
 
   test('gives the address back at once, and the username only to nobody for a year', async () => {

@@ -16,8 +16,8 @@ import { createProduct, type Product } from './product.ts'
 import { watchProduct } from './product-metrics.ts'
 import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
 
-// More than there are tasks, none of which overlaps itself, so no task waits for another.
-const concurrency = 24
+// More than there are tasks by the clock, none of which overlaps itself, so none waits for another; the rest hands over forms.
+const concurrency = 28
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2

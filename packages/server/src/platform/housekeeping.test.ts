@@ -405,6 +405,39 @@ test('keeps what nobody has read yet for twice as long', async () => {
   expect((await run()).notification).toBe(1)
 })
 
+test('keeps the files of whoever was verified as long as who they were, also once that was taken back or they have left', async () => {
+  const [former, left, never] = [person + 1n, person + 1_000n, person + 1_001n]
+  await database.pool.query(
+    `insert into app_user (id, email, username, created_at) values ($1, 'z@example.com', 'z', now()), ($2, 'n@example.com', 'n', now())`,
+    [left, never],
+  )
+  await database.pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [former])
+  await database.pool.query(
+    `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
+       document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at, provider)
+     values ($1, $2, 'verified', '', '', '1990-01-01', '', '', '', 'passport', 'EUR', '', '', '', '', '', $3, $3, 'sandbox')`,
+    [randomUUID(), former, before(400)],
+  )
+  await database.pool.query(
+    `insert into retained_identity (id, user_id, content, closed_at, due_at) values ($1, $2, '', $3, $4)`,
+    [randomUUID(), left, before(300), before(-1)],
+  )
+  for (const owner of [former, left, never])
+    await database.pool.query(
+      `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
+       values ($1, $2, 'passport', 'image/jpeg', 1, 'sealed', $3)`,
+      [randomUUID(), owner, before(400)],
+    )
+  const owners = async () => {
+    const sql = 'select user_id from kyc_document where deleted_at is null order by user_id'
+    return (await database.pool.query<{ user_id: bigint }>(sql)).rows.map((row) => row.user_id)
+  }
+  await run()
+  expect(await owners()).toEqual([former, left])
+  await run(before(-2))
+  expect(await owners()).toEqual([former])
+})
+
 test('keeps a quote that was used, or is reserved by a payment until released', async () => {
   const [id, holder] = [randomUUID(), randomUUID()]
   await insertQuote(id, before(200))

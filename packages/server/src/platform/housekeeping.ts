@@ -79,7 +79,10 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
       `deleted_at < $1
          or (created_at < $1 - interval '178 days'
              and exists (select from app_user where id = user_id
-                           and kyc_status in ('not_started', 'needs_information', 'rejected')))
+                           and kyc_status in ('not_started', 'needs_information', 'rejected'))
+             and not exists (select from kyc_submission form
+                               where form.user_id = kyc_document.user_id and form.status = 'verified')
+             and not exists (select from retained_identity kept where kept.user_id = kyc_document.user_id))
          or exists (select from retained_identity left_long_ago
                      where left_long_ago.user_id = kyc_document.user_id and due_at < $1 + interval '2 days')`,
     ),

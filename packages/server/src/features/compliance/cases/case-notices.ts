@@ -84,7 +84,7 @@ async function tell<T extends CheckMail>(
   [template, data]: readonly [T, Omit<MailData[T], 'link'>],
 ): Promise<void> {
   if (!(await notifications.notify(tx, userId, notice))) return
-  const person = (await identity.usersById([userId])).get(userId)
+  const person = (await identity.usersById([userId], tx)).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
   const complete = { ...data, link: `${publicUrl}/checks` } as unknown as MailData[T]
   await notifications.mail(tx, { userId, email: person.email }, template, complete)

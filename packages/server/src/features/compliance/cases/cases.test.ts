@@ -126,9 +126,13 @@ describe('somebody whom a list means', () => {
     const { person, caseId } = await listedPerson('yolanda')
     const payer = await world.enroll('payer', 'United States')
     await world.fund(payer, 10_000)
-    const { transaction_id: id } = await send(payer, person)
+    const { pool } = world.database
+    const long = `interval '20 days' where id = $1`
+    await pool.query(`update compliance_case set opened_at = opened_at - ${long}`, [caseId])
+    const { transaction_id: id, transaction } = await send(payer, person)
     const check = await checkOf(payer, id)
     expect(check).toMatchObject({ id: caseId, kind: 'payment', telling: 'limited', need: 'nothing', transfers: [id] })
+    expect(check.opened_at, 'not when people began to look at somebody else').toBe(transaction.timestamp)
     expect(await payer.call(checks, {})).toEqual([check])
     expect(await outcomeOf(payer.call(answerCheck, { params: { id: caseId }, body: { text } }))).toMatchObject({
       code: 'nothing_asked',
@@ -143,6 +147,9 @@ describe('somebody whom a list means', () => {
     })
     expect(await statusOf(payer, id), 'back with its sender').toMatchObject({ state: 'released' })
     expect(await dollarsOf(payer)).toEqual(['100.00', '0.00'])
+    await pool.query(`update compliance_case set decided_at = decided_at - ${long}`, [caseId])
+    const [ended] = await payer.call(checks, {})
+    expect([ended!.opened_at, ended!.decided_at], 'nor when they ended').toEqual([check.opened_at, check.opened_at])
   })
 })
 
@@ -335,6 +342,26 @@ test('a pattern takes two people when money comes to wait for it while one decid
     return { decided }
   })
   expect((await deciding.decided).body).toMatchObject({ outcome: 'proposed' })
+})
+
+test('a decision that meets whoever locks the same rows in another order is carried out all the same', async () => {
+  const { caseId } = await listedPerson('adalbert')
+  const { pool } = world.database
+  await pool.query(
+    `create sequence met;
+     create function meet() returns trigger language plpgsql security definer as $$ begin
+       if nextval('met') = 1 then raise exception 'deadlock detected' using errcode = '40P01'; end if;
+       return new;
+     end $$;
+     create trigger meet before update of state on compliance_case for each row execute function meet()`,
+  )
+  try {
+    const entry = await entryOf(world, caseId)
+    await decideAt(ana, 'cases', entry, 'clear')
+    expect((await decideAt(ben, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'carried_out' })
+  } finally {
+    await pool.query('drop trigger meet on compliance_case; drop function meet; drop sequence met')
+  }
 })
 
 test('nobody is told that a payment waits which does not wait any more', async () => {

@@ -1,6 +1,6 @@
 import type { Check } from '@tern/contract/compliance/checks'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Queryable, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type NoticeParts, createCaseNotices } from './case-notices.ts'
@@ -60,13 +60,16 @@ export function createCases(options: CaseOptions) {
       return read(userId, id)
     },
 
-    /** Carries out what operators decided in a review of a case. Refuses `desk_item_closed`. */
+    /**
+     * Carries out what operators decided in a review of a case. Done again where it meets whoever screens or verifies its person,
+     * who locks the same rows in another order. Refuses `desk_item_closed`.
+     */
     decideReview: (id: string, verdict: CaseVerdict, by: string): Promise<void> =>
-      transact(pool, (tx) => decideReview(tx, id, verdict, how(by))),
+      retryOnConflict(pool, (tx) => decideReview(tx, id, verdict, how(by))),
 
     /** The same about an objection. */
     decideObjection: (id: string, verdict: ObjectionVerdict, by: string): Promise<void> =>
-      transact(pool, (tx) => decideObjection(tx, id, verdict, how(by))),
+      retryOnConflict(pool, (tx) => decideObjection(tx, id, verdict, how(by))),
 
     /** Gives what nobody decided in time a further deadline; the reviews or objections that are a lead's now. */
     passDeadlines: {

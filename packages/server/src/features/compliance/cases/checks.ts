@@ -20,6 +20,7 @@ interface CheckRow {
   readonly need: Check['need']
   readonly need_by: Date | null
   readonly decide_by: Date
+  /** Of somebody else's: since when it holds money of the reader. */
   readonly opened_at: Date
   readonly decided_at: Date | null
   readonly telling: Check['telling']
@@ -52,7 +53,10 @@ const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' e
 
 // `$1` is the reader, `$2` their country's code, `$3` now; `which` says which cases.
 const checksSql = (which: string): string => `
-  select c.id, c.kind, c.user_id = $1 as is_own, c.state, c.need, c.need_by, c.decide_by, c.opened_at, c.decided_at,
+  select c.id, c.kind, c.user_id = $1 as is_own, c.state, c.need, c.need_by, c.decide_by, c.decided_at,
+      case when c.user_id = $1 then c.opened_at else (
+        select min(l.linked_at) from compliance_case_transfer l join transfer t on t.id = l.transfer_id
+         where l.case_id = c.id and t.sender_id = $1) end as opened_at,
       ${tellingSql(checkKindSql, '$2', '$3')} as telling,
       (select max(q.answered_at) from compliance_question q where q.case_id = c.id) as answered_at,
       array(select l.transfer_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
@@ -74,6 +78,9 @@ const momentOf = (at: Date | string | null): string | null => (at === null ? nul
 function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...row }: CheckRow): Check {
   // Of a check of somebody else, whoever's money waits for it learns that it waits.
   const telling = isOwn ? row.telling : 'limited'
+  const { opened_at: openedAt, decided_at } = row
+  // What was decided about somebody before a payment to them says that they were looked at before.
+  const decidedAt = decided_at !== null && !isOwn && decided_at < openedAt ? openedAt : decided_at
   return {
     id: row.id,
     // That somebody else's name is compared is not theirs to know.
@@ -82,8 +89,8 @@ function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...ro
     need: isOwn ? row.need : 'nothing',
     need_by: isOwn ? momentOf(row.need_by) : null,
     decide_by: row.decide_by.toISOString(),
-    opened_at: row.opened_at.toISOString(),
-    decided_at: momentOf(row.decided_at),
+    opened_at: openedAt.toISOString(),
+    decided_at: momentOf(decidedAt),
     telling,
     objection: objection && {
       state: objection.state,
@@ -106,7 +113,7 @@ async function read(db: Queryable, { userId, country }: CheckReader, at: Date, w
 
 /** What waits because of checks, and the last ones that have ended, the newest first. */
 export async function listChecks(db: Queryable, reader: CheckReader, at: Date): Promise<Check[]> {
-  const open = await read(db, reader, at, `c.state <> 'cleared' order by c.opened_at desc, c.id desc`)
+  const open = await read(db, reader, at, `c.state <> 'cleared' order by opened_at desc, c.id desc`)
   const whichEnded = `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`
   const ended = await read(db, reader, at, whichEnded, [endedShown])
   return [...open, ...ended].map(viewOf)

@@ -92,10 +92,12 @@ interface Waiting {
 /** Some of what waits is decided. Whoever may not is refused, and somebody else tries. */
 async function operate(): Promise<void> {
   const waiting = await rows<Waiting>(
-    `select 'objections' as queue, id from compliance_objection where state = 'open'
-     union all select 'cases', r.id from compliance_review r join compliance_case c on c.id = r.case_id
+    `select 'objections' as queue, o.id, c.user_id from compliance_objection o join compliance_case c on c.id = o.case_id
+      where o.state = 'open'
+     union all select 'cases', r.id, c.user_id from compliance_review r join compliance_case c on c.id = r.case_id
       where r.closed_at is null and c.state = 'open'
-        and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')`,
+        and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
+     order by queue, user_id`,
   )
   for (const { queue, id } of waiting) {
     if (!chance(6)) continue

@@ -16,6 +16,8 @@ import {
   sendTo,
   withdrawTo,
 } from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import { transact } from '../../../platform/database/db.ts'
+import { lockDispute } from '../records/dispute-rows.ts'
 
 let desk: TestDesk
 let ana: TestOperator
@@ -144,6 +146,29 @@ test('a return and a decision at one moment give the money back once', async () 
     await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
     expect(await balance(carol)).toBe('100.00')
   }
+})
+
+test('what a bank returns while its dispute is being decided is noted, and waits for nobody who waits for it', async () => {
+  await desk.world.fund(alice, 20_000)
+  const { transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+  const { id } = await dispute(alice, transactionId, 'not_received')
+  const { pool } = desk.world.database
+  await transact(pool, async (deciding) => {
+    await lockDispute(deciding, id)
+    const bank = await pool.connect()
+    try {
+      await bank.query(`begin; set local lock_timeout = '1s'`)
+      const noted = await bank.query(
+        `insert into dispute_posting (posting_id, dispute_id, kind, amount_minor, currency, at)
+         values (gen_random_uuid(), $1, 'recovered', 8000, 'USD', now())`,
+        [id],
+      )
+      expect(noted.rowCount).toBe(1)
+    } finally {
+      await bank.query('rollback')
+      bank.release()
+    }
+  })
 })
 
 /** A send that a card pays, settled. */

@@ -86,7 +86,7 @@ async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile
               `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
             )
           ).rows[0]?.count,
-        { timeout: 10_000, interval: 20 },
+        { interval: 20 },
       )
       .toBe(count)
   const client = await pool.connect()

@@ -89,7 +89,7 @@ export const missingCredits: Pick<DisputeCredits, 'missing' | 'lockMissing' | 'n
     if (!row) return
     const { user_id: userId, transaction_id: transactionId } = row
     // A decision about another dispute of the transaction changes what is missing of this one.
-    await tx.query('select from dispute where user_id = $1 and transaction_id = $2 order by id for update', [
+    await tx.query('select from dispute where user_id = $1 and transaction_id = $2 order by id for no key update', [
       userId,
       transactionId,
     ])

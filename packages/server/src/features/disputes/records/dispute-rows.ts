@@ -95,9 +95,12 @@ export async function findDispute(db: Queryable, id: string): Promise<DisputeRow
   return (await db.query<DisputeRow>(`select ${columns} from dispute where id = $1`, [id])).rows[0]
 }
 
-/** The dispute as it stands, locked until the transaction ends: before payments and payouts, and before accounts. */
+/**
+ * The dispute as it stands, locked until the transaction ends: before payments and payouts, and before accounts. What a bank returns
+ * locks its payout first and then notes what it recovers of the dispute, which this lets it do.
+ */
 export const lockDispute = async (tx: Tx, id: string): Promise<DisputeRow> =>
-  only((await tx.query<DisputeRow>(`select ${columns} from dispute where id = $1 for update`, [id])).rows)
+  only((await tx.query<DisputeRow>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows)
 
 export async function readPostings(db: Queryable, ids: readonly string[]): Promise<PostingRow[]> {
   const { rows } = await db.query<PostingRow>(

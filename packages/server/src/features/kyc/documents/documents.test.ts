@@ -338,11 +338,9 @@ describe('refused, and nothing of it stored', () => {
   ])('%s: %s', { timeout: 60_000 }, async (_what, code, make, reason) => {
     const person = await somebody()
     const file = await make()
-    const startedAt = performance.now()
     const { body } = await upload(person, file, { type: 'image/png', name: 'passport.png' })
     expect([body.code, body.reason]).toEqual([code, reason])
     expect(body.detail.length).toBeGreaterThan(20)
-    expect(performance.now() - startedAt).toBeLessThan(35_000)
     expect(await rowsOf(person)).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { decideAt, entryOf, importNames, listNaming } from '../../../../../../tools/testing/compliance/test-cases.ts'
@@ -140,6 +140,33 @@ test('an account of a holder whom no list means opens no case, and money leaves 
   const account = await link(withOwner('Gina Fairweather'))
   expect(await payoutOf((await order(account)).payout_id)).toBe('pending')
   expect(await casesOf(account)).toEqual([])
+})
+
+test('a withdrawal locks the holder before the wallet, as money that comes from the account does', async () => {
+  const account = await link(withOwner('Gina Fairweather'))
+  const { pool } = world.database
+  const [ofAccount, ofHolder] = [await pool.connect(), await pool.connect()]
+  const untilItWaitsFor = async (table: string) => {
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%from ${table}%'`
+    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1)
+  }
+  try {
+    for (const client of [ofAccount, ofHolder]) await client.query('begin')
+    await ofAccount.query('select from bank_account where id = $1 for update', [account])
+    const ordered = outcomeOf(order(account))
+    await untilItWaitsFor('bank_account')
+    await ofHolder.query('select from screening_counterparty where id = $1 for update', [account])
+    await ofAccount.query('commit')
+    await untilItWaitsFor('screening_counterparty')
+    const wallet = `select from ledger.account
+      where name = (select 'wallet:' || id || ':USD' from wallet where user_id = $1) for update nowait`
+    expect((await ofHolder.query(wallet, [rosa.id])).rowCount).toBe(1)
+    await ofHolder.query('commit')
+    expect(await ordered).toMatchObject({ status: 'pending' })
+  } finally {
+    for (const client of [ofAccount, ofHolder]) client.release(true)
+  }
 })
 
 test('the name that a person was cleared of is not asked about again when it stands at their bank', async () => {

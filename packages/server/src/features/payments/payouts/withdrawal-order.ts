@@ -169,6 +169,8 @@ async function setAside(
       { id: reference, candidate, amount: totalOf(order), paymentId: id, description, requestHash, at },
       decided,
     )
+  // Before accounts, as when money comes from there.
+  if (decided.outcome === 'settle') await context.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationOf(userId, idempotencyKey)
   const outcome = await context.mover.moveWithin(tx, {
     movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs },
@@ -182,10 +184,7 @@ async function setAside(
   })
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
-  if (decided.outcome === 'settle') {
-    await requireNotStopped(tx, [userId])
-    await context.counterparties.requireNotStopped(tx, account.id)
-  }
+  if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
   await requireAsPriced(tx, order, id)
 }
 

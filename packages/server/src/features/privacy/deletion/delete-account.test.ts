@@ -237,16 +237,20 @@ describe('deleting an account', () => {
     await expectSoundBooks(world)
   })
 
-  test('deletes photos of whoever was not verified, and keeps those of whoever was', async () => {
-    const [sven, sara] = [await world.enroll('sven', null), await world.enroll('sara', 'United States')]
-    const insert = `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
-      values (gen_random_uuid(), $1, 'passport', 'image/jpeg', 4, 'file', now())`
-    for (const { id } of [sven, sara]) {
-      await world.database.pool.query(insert, [id])
-      await leaveForGood(world, id)
-    }
-    expect(await stored('kyc_document', sven)).toMatchObject([{ content: null }])
-    expect(await stored('kyc_document', sara)).toMatchObject([{ deleted_at: null }])
+  test('keeps the files of whoever was verified, also where that was taken back, and of nobody else', async () => {
+    const [sara, former] = [await world.enroll('sara', 'United States'), await world.enroll('former', 'United States')]
+    const never = await world.enroll('never', null)
+    for (const { id } of [sara, former, never])
+      await world.database.pool.query(
+        `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
+         values ($1, $2, 'passport', 'image/jpeg', 1, 'sealed', now())`,
+        [randomUUID(), id],
+      )
+    await world.database.pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [former.id])
+    for (const { id } of [sara, former, never]) await leaveForGood(world, id)
+    for (const verified of [sara, former])
+      expect(await stored('kyc_document', verified)).toMatchObject([{ content: expect.any(Buffer), deleted_at: null }])
+    expect(await stored('kyc_document', never)).toMatchObject([{ content: null, deleted_at: expect.any(Date) }])
   })
 
   test('gives the address back at once, and the username only to nobody for a year', async () => {

@@ -14,9 +14,9 @@ const statements: readonly string[] = [
   'delete from rate_return_alert where user_id = $1',
   'update tracking_link set ended_at = $2 where user_id = $1 and ended_at is null',
   `update bank_link set status = 'canceled', updated_at = $2 where user_id = $1 and status = 'pending'`,
-  // Of somebody verified they are kept, sealed, as long as the rest of who they were.
+  // Of whoever was ever verified they are kept, sealed, as long as the rest of who they were.
   `update kyc_document set content = null, deleted_at = $2
-    where user_id = $1 and deleted_at is null and exists (select from app_user where id = $1 and kyc_status <> 'verified')`,
+    where user_id = $1 and deleted_at is null and not exists (select from retained_identity where user_id = $1)`,
   // What was decided and moved stays with the books; what they wrote and showed goes.
   `update dispute_event set text = null where text is not null
       and dispute_id in (select id from dispute where user_id = $1)`,

@@ -56,7 +56,7 @@ async function inOrder(person: TestPerson, ...calls: readonly (() => Promise<unk
   for (const call of calls) {
     answers.push(call())
     await expect
-      .poll(async () => (await pool.query(waiting)).rowCount, { interval: 5, timeout: 10_000 })
+      .poll(async () => (await pool.query(waiting)).rowCount, { interval: 5 })
       .toBeGreaterThanOrEqual(answers.length)
   }
   await letGo()

@@ -132,7 +132,7 @@ async function tellChecked(
   const params = { amount: toDecimal(amount), currency: amount.currency, until, by_guest: true } as const
   const notice = { code: 'check_holds', params, subjectId: request.id, dedupe: payment.id } as const
   if (!(await notifications.notify(tx, userId, notice))) return
-  const person = (await identity.usersById([userId])).get(userId)
+  const person = (await identity.usersById([userId], tx)).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
   const mail = { amount: amountText(amount), until, by_guest: true, link: `${publicUrl}/checks` } as const
   await notifications.mail(tx, { userId, email: person.email }, 'check_holds', mail)

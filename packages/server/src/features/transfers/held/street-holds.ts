@@ -64,7 +64,7 @@ async function tell(
 ): Promise<void> {
   const { id, sender_id: userId, held_until: until, currency, amount_minor: minor } = held
   const from = confirmFromOf(held)
-  const sender = (await identity.usersById([userId])).get(userId)
+  const sender = (await identity.usersById([userId], tx)).get(userId)
   if (!from || !sender) throw new Error(`transfer ${id} has no sender, or nothing to wait for`)
   const amount = money(currency, minor)
   const params = { amount: toDecimal(amount), currency, from: from.toISOString(), until: until.toISOString() }

@@ -272,6 +272,39 @@ test('what is taken back makes room again, also for what counts by method', asyn
   }
 })
 
+test('what is taken back makes room on its own day, and for what it was counted as', async () => {
+  await limit({ period: '30_days', max: 100n })
+  await limit({ method: 'payout', period: '30_days', max: 60n })
+  const person = await newPerson()
+  const said = async (method: LimitMethod, usdMinor: bigint, on: number) =>
+    tryOut(person, method, usdMinor, { at: day(on) })
+  const takeBack = (method: LimitMethod, usdMinor: bigint, on: number) =>
+    transact(database.pool, (tx) => reverseLimitUsage(tx, usageOf(person.userId, method, usdMinor, day(on))))
+  expect(await said('transfer', 40n, 1)).toBe('posted')
+  expect(await said('payout', 30n, 1)).toBe('posted')
+  expect(await said('payout', 30n, 2)).toBe('posted')
+  expect(await said('card', 50n, 2)).toBe('posted')
+  await takeBack('card', 50n, 2)
+  expect(await said('transfer', 1n, 2), 'a pull that failed gives back nothing of what left').toBe('limit_exceeded')
+  await limit({ period: '30_days', max: 200n })
+  await takeBack('payout', 30n, 1)
+  expect(await said('payout', 31n, 2)).toBe('limit_exceeded')
+  expect(await said('payout', 30n, 2)).toBe('posted')
+})
+
+test('a form that nobody has verified gives nobody the limits of its country', async () => {
+  await limit({ max: 5_000_000n, country: 'Japan' })
+  await limit({ max: 5_000_000n, period: 'payment' })
+  const person = await newPerson()
+  await database.pool.query(
+    `insert into kyc_submission select (jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid(), 'status', 'rejected',
+         'country', 'Japan', 'submitted_at', k.submitted_at + interval '1 hour'))).* from kyc_submission k where user_id = $1`,
+    [person.userId],
+  )
+  expect(await tryOut(person, 'transfer', 1_500_001n, { at: day(1) })).toBe('limit_exceeded')
+  expect(await tryOut(person, 'transfer', 1_500_000n, { at: day(1) })).toBe('posted')
+})
+
 const inWords = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)
 
 test('a refusal names the window and what is left of it', async () => {

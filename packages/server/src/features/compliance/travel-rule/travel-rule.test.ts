@@ -199,9 +199,22 @@ test('a movement that commits after a later one was recorded is recorded too', a
   }
 })
 
+test('a step begins with the transaction at which the one before it ended', async () => {
+  const id = await pay(ada, carl, '1.00')
+  await world.database.pool.query(
+    'update travel_rule_position set position = (select xid from transaction where id = $1 and user_id = $2)',
+    [id, ada.id],
+  )
+  await recordAll()
+  expect(await recorded(id)).toEqual(['DE'])
+})
+
 test('restored into another cluster, the worker looks again at what it may have missed', async () => {
   const id = await pay(ada, carl, '1.00')
-  await world.database.pool.query(`update travel_rule_position set position = '900000000000', cluster = 1`)
+  // Its last step may have come between the movement and its commit.
+  await world.database.pool.query(
+    `update travel_rule_position set position = '900000000000', cluster = 1, at = at + interval '1 hour'`,
+  )
   await recordAll()
   expect(await recorded(id)).toEqual(['DE'])
 })

@@ -225,6 +225,17 @@ test('a movement that comes late on an earlier day leaves less for the days afte
   expect(await said(1n, 2)).toBe('limit_exceeded')
 })
 
+test('a movement that comes late counts with what left up to 29 days after it', async () => {
+  await limit({ period: '30_days', max: 100n })
+  const [person, other] = [await newPerson(), await newPerson()]
+  expect(await tryOut(person, 'transfer', 60n, { at: day(30) })).toBe('posted')
+  expect(await tryOut(person, 'transfer', 41n, { at: day(1) })).toBe('limit_exceeded')
+  expect(await tryOut(person, 'transfer', 40n, { at: day(1) })).toBe('posted')
+  expect(await tryOut(person, 'transfer', 1n, { at: day(30) })).toBe('limit_exceeded')
+  expect(await tryOut(other, 'transfer', 60n, { at: day(31) })).toBe('posted')
+  expect(await tryOut(other, 'transfer', 100n, { at: day(1) })).toBe('posted')
+})
+
 test('money that is counted on an earlier day while a later one moves leaves less for it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
@@ -258,6 +269,44 @@ test('first movements of the day by many people in one batch count and are limit
     [people.map(({ userId }) => userId)],
   )
   expect(rows[0]?.counted).toBe(String(16n * 150n + 8n * 61n))
+})
+
+test.each<[string, Policy, readonly [bigint, string][]]>([
+  [
+    'a sum',
+    { max: 100n },
+    [
+      [60n, 'posted'],
+      [40n, 'posted'],
+      [1n, 'limit_exceeded'],
+    ],
+  ],
+  [
+    'a number',
+    { movements: 2 },
+    [
+      [1n, 'posted'],
+      [1n, 'posted'],
+      [1n, 'limit_exceeded'],
+    ],
+  ],
+  [
+    'one payment',
+    { period: 'payment', max: 50n },
+    [
+      [50n, 'posted'],
+      [51n, 'limit_exceeded'],
+      [50n, 'posted'],
+    ],
+  ],
+])('the last step of a larger transaction is limited as any movement is: %s', async (_, policy, steps) => {
+  await limit(policy)
+  const person = await newPerson()
+  for (const [usdMinor, expected] of steps) {
+    const request = moving(person, 'transfer', usdMinor, day(1))
+    const outcome = await transact(database.pool, (tx) => movers[0]!.moveWithin(tx, request))
+    expect(nameOf(outcome)).toBe(expected)
+  }
 })
 
 test('what is taken back makes room again, also for what counts by method', async () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
-import { sendMoney } from '@tern/contract/transfers'
+import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
@@ -42,6 +42,8 @@ async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
 }
 
 const newPerson = (name = 'alice') => world.enroll(name, 'United States')
+
+const limitsOf = (person: TestPerson) => person.call(userLimits, {})
 
 type Period = 'day' | '30_days'
 const set = (person: TestPerson, direction: 'out' | 'in', period: Period, max: string | null, confirmation?: string) =>
@@ -101,7 +103,11 @@ describe('what a person sees and sets', () => {
     await set(alice, 'out', 'day', '30.00')
     const requirement = requirementOf(await set(alice, 'out', 'day', '60.00'))
     await confirm(world, alice, requirement)
-    expect(await set(alice, 'out', 'day', '60.00', requirement.id)).toMatchObject({ own: [{ next: { max: '60.00' } }] })
+    const earliest = new Date(world.app.product.now().getTime() + 24 * 3_600_000)
+    const raised = await set(alice, 'out', 'day', '60.00', requirement.id)
+    expect(raised).toMatchObject({ own: [{ next: { max: '60.00' } }] })
+    const { own } = raised as Awaited<ReturnType<typeof limitsOf>>
+    expect(new Date(own[0]!.next!.at).getTime()).toBeGreaterThanOrEqual(earliest.getTime())
     expect(await set(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
   })
 
@@ -194,6 +200,21 @@ describe('what counts', () => {
     await expectSoundBooks(world)
   })
 
+  test('a send that is taken back a day later no longer counts on its day, and what was sent since does', async () => {
+    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const { pool } = world.database
+    await world.fund(alice, 10_000)
+    const body = { recipient_id: bruno.id, amount: '20.00', source_currency: 'USD', undo_seconds: 300 } as const
+    const { transaction_id: id } = await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
+    await ageSends(pool, { hours: 24, senderId: BigInt(alice.id) })
+    await pool.query(`update transfer set created_at = created_at - interval '24 hours' where id = $1`, [id])
+    expect(await send(alice, bruno, '30.00')).toMatchObject({ status: 'COMPLETED' })
+    await alice.call(cancelTransfer, { params: { id } })
+    expect(await used(alice, 'out')).toBe('30.00')
+    expect((await limitOf(alice, 'out', '30_days'))?.used).toBe('30.00')
+    await expectSoundBooks(world)
+  })
+
   test('exchanging into cryptocurrency counts, and back does not', async () => {
     const alice = await newPerson()
     await world.fund(alice, 10_000)
@@ -218,7 +239,7 @@ test('100 parallel movements over three processes never pass a limit by one mino
   const [person, payee] = [await newPerson('person'), await newPerson('payee')]
   await world.fund(person, 30_000)
   await send(person, payee, '1.00')
-  await ageSends(world.database.pool)
+  await ageSends(world.database.pool, { senderId: BigInt(person.id) })
   await set(person, 'out', 'day', '40.00')
   // Each is large enough for its fee: only some of the smallest are free.
   const cents = Array.from({ length: 100 }, (_, index) => 40n + BigInt((index * 37) % 89))
@@ -251,7 +272,7 @@ test('three processes let nobody over a limit, whichever way the money goes', as
     const [person, payee] = [await newPerson('person'), await newPerson('payee')]
     await world.fund(person, 30_000)
     await send(person, payee, '1.00')
-    await ageSends(world.database.pool)
+    await ageSends(world.database.pool, { senderId: BigInt(person.id) })
     const bankAccountId = await linkAccount(world, person)
     await set(person, 'out', round === 1 ? '30_days' : 'day', '41.00')
     await set(person, 'in', round === 1 ? 'day' : '30_days', '350.00')

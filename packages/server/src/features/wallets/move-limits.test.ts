@@ -225,6 +225,17 @@ test('a movement that comes late on an earlier day leaves less for the days afte
   expect(await said(1n, 2)).toBe('limit_exceeded')
 })
 
+test('a movement that comes late counts with what left up to 29 days after it', async () => {
+  await limit({ period: '30_days', max: 100n })
+  const [person, other] = [await newPerson(), await newPerson()]
+  expect(await tryOut(person, 'transfer', 60n, { at: day(30) })).toBe('posted')
+  expect(await tryOut(person, 'transfer', 41n, { at: day(1) })).toBe('limit_exceeded')
+  expect(await tryOut(person, 'transfer', 40n, { at: day(1) })).toBe('posted')
+  expect(await tryOut(person, 'transfer', 1n, { at: day(30) })).toBe('limit_exceeded')
+  expect(await tryOut(other, 'transfer', 60n, { at: day(31) })).toBe('posted')
+  expect(await tryOut(other, 'transfer', 100n, { at: day(1) })).toBe('posted')
+})
+
 test('money that is counted on an earlier day while a later one moves leaves less for it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
@@ -260,6 +271,44 @@ test('first movements of the day by many people in one batch count and are limit
   expect(rows[0]?.counted).toBe(String(16n * 150n + 8n * 61n))
 })
 
+test.each<[string, Policy, readonly [bigint, string][]]>([
+  [
+    'a sum',
+    { max: 100n },
+    [
+      [60n, 'posted'],
+      [40n, 'posted'],
+      [1n, 'limit_exceeded'],
+    ],
+  ],
+  [
+    'a number',
+    { movements: 2 },
+    [
+      [1n, 'posted'],
+      [1n, 'posted'],
+      [1n, 'limit_exceeded'],
+    ],
+  ],
+  [
+    'one payment',
+    { period: 'payment', max: 50n },
+    [
+      [50n, 'posted'],
+      [51n, 'limit_exceeded'],
+      [50n, 'posted'],
+    ],
+  ],
+])('the last step of a larger transaction is limited as any movement is: %s', async (_, policy, steps) => {
+  await limit(policy)
+  const person = await newPerson()
+  for (const [usdMinor, expected] of steps) {
+    const request = moving(person, 'transfer', usdMinor, day(1))
+    const outcome = await transact(database.pool, (tx) => movers[0]!.moveWithin(tx, request))
+    expect(nameOf(outcome)).toBe(expected)
+  }
+})
+
 test('what is taken back makes room again, also for what counts by method', async () => {
   const person = await newPerson()
   await limit({ method: 'payout', max: 100n })
@@ -270,6 +319,39 @@ test('what is taken back makes room again, also for what counts by method', asyn
     await transact(database.pool, (tx) => reverseLimitUsage(tx, usageOf(person.userId, method, 100n, day(1))))
     expect(await tryOut(person, method, 100n, { at: day(1) })).toBe('posted')
   }
+})
+
+test('what is taken back makes room on its own day, and for what it was counted as', async () => {
+  await limit({ period: '30_days', max: 100n })
+  await limit({ method: 'payout', period: '30_days', max: 60n })
+  const person = await newPerson()
+  const said = async (method: LimitMethod, usdMinor: bigint, on: number) =>
+    tryOut(person, method, usdMinor, { at: day(on) })
+  const takeBack = (method: LimitMethod, usdMinor: bigint, on: number) =>
+    transact(database.pool, (tx) => reverseLimitUsage(tx, usageOf(person.userId, method, usdMinor, day(on))))
+  expect(await said('transfer', 40n, 1)).toBe('posted')
+  expect(await said('payout', 30n, 1)).toBe('posted')
+  expect(await said('payout', 30n, 2)).toBe('posted')
+  expect(await said('card', 50n, 2)).toBe('posted')
+  await takeBack('card', 50n, 2)
+  expect(await said('transfer', 1n, 2), 'a pull that failed gives back nothing of what left').toBe('limit_exceeded')
+  await limit({ period: '30_days', max: 200n })
+  await takeBack('payout', 30n, 1)
+  expect(await said('payout', 31n, 2)).toBe('limit_exceeded')
+  expect(await said('payout', 30n, 2)).toBe('posted')
+})
+
+test('a form that nobody has verified gives nobody the limits of its country', async () => {
+  await limit({ max: 5_000_000n, country: 'Japan' })
+  await limit({ max: 5_000_000n, period: 'payment' })
+  const person = await newPerson()
+  await database.pool.query(
+    `insert into kyc_submission select (jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid(), 'status', 'rejected',
+         'country', 'Japan', 'submitted_at', k.submitted_at + interval '1 hour'))).* from kyc_submission k where user_id = $1`,
+    [person.userId],
+  )
+  expect(await tryOut(person, 'transfer', 1_500_001n, { at: day(1) })).toBe('limit_exceeded')
+  expect(await tryOut(person, 'transfer', 1_500_000n, { at: day(1) })).toBe('posted')
 })
 
 const inWords = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)

@@ -89,6 +89,20 @@ test('a new law is a new row, which counts from its day on (UTC)', async () => {
   expect(await leastOn('2026-03-01T00:00:00Z')).toBe(7n)
 })
 
+test('the law of the day of a transfer counts, however late it is recorded', async () => {
+  const { pool } = world.database
+  const id = await pay(ada, bo, '3000.00')
+  await pool.query(`insert into travel_rule_threshold values ('US', current_date + 1, 'USD', 90000000, 'test')`)
+  try {
+    const inTwoDays = new Date(world.app.product.now().getTime() + 2 * 86_400_000)
+    await recordAll(anotherProcess({ now: () => inTwoDays }))
+    expect(await recorded(id)).toEqual(['US'])
+  } finally {
+    await pool.query(`delete from travel_rule_threshold where source = 'test' and country = 'US'`)
+    await pool.query('update travel_rule_position set at = now()')
+  }
+})
+
 test('a send that waits is recorded when it settles, and not at all when it is cancelled', async () => {
   const body = { source_currency: 'USD', recipient_id: carl.id, amount: '1.00', undo_seconds: 300 } as const
   const hold = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
@@ -199,9 +213,22 @@ test('a movement that commits after a later one was recorded is recorded too', a
   }
 })
 
+test('a step begins with the transaction at which the one before it ended', async () => {
+  const id = await pay(ada, carl, '1.00')
+  await world.database.pool.query(
+    'update travel_rule_position set position = (select xid from transaction where id = $1 and user_id = $2)',
+    [id, ada.id],
+  )
+  await recordAll()
+  expect(await recorded(id)).toEqual(['DE'])
+})
+
 test('restored into another cluster, the worker looks again at what it may have missed', async () => {
   const id = await pay(ada, carl, '1.00')
-  await world.database.pool.query(`update travel_rule_position set position = '900000000000', cluster = 1`)
+  // Its last step may have come between the movement and its commit.
+  await world.database.pool.query(
+    `update travel_rule_position set position = '900000000000', cluster = 1, at = at + interval '1 hour'`,
+  )
   await recordAll()
   expect(await recorded(id)).toEqual(['DE'])
 })

@@ -12,7 +12,7 @@ import type { Kyc } from '../../kyc/kyc.ts'
 import { createSeal, type Secret } from '../../../platform/seal.ts'
 import { type IdentityPayload, identityPayload } from './ivms101.ts'
 import { type Party, payloadOf } from './payload.ts'
-import { requirementOf, readThresholds, type UsdMinorOf } from './thresholds.ts'
+import { requirementOf, readThresholds, type Threshold, type UsdMinorOf } from './thresholds.ts'
 import { movedSince, movedOf, type MovedTransfer, nextStep } from './moved-transfers.ts'
 
 /** What `createSeal` is called with. */
@@ -48,7 +48,7 @@ export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRul
   async function record(tx: Tx, moved: readonly MovedTransfer[]): Promise<number> {
     if (moved.length === 0) return 0
     const at = now()
-    const thresholds = await readThresholds(tx, at)
+    const thresholds = await thresholdsByDay(tx, moved)
     const forms = new Map<bigint, VerificationForm | undefined>()
     for (const id of new Set(moved.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]))) {
       forms.set(id, await kyc.verifiedForm(tx, id))
@@ -59,7 +59,8 @@ export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRul
     for (const transfer of moved) {
       const [originator, beneficiary] = [withForm(transfer.originator), withForm(transfer.beneficiary)]
       const amount = amountOf(transfer)
-      const requirement = requirementOf(amount, [originator, beneficiary].map(countryCode), thresholds, worthOf)
+      const law = thresholds.get(dayOf(transfer)) ?? new Map()
+      const requirement = requirementOf(amount, [originator, beneficiary].map(countryCode), law, worthOf)
       if (!requirement.isRequired) continue
       const row = {
         ...{ transaction_id: transfer.id, kind: transfer.kind, moved_at: transfer.movedAt, recorded_at: at },
@@ -109,6 +110,18 @@ export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRul
 }
 
 export type TravelRule = ReturnType<typeof createTravelRule>
+
+const dayOf = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
+
+/** The law of the day of each transfer, however late it is recorded. */
+async function thresholdsByDay(tx: Tx, moved: readonly MovedTransfer[]): Promise<Map<string, Map<string, Threshold>>> {
+  const found = new Map<string, Map<string, Threshold>>()
+  for (const transfer of moved) {
+    const day = dayOf(transfer)
+    if (!found.has(day)) found.set(day, await readThresholds(tx, transfer.movedAt))
+  }
+  return found
+}
 
 function amountOf({ id, currency, minor }: MovedTransfer): Money {
   if (!isCurrencyCode(currency)) throw new Error(`transaction ${id} is in ${currency}`)

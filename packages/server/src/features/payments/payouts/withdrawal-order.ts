@@ -4,9 +4,10 @@ import { reserve } from '@tern/ledger/holds'
 import { balancesOf } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
 import { add, compare, type Money, money, parseDecimal } from '@tern/money/money'
+import type pg from 'pg'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import { afterCommit, only, type Queryable, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { afterCommit, only, type Queryable, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
@@ -69,14 +70,13 @@ export async function prepareOrder(
   const amount = parseAmount('amount', currency, text)
   await requireAskedHolder(context, account, userId)
   const at = context.now()
-  const balance = await balanceOf(context.pool, wallet)
-  const terms = await readCostTerms(context.pool, wallet, { balance, at })
+  const country = await context.kyc.residenceOf(userId)
+  const { balance, terms, immature } = await readStanding(context.pool, wallet, country, at)
   const cost = costOf(amount, terms)
   const total = add(amount, cost.fee)
   await requireFunds(context, wallet, total)
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
-  const country = await context.kyc.residenceOf(userId)
-  requireMature(total, balance, await immatureMoney(context.pool, wallet, country, at), terms)
+  requireMature(total, balance, immature, terms)
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = usdMinorOf(context, amount)
   return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, country, network, at }
@@ -93,13 +93,26 @@ async function balanceOf(db: Queryable, { id, baseCurrency }: Wallet): Promise<b
   return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
 }
 
+const oneSnapshot = 'begin isolation level repeatable read read only'
+
+/** What a wallet has, what of it may not leave yet, and what the rest costs: of one moment, whatever moves meanwhile. */
+const readStanding = (pool: pg.Pool, wallet: Wallet, country: string | undefined, at: Date) =>
+  transact(
+    pool,
+    async (tx) => {
+      const balance = await balanceOf(tx, wallet)
+      const terms = await readCostTerms(tx, wallet, { balance, at })
+      return { balance, terms, immature: await immatureMoney(tx, wallet, country, at) }
+    },
+    oneSnapshot,
+  )
+
 /** What of a wallet can go to a bank now, at which cost, and when the rest can. */
 export async function withdrawable({ pool, kyc, now }: PaymentContext, wallet: Wallet) {
   const at = now()
-  const balance = await balanceOf(pool, wallet)
-  const { amount, until } = await immatureMoney(pool, wallet, await kyc.residenceOf(wallet.userId), at)
+  const { balance, terms, immature } = await readStanding(pool, wallet, await kyc.residenceOf(wallet.userId), at)
+  const { amount, until } = immature
   const minor = balance > amount.minor ? balance - amount.minor : 0n
-  const terms = await readCostTerms(pool, wallet, { balance, at })
   const most = mostWithCost(money(wallet.baseCurrency, minor), terms)
   return { amount: most, restFrom: minor < balance ? until : undefined, terms }
 }

@@ -42,5 +42,5 @@ export const payLoss = endpoint({
     expected_total: decimal,
   }),
   reply: losses,
-  refusals: ['account_frozen', 'insufficient_funds', 'not_found', 'price_changed', 'rate_limited'],
+  refusals: ['account_frozen', 'insufficient_funds', 'not_found', 'payment_refused', 'price_changed', 'rate_limited'],
 })

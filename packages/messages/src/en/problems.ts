@@ -271,6 +271,7 @@ export const reasons = {
   payment_declined: 'The bank declined the payment.',
   loss_is_open: ({ amount }: { amount: string }) =>
     `Money was taken back from you, and ${amountTextInWords(language, amount)} of it is missing. Nothing can leave your wallet until you have paid it: in Settings, under Missing money.`,
+  loss_not_payable_now: "This can't be paid right now. Nothing was taken from your wallet.",
   missing_amount_changed: 'Another amount is missing now. Check it, then pay.',
   withdrawal_cost_changed: 'The withdrawal costs something else now. Check the new price, then withdraw.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>

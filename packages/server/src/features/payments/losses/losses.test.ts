@@ -5,6 +5,7 @@ import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectSoundBooks, nextMail, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
+import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { type Attack, codeOf, send, sendTo, startAttack } from '../../../../../../tools/testing/attacks/test-attack.ts'
 import { callNode } from '../../../../../../tools/testing/test-nodes.ts'
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -81,6 +82,23 @@ describe('a loss', () => {
     expect(await pay('60.30')).toMatchObject({ code: 'account_frozen' })
     expect(await losses()).toHaveLength(1)
     expect(await balance()).toBe('100.00')
+    await expectSoundBooks(attack.world)
+  })
+
+  test.each([
+    ['clear', []],
+    ['confirm', [{ amount: '60.30' }]],
+  ] as const)('is not paid while a case stops its owner, who is told no reason; after "%s"', async (verdict, left) => {
+    await attack.world.fund(owner, 10_000)
+    const about = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
+    const caseId = await openTestCase(attack.world, about)
+    const refused = await pay('60.30')
+    expect(refused).toMatchObject({ code: 'payment_refused' })
+    expect(JSON.stringify(refused)).not.toMatch(/case|check|review|complian/i)
+    expect([await balance(), await losses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
+    await decideCaseAsTwo(attack.world, caseId, verdict)
+    expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
+    expect([await balance(), await losses()]).toMatchObject([verdict === 'clear' ? '39.70' : '100.00', left])
     await expectSoundBooks(attack.world)
   })
 

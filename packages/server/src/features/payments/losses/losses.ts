@@ -9,6 +9,7 @@ import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
+import { areStopped } from '../../compliance/compliance.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { MissingCredit, PaymentContext } from '../context.ts'
@@ -89,8 +90,9 @@ export async function readLosses(context: PaymentContext, userId: bigint): Promi
 
 /**
  * Pays what is missing of a payment, or of a dispute's credit, from the wallet, in full, and closes its exceptions: money can leave
- * again in the same moment. Gives what else is missing. Refuses `not_found`, `account_frozen`, `price_changed` when another amount than the
- * `expected` decimal is missing, and `insufficient_funds` with the balance.
+ * again in the same moment. Gives what else is missing. Refuses `not_found`, `account_frozen`, `payment_refused` without a reason while a
+ * case stops the person, whose funds stay as they are (EU 269/2014, article 1(f)), `price_changed` when another amount than the `expected`
+ * decimal is missing, and `insufficient_funds` with the balance.
  */
 export async function payLoss(
   context: PaymentContext,
@@ -115,6 +117,7 @@ export async function payLoss(
       const payment = isOfDispute(seen) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
       const [loss] = await lossesOf(tx, { disputeCredits, wallets: { accountId: async () => route.to } }, userId, id)
       if (!loss) return
+      if (await areStopped(tx, [userId])) refuse('payment_refused', { reason: { code: 'loss_not_payable_now' } })
       if (toDecimal(loss.amount) !== expected) refuse('price_changed', { reason: { code: 'missing_amount_changed' } })
       await postPayment(context, tx, { loss, wallet, route, method: payment?.method })
     })

@@ -5,7 +5,7 @@ import { transferStatus } from '../../packages/contract/src/transfers.ts'
 import { settle } from '../pages.ts'
 import { balancesOf, senderAndRecipient } from '../sending.ts'
 import { expectAccessible, expectReadable, watch } from '../watch.ts'
-import { adminUrl, askTwoAbove, enterDesk, holdForReview } from './operators.ts'
+import { adminUrl, askTwoAbove, enterDesk, holdForReview, runDesk } from './operators.ts'
 
 /** Names of operators are taken for good. */
 const stamp = String(Date.now()).slice(-6)
@@ -73,6 +73,22 @@ test('two operators release a held transfer, the second blind, and the money mov
   await expect(answer(other, 'Recorded and carried out.')).toBeVisible()
   expect((await sender.call(transferStatus, { params: { id } })).state).toBe('settled')
   expect(await balancesOf(sender, recipient)).not.toEqual(before)
+
+  // Of what concerns an account of their own, nobody reads or decides anything.
+  const own = await holdForReview(sender, recipient, '5.00')
+  await runDesk('link-account', `Marta ${stamp}`, '--account', sender.email)
+  await page.goto(`${adminUrl()}/desk/queues/holds/${own}`)
+  await expect(answer(page, 'it concerns an account of your own')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Send from a wallet' })).toBeVisible()
+  await expect(page.getByText('What this is about is not shown to you.')).toBeVisible()
+  await expect(page.getByRole('main').getByText(/Tester/)).toBeHidden()
+  await expect(page.getByRole('button', { name: /^Record my decision|^Note|^Take/ })).toBeHidden()
+  await expectFine(page)
+  await other.goto(`${adminUrl()}/desk/queues/holds/${own}`)
+  await other.getByRole('radio', { name: 'Return to sender' }).check()
+  await other.getByRole('textbox', { name: 'What you saw' }).fill('The bill was withdrawn.')
+  await other.getByRole('button', { name: /^Record my decision/ }).click()
+  await expect(answer(other, 'Recorded and carried out.')).toBeVisible()
   await other.context().close()
   expect(complaints).toEqual([])
 })

@@ -47,10 +47,14 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
   }
   const take = () => void act(() => call(claimDeskItem, { params }), texts.taken)
   const ask = () => void act(() => call(askProvider, { params }), texts.asked)
+  const isInvolved = item.barred === 'involved'
+  // Nothing is shown of what concerns an account of their own, and nothing done about it.
+  const isOwn = isInvolved && item.sections.length === 0
+  const takes = item.is_mine ? () => setAsked('handOver') : item.claimed_by === null ? take : undefined
   const shown: Readonly<Record<string, (() => void) | undefined>> = {
-    a: item.is_mine ? () => setAsked('handOver') : item.claimed_by === null ? take : undefined,
-    e: item.for_lead ? undefined : () => setAsked('escalate'),
-    n: () => setAsked('note'),
+    a: isInvolved ? undefined : takes,
+    e: isInvolved || item.for_lead ? undefined : () => setAsked('escalate'),
+    n: isOwn ? undefined : () => setAsked('note'),
     f: item.can_ask_provider ? ask : undefined,
   }
   useKeys((key) => {
@@ -67,7 +71,7 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
   return (
     <div className="dk-acts">
       {shown.f && <ActButton letter="F" text={texts.ask} onClick={shown.f} />}
-      <ActButton letter="N" text={texts.note} onClick={shown.n} />
+      {shown.n && <ActButton letter="N" text={texts.note} onClick={shown.n} />}
       {shown.e && <ActButton letter="E" text={texts.escalate} onClick={shown.e} />}
       {shown.a && <ActButton letter="A" text={item.is_mine ? texts.handOver : texts.take} onClick={shown.a} />}
       {told && !asked && (

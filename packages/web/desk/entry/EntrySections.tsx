@@ -177,7 +177,9 @@ function FactText({ queue, id, fact }: { queue: DeskQueue; id: string; fact: Des
 function Timeline({ queue, item: { timeline, barred } }: { queue: DeskQueue; item: DeskOpenItem }) {
   return (
     <ChapterSection chapter="timeline">
-      {timeline.length === 0 && barred !== 'involved' && <p className="muted">{entries.noTimeline}</p>}
+      {timeline.length === 0 && (
+        <p className="muted">{barred === 'involved' ? entries.notShown : entries.noTimeline}</p>
+      )}
       <ol className="dk-timeline">
         {timeline.map(({ number, at, by, act, reason, after }) => (
           <li key={number}>

@@ -57,6 +57,7 @@ export const entries = {
     version: (version: number) => `version ${version}`,
   },
   noTimeline: 'Nobody has acted on this yet.',
+  notShown: 'What this is about is not shown to you.',
 
   states: {
     open: 'Open',

@@ -162,6 +162,7 @@ export const reasons = {
   name_case_is_open: 'A list may mean this person. Decide that case first.',
   number_is_anothers: 'Somebody else has this number. Give it to this person, or ask for another number.',
   case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
+  file_is_kept: 'You were verified with this file, so the law has us keep it. Add a new one beside it.',
   pdf_encrypted: 'This PDF is protected by a password. Please upload one without, or a photo.',
   pdf_active: "We don't accept PDFs with scripts, attached files or actions. Please upload a photo of the document.",
   pdf_too_complex: "We can't check this PDF, because it is too complex. Please upload a photo of the document.",

@@ -138,6 +138,21 @@ describe('a document', () => {
     expect((await contentOf(person, other.id)).reply.status).toBe(200)
   })
 
+  test('stays when that is taken back, unlike what is added afterwards', async () => {
+    const person = await world.enroll('taken-back', 'Germany')
+    const [before, after] = [(await upload(person, photo)).body.id, (await upload(person, photo)).body.id]
+    const { pool } = world.database
+    await pool.query(`update kyc_document set created_at = created_at - interval '1 hour' where id = $1`, [before])
+    await pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [person.id])
+    const remove = (documentId: string) =>
+      person.call(deleteDocument, { params: { id: String(person.id), documentId } })
+    const kept = { code: 'already_verified', problem: { reason: 'file_is_kept' } }
+    await expect(remove(before)).rejects.toMatchObject(kept)
+    expect((await contentOf(person, before)).reply.status).toBe(200)
+    await remove(after)
+    expect((await contentOf(person, after)).reply.status).toBe(404)
+  })
+
   test('as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels', { timeout: 60_000 }, async () => {
     const person = await somebody()
     for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {

@@ -46,6 +46,18 @@ export interface Upload {
   readonly file: Buffer
 }
 
+/** Deletes a file. Says whether it verified its owner; undefined when there is none. */
+async function deleteContent(tx: Tx, userId: bigint, id: string, at: Date) {
+  const { rows } = await tx.query<{ verified_them: boolean }>(
+    `update kyc_document set content = null, deleted_at = $3
+      where id = $1 and user_id = $2 and deleted_at is null
+     returning exists (select from kyc_submission form where form.user_id = $2 and form.status = 'verified'
+                         and coalesce(form.decided_at, form.submitted_at) >= created_at) as verified_them`,
+    [id, userId, at],
+  )
+  return rows[0]
+}
+
 /** Files for verification: cleaned, then stored encrypted, each under the id of its row. */
 export function createDocuments({ pool, secret, now, lockKycStatus }: DocumentOptions) {
   const seal = createSeal(secret, documentPurpose)
@@ -112,17 +124,17 @@ export function createDocuments({ pool, secret, now, lockKycStatus }: DocumentOp
       })
     },
 
-    /** Deletes the file; the row is counted on. Refuses `not_found`, `verification_running` and `already_verified`. */
+    /**
+     * Deletes the file; the row is counted on. Refuses `not_found`, `verification_running` and `already_verified`, also of a file with
+     * which they were verified before that was taken back: the law demands that it is kept.
+     */
     async remove(userId: bigint, id: string): Promise<void> {
       await transact(pool, async (tx) => {
         const status = await lockKycStatus(tx, userId)
-        const { rowCount } = await tx.query(
-          `update kyc_document set content = null, deleted_at = $3
-            where id = $1 and user_id = $2 and deleted_at is null`,
-          [id, userId, now()],
-        )
-        if (rowCount === 0) refuse('not_found')
+        const removed = await deleteContent(tx, userId, id, now())
+        if (!removed) refuse('not_found')
         if (status === 'verified') refuse('already_verified')
+        if (removed.verified_them) refuse('already_verified', { reason: 'file_is_kept' })
         if (status === 'pending' || status === 'in_review') refuse('verification_running')
       })
     },

@@ -18,7 +18,9 @@ const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.qu
 const isLetIn = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
 /** The secret of a new operator's link. */
 const newLink = async () =>
-  desk.tokenIn((await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor'))[1])
+  desk.tokenIn(
+    (await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor', '--no-account'))[1],
+  )
 
 describe('an enrolment link', () => {
   test('works once, and adds a passkey by which its operator signs in', async () => {
@@ -220,6 +222,7 @@ test('the log says who was added and changed, came and went', async () => {
   )
   expect(rows.map(({ act, before, after, reason }) => [act, before ?? reason, after])).toEqual([
     ['operator_added', null, 'auditor'],
+    ['no_account_stated', null, null],
     ['passkey_added', null, null],
     ['signed_in', null, null],
     ['link_made', null, null],

@@ -74,14 +74,15 @@ function processes() {
 const rows = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
   (await desk.world.database.pool.query<R>(sql, values)).rows
 
-/** Somebody's payment is held for a case of today. */
-async function hold(person: TestPerson): Promise<void> {
+/** Somebody's payment is held for a case of today, and a worker tells them before anybody at the desk has seen it. */
+async function hold(person: TestPerson, { cases }: ReturnType<typeof processes>): Promise<void> {
   const { product } = desk.world.app
   const kind = chance(2) ? 'pattern' : 'name_match'
   const open = `select from compliance_case where user_id = $1 and state <> 'cleared'`
   if ((await rows(open, person.id)).length > 0) return
   await transact(product.pool, (tx) => openCase(tx, { userId: BigInt(person.id), kind, evidence: {} }, now()))
   expect(await send(person, recipient, '1.00')).toMatchObject({ status: 'PENDING' })
+  await cases.tellHeld()
 }
 
 interface Waiting {
@@ -92,12 +93,13 @@ interface Waiting {
 /** Some of what waits is decided. Whoever may not is refused, and somebody else tries. */
 async function operate(): Promise<void> {
   const waiting = await rows<Waiting>(
-    `select 'objections' as queue, o.id, c.user_id from compliance_objection o join compliance_case c on c.id = o.case_id
-      where o.state = 'open'
-     union all select 'cases', r.id, c.user_id from compliance_review r join compliance_case c on c.id = r.case_id
-      where r.closed_at is null and c.state = 'open'
-        and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
-     order by queue, user_id`,
+    `select queue, entry.id from (
+       select 'objections' as queue, o.id, c.user_id from compliance_objection o join compliance_case c on c.id = o.case_id
+        where o.state = 'open'
+       union all select 'cases', r.id, c.user_id from compliance_review r join compliance_case c on c.id = r.case_id
+        where r.closed_at is null and c.state = 'open'
+          and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
+     ) as entry join app_user u on u.id = user_id order by queue, username`,
   )
   for (const { queue, id } of waiting) {
     if (!chance(6)) continue
@@ -121,7 +123,7 @@ test('every hold has its reason, need and deadline, and none passes without a de
   const process = processes()
   for (let hour = 0; hour < hours; hour += stepHours) {
     clockMs += stepHours * hourMs
-    if (hour % holdEveryHours === 0) await hold(people[(hour / holdEveryHours) % people.length]!)
+    if (hour % holdEveryHours === 0) await hold(people[(hour / holdEveryHours) % people.length]!, process)
     await answerSome(process)
     // Nobody is at the desk at night or at the weekend.
     if (hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120) await operate()

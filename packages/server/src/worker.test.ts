@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withdraw } from '@tern/contract/banking'
 import { expect, test } from 'vitest'
+import { decideCaseAsTwo, openTestCase, send } from '../../../tools/testing/compliance/test-cases.ts'
 import { startTestApp } from '../../../tools/testing/test-app.ts'
 import { createTestDatabase } from '../../../tools/testing/test-database.ts'
 import { linkAccount } from '../../../tools/testing/test-payments.ts'
@@ -11,7 +12,7 @@ import { transact } from './platform/database/db.ts'
 import { insertSubmission } from './features/kyc/submission.ts'
 import { newId } from './platform/ids.ts'
 import { createSeal } from './platform/seal.ts'
-import { startWorker } from './worker.ts'
+import { followCases, startWorker } from './worker.ts'
 
 /** Providers that never answer, with counts of concurrent calls of each kind. */
 async function startSilentProviders() {
@@ -167,5 +168,29 @@ test('a failing job ends neither the worker nor itself: it is unlocked and retri
   // After a few seconds it is tried again: how often it was by now is the machine's matter.
   await expect.poll(failed).toEqual([{ locked_by: null, last_error: 'a job has no payoutId', is_retried: true }])
   await worker.close()
+  await world.close()
+})
+
+test('what a deadline fails at holds up nothing that is decided, and is tried again', async () => {
+  const world = await startTestApp({ unproven: 'any' })
+  const { pool } = world.database
+  const [alice, bruno] = [await world.enroll('alice', 'United States'), await world.enroll('bruno', 'United States')]
+  await world.fund(alice, 10_000)
+  const caseOf = ({ id }: { id: number }) =>
+    openTestCase(world, { userId: BigInt(id), kind: 'pattern', evidence: { rule: 'test' } })
+  const [cleared, late] = [await caseOf(alice), await caseOf(bruno)]
+  const carl = await world.enroll('carl', 'United States')
+  const { transaction_id: id } = await send(alice, carl)
+  await decideCaseAsTwo(world, cleared, 'clear')
+  await pool.query(`update compliance_case set decide_by = opened_at + interval '1 millisecond' where id = $1`, [late])
+  await pool.query('alter table desk_item rename to desk_item_gone')
+  const follow = () => followCases(world.app.product)
+  await expect(follow()).rejects.toThrow('not all that follows')
+  const state = async () => (await pool.query('select state from transfer where id = $1', [id])).rows
+  expect(await state()).toEqual([{ state: 'settled' }])
+  await pool.query('alter table desk_item_gone rename to desk_item')
+  await follow()
+  const { rows } = await pool.query('select for_lead from desk_item where for_lead')
+  expect(rows).toEqual([{ for_lead: true }])
   await world.close()
 })

@@ -184,12 +184,20 @@ async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logg
   log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
 }
 
-/** What follows from cases: deadlines that nobody met, transfers that are decided, and what people are told. */
-async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
-  await cases.endUnanswered()
-  await desk.passDeadlines()
-  await heldTransfers.followCases()
-  await cases.tellHeld()
+/**
+ * What follows from cases: deadlines that nobody met, transfers that are decided, and what people are told. What fails holds up
+ * nothing else, and is thrown at the end.
+ */
+export async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
+  const failures: unknown[] = []
+  for (const step of [cases.endUnanswered, desk.passDeadlines, heldTransfers.followCases, cases.tellHeld]) {
+    try {
+      await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'not all that follows from cases was done')
 }
 
 /** One line for each list that is missing or too old, for as long as it is. */

@@ -5,6 +5,7 @@ import { withdraw } from '@tern/contract/banking'
 import { expect, test } from 'vitest'
 import { decideCaseAsTwo, openTestCase, send } from '../../../tools/testing/compliance/test-cases.ts'
 import { startTestApp } from '../../../tools/testing/test-app.ts'
+import { steerPayout } from '../../../tools/testing/test-banking.ts'
 import { createTestDatabase } from '../../../tools/testing/test-database.ts'
 import { linkAccount } from '../../../tools/testing/test-payments.ts'
 import { readConfig } from './platform/runtime/config.ts'
@@ -111,41 +112,52 @@ test('a provider slow with payments and payouts does not delay identity checks',
   await database.drop()
 })
 
-test('the job stored with a withdrawal orders it at the provider once', { timeout: 180_000 }, async () => {
-  const world = await startTestApp()
-  const config = readConfig({
-    PUBLIC_URL: world.url,
-    SANDBOX_URL: world.sandboxUrl,
-    SANDBOX_SECRET: world.sandboxSecret,
-    TERN_SECRET: world.secret,
-    LOG_LEVEL: 'silent',
-  })
-  const worker = await startWorker(config, world.database.applicationUrl)
-  const alice = await world.enroll('alice', 'United States')
-  await world.fund(alice, 10_000)
-  const { payout_id: id } = await alice.call(withdraw, {
-    body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
-    idempotencyKey: randomUUID(),
-  })
-  const name = async () => {
-    const { rows } = await world.database.pool.query<{ name: string | null }>(
-      'select provider_payout_id as name from payout where id = $1',
+test(
+  'the job stored with a withdrawal orders it at the provider once; what its bank has is recorded for the travel rule',
+  { timeout: 180_000 },
+  async () => {
+    const world = await startTestApp()
+    const config = readConfig({
+      PUBLIC_URL: world.url,
+      SANDBOX_URL: world.sandboxUrl,
+      SANDBOX_SECRET: world.sandboxSecret,
+      TERN_SECRET: world.secret,
+      LOG_LEVEL: 'silent',
+    })
+    const worker = await startWorker(config, world.database.applicationUrl)
+    const alice = await world.enroll('alice', 'United States')
+    await world.fund(alice, 10_000)
+    const { payout_id: id } = await alice.call(withdraw, {
+      body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
+      idempotencyKey: randomUUID(),
+    })
+    const name = async () => {
+      const { rows } = await world.database.pool.query<{ name: string | null }>(
+        'select provider_payout_id as name from payout where id = $1',
+        [id],
+      )
+      return rows[0]?.name
+    }
+    await expect.poll(name, { timeout: 20_000 }).toMatch(/^po/)
+    const first = await name()
+    await world.database.pool.query(
+      `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text))`,
       [id],
     )
-    return rows[0]?.name
-  }
-  await expect.poll(name, { timeout: 20_000 }).toMatch(/^po/)
-  const first = await name()
-  await world.database.pool.query(
-    `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text))`,
-    [id],
-  )
-  const jobs = () => world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
-  await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
-  expect(await name()).toBe(first)
-  await worker.close()
-  await world.close()
-})
+    const jobs = () => world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
+    await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
+    expect(await name()).toBe(first)
+    await world.database.pool.query(`update travel_rule_threshold set threshold_minor = 0`)
+    await steerPayout(world, id, 'pay')
+    const recorded = async () => {
+      await world.database.pool.query(`select graphile_worker.add_job('record_travel_rule')`)
+      return (await world.database.pool.query(`select from travel_rule_record where kind = 'payout'`)).rowCount
+    }
+    await expect.poll(recorded, { timeout: 60_000, interval: 500 }).toBe(1)
+    await worker.close()
+    await world.close()
+  },
+)
 
 test('a failing job ends neither the worker nor itself: it is unlocked and retried', async () => {
   const world = await startTestApp()

@@ -24,6 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => attack.close())
 
+/** 20 dollars. */
+async function fundByBank(owner: TestPerson, bankAccountId: string): Promise<void> {
+  const body = { method: 'bank', amount: '20.00', currency: 'USD', bankAccountId } as const
+  const { payment_id: debit } = await owner.call(deposit, { body, idempotencyKey: randomUUID() })
+  await steer(world, debit, 'settle')
+  await untilPayment(owner, debit, 'completed')
+}
+
 describe('card money', () => {
   const withdrawal = (owner: TestPerson, bankAccountId: string, amount: string) =>
     outcomeOf(owner.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
@@ -75,10 +83,7 @@ describe('card money', () => {
     const { pool } = world.database
     const bankAccountId = await linkAccount(world, owner)
     await world.fund(owner, 3_000)
-    const body = { method: 'bank', amount: '20.00', currency: 'USD', bankAccountId } as const
-    const { payment_id: debit } = await owner.call(deposit, { body, idempotencyKey: randomUUID() })
-    await steer(world, debit, 'settle')
-    await untilPayment(owner, debit, 'completed')
+    await fundByBank(owner, bankAccountId)
     const withdrawable = async () => (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
     expect(await withdrawable(), 'of what banks paid, nothing waits').toBe('20.00')
     await pool.query(`insert into maturity_policy values ('bank', 'United States', null, 24), ('card', null, 30, 240),
@@ -96,6 +101,32 @@ describe('card money', () => {
       await ageDeposits(pool, owner.id, -240)
       await pool.query(`delete from maturity_policy where hours <> 168`)
     }
+  })
+
+  test('and what a bank paid, where it waits, stays there however many withdrawals run at once', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    const bankAccountId = await linkAccount(world, owner)
+    await world.fund(friend, 20_000)
+    await send(friend, owner, '50.00')
+    await fundByBank(owner, bankAccountId)
+    const { pool } = world.database
+    await pool.query(`insert into maturity_policy values ('bank', null, null, 24)`)
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          callNode(urls[index % 3]!, owner, {
+            method: 'POST',
+            path: '/payment/withdraw',
+            body: { amount: '20.00', currency: 'USD', bankAccountId },
+          }),
+        ),
+      )
+      expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
+      expect(await owner.wallet()).toMatchObject({ fiat_balance: '30.00' })
+    } finally {
+      await pool.query(`delete from maturity_policy where method = 'bank'`)
+    }
+    await expectSoundBooks(world)
   })
 
   test('may go to people at once, and what was sent is taken to have been card money first', async () => {

@@ -67,6 +67,13 @@ const rowOf = async ({ transaction_id: id }: { transaction_id: string }) =>
   (await lucas.call(transactionsOfUser, { params: { userId: String(lucas.id) } })).transactions.find(
     (transaction) => transaction.id === id,
   )
+const counted = async () =>
+  (
+    await world.database.pool.query(
+      'select coalesce(sum(usd_minor), 0)::text as sum, sum(movements)::text as movements from limit_usage where user_id = $1',
+      [lucas.id],
+    )
+  ).rows
 const noticesOf = async (person = lucas) => {
   const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
   return [...waiting, ...others].filter(({ code }) => code.startsWith('order'))
@@ -355,13 +362,6 @@ describe('an order that waits', () => {
       amount: '500',
       rate: '1',
     })
-    const counted = async () =>
-      (
-        await world.database.pool.query(
-          'select coalesce(sum(usd_minor), 0)::text as sum, sum(movements)::text as movements from limit_usage where user_id = $1',
-          [lucas.id],
-        )
-      ).rows
     const before = await counted()
     await world.database.pool.query(policies.replace('%s', '100'))
     try {
@@ -412,6 +412,23 @@ test('an exchange that a rule holds waits at its price for whoever decides, and 
   expect((await noticesOf()).map(({ code }) => code)).toEqual(['order_filled'])
   expect(worker.errors).toEqual([])
   await expectSoundBooks(world)
+})
+
+test('a purchase that a rule holds counts against the limits while it waits, and no longer once it has ended', async () => {
+  const until = new Date(market.now().getTime() + 7 * dayMs)
+  const worker = market.worker({ rules: [() => ({ outcome: 'hold', reason: 'review', until })] })
+  const wish = { source_currency: 'EUR', target_currency: 'USDT', amount: '100', rate: '1' } as const
+  const before = await counted()
+  const bought = await place(worker, lucas, wish)
+  expect(await counted()).toEqual(before)
+  await worker.run()
+  const { state } = await worker.orders.one(BigInt(lucas.id), bought.id)
+  expect(state).toBe('in_review')
+  const [row] = await counted()
+  expect(Number(row.movements) - Number(before[0].movements)).toBe(1) // not money: a count of movements
+  await worker.orders.cancel(BigInt(lucas.id), bought.id)
+  expect(await counted()).toMatchObject([{ sum: before[0].sum }])
+  expect(worker.errors).toEqual([])
 })
 
 test('a market that is calm fills nothing', async () => {

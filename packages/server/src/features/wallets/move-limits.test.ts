@@ -227,13 +227,18 @@ test('a movement that comes late on an earlier day leaves less for the days afte
 
 test('a movement that comes late counts with what left up to 29 days after it', async () => {
   await limit({ period: '30_days', max: 100n })
-  const [person, other] = [await newPerson(), await newPerson()]
+  const [person, other, known] = [await newPerson(), await newPerson(), await newPerson()]
   expect(await tryOut(person, 'transfer', 60n, { at: day(30) })).toBe('posted')
   expect(await tryOut(person, 'transfer', 41n, { at: day(1) })).toBe('limit_exceeded')
   expect(await tryOut(person, 'transfer', 40n, { at: day(1) })).toBe('posted')
   expect(await tryOut(person, 'transfer', 1n, { at: day(30) })).toBe('limit_exceeded')
   expect(await tryOut(other, 'transfer', 60n, { at: day(31) })).toBe('posted')
   expect(await tryOut(other, 'transfer', 100n, { at: day(1) })).toBe('posted')
+  // What was free on a day before a later one was made is no more.
+  expect(await tryOut(known, 'transfer', 10n, { at: day(1) })).toBe('posted')
+  expect(await tryOut(known, 'transfer', 60n, { at: day(20) })).toBe('posted')
+  expect(await tryOut(known, 'transfer', 31n, { at: day(1) })).toBe('limit_exceeded')
+  expect(await tryOut(known, 'transfer', 30n, { at: day(1) })).toBe('posted')
 })
 
 test('money that is counted on an earlier day while a later one moves leaves less for it', async () => {

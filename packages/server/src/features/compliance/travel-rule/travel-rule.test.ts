@@ -92,7 +92,8 @@ test('a new law is a new row, which counts from its day on (UTC)', async () => {
 test('the law of the day of a transfer counts, however late it is recorded', async () => {
   const { pool } = world.database
   const id = await pay(ada, bo, '3000.00')
-  await pool.query(`insert into travel_rule_threshold values ('US', current_date + 1, 'USD', 90000000, 'test')`)
+  const tomorrow = `(now() at time zone 'UTC')::date + 1`
+  await pool.query(`insert into travel_rule_threshold values ('US', ${tomorrow}, 'USD', 90000000, 'test')`)
   try {
     const inTwoDays = new Date(world.app.product.now().getTime() + 2 * 86_400_000)
     await recordAll(anotherProcess({ now: () => inTwoDays }))

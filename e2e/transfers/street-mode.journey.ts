@@ -45,6 +45,10 @@ test('turned on, street mode holds what is above the limit until it is confirmed
   await expect(waiting(page)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Confirm and send' })).toBeHidden()
   await expectFine(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const cutOff = `[...document.querySelectorAll('main .sheet')].filter((one) => one.scrollWidth > one.clientWidth).length`
+  expect(await page.evaluate<number>(cutOff), 'sheets that cut off what they hold').toBe(0)
+  await page.setViewportSize({ width: 1440, height: 900 })
   await passUndoTime(sender, 0.05)
   await page.goto('/transactions')
   await page.getByRole('button', { name: /rosa/ }).first().click()

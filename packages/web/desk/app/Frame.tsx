@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { signOut } from '@tern/contract/desk/operators'
 import { type DeskQueue, deskQueues } from '@tern/contract/desk/roles'
 import { desk } from '@tern/messages/en/desk/desk'
-import { type ReactNode, useState } from 'react'
-import { NavLink, useNavigate } from 'react-router'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { NavLink, useLocation, useNavigate } from 'react-router'
 import { Note } from '../../src/ui/feedback/Note.tsx'
 import { formatTime } from '../../src/ui/format/format.ts'
 import { Button } from '../../src/ui/forms/Button.tsx'
@@ -97,8 +97,14 @@ function Top({ onKeys }: { onKeys: () => void }) {
 function Rail() {
   const { acts } = useMe()
   const counts = useCounts()
+  const rail = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // On a phone the rail is a line that scrolls.
+  useEffect(() => {
+    rail.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   return (
-    <nav className="dk-rail" aria-label={desk.rail.label}>
+    <nav className="dk-rail" aria-label={desk.rail.label} ref={rail}>
       {(['decide', 'mend', 'watch'] as const).map((group) => {
         const own = places.filter((place) => place.group === group && acts.includes(place.act))
         return own.length === 0 ? null : (

@@ -23,7 +23,7 @@ export const watch = {
     limits: 'Limits',
     limit: 'Limit',
     used: 'Used',
-    max: 'Of',
+    max: 'At most',
     noMax: 'not limited by amount',
     own: 'own',
     directions: { out: 'Out', in: 'In' },

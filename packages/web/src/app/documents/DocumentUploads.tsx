@@ -13,6 +13,8 @@ import { UploadField } from './UploadField.tsx'
 interface UploadsProps {
   userId: number
   documentType: string
+  /** Unless it is asked for, a photo only helps. */
+  isAskedFor?: boolean
   onBusy: (isBusy: boolean) => void
 }
 
@@ -28,7 +30,7 @@ export function DocumentUploads(props: UploadsProps) {
   )
 }
 
-function Uploads({ userId, documentType, onBusy }: UploadsProps) {
+function Uploads({ userId, documentType, isAskedFor = false, onBusy }: UploadsProps) {
   const { data, isError, refetch } = useQuery(documentsQuery(userId))
   const type = documentTypes.find((known) => known === documentType)
   if (!type) return null
@@ -40,7 +42,7 @@ function Uploads({ userId, documentType, onBusy }: UploadsProps) {
         <UploadField
           key={type + side}
           label={labelOf(type, side)}
-          {...{ userId, documentType: type, side, onBusy }}
+          {...{ userId, documentType: type, side, isAskedFor, onBusy }}
           known={latestOf(data.documents, type, side)}
         />
       ))}

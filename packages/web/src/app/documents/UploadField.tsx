@@ -16,11 +16,12 @@ interface UploadFieldProps {
   documentType: string
   side: Side
   known: IdentityDocument | undefined
+  isAskedFor: boolean
   onBusy: (isBusy: boolean) => void
 }
 
 /** One side of a document: a place to drop or choose its photo, how far it is, what is there, or why it was refused. */
-export function UploadField({ label, ...options }: UploadFieldProps) {
+export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps) {
   const id = useId()
   const { known } = options
   const upload = useUpload(options)
@@ -30,7 +31,7 @@ export function UploadField({ label, ...options }: UploadFieldProps) {
   return (
     <div role="group" aria-labelledby={id}>
       <p className="field-label" id={id}>
-        {label} <span className="faint font-normal">{forms.optional}</span>
+        {label} {!isAskedFor && <span className="faint font-normal">{forms.optional}</span>}
       </p>
       {chooser.inputs}
       {state.status === 'uploading' ? (

@@ -83,12 +83,12 @@ function One({ check, userId, note }: { check: Check; userId: number; note: Reac
   const { transfers } = check
   return (
     <article className="max-w-160">
-      <p className="small">
-        <Link className="inline-block py-1" to={paths.checks}>
+      <p className="small -mt-3">
+        <Link className="inline-block py-3" to={paths.checks}>
           {titles.checks}
         </Link>
       </p>
-      <h1 className="display-m mt-1 mb-6">{texts.kinds[kindOf(check)]}</h1>
+      <h1 className="display-m mb-6">{texts.kinds[kindOf(check)]}</h1>
       {note}
       <CheckView check={check} userId={userId} />
       {transfers.length > 0 && (

@@ -63,7 +63,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
         {mayAdd && <Button onClick={() => setAsked('add')}>{texts.add}</Button>}
         {mayAdd && dispute.files.length < 10 && <FileButton onFile={add} isBusy={action.isBusy} />}
         {mayWithdraw && (
-          <Button look="ghost" onClick={() => setAsked('withdraw')}>
+          <Button look="ghost" className="-ms-3" onClick={() => setAsked('withdraw')}>
             {texts.withdraw}
           </Button>
         )}

@@ -50,7 +50,7 @@ export function Evidence({ dispute: { id, evidence_hash: hash, files } }: { disp
         </details>
       </div>
       {action.error && <Note tone="error">{action.error}</Note>}
-      <Button icon="deposit" processing={action.isBusy} onClick={saveEvidence}>
+      <Button className="justify-self-start" icon="deposit" processing={action.isBusy} onClick={saveEvidence}>
         {texts.evidenceFile}
       </Button>
     </section>

@@ -43,10 +43,12 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
   if (openedAlready) return null
   return (
     <>
-      <p className="small">
-        <Link to={paths.transactions}>{texts.backToTransactions}</Link>
+      <p className="small -mt-3">
+        <Link className="inline-block py-3" to={paths.transactions}>
+          {texts.backToTransactions}
+        </Link>
       </p>
-      <h1 className="display-m mt-2">{texts.newTitle}</h1>
+      <h1 className="display-m">{texts.newTitle}</h1>
       <p className="muted mt-2">{texts.newText}</p>
       {asked.data ? (
         <Opened options={asked.data} userId={userId} />

@@ -65,10 +65,12 @@ function Shown({ dispute, onChange, refetch }: ShownProps) {
   const isOpen = state === 'open'
   return (
     <>
-      <p className="small">
-        <Link to={`${paths.transactions}?details=${dispute.transaction.id}`}>{texts.backToTransactions}</Link>
+      <p className="small -mt-3">
+        <Link className="inline-block py-3" to={`${paths.transactions}?details=${dispute.transaction.id}`}>
+          {texts.backToTransactions}
+        </Link>
       </p>
-      <p className={classNames('row small mt-4 gap-2', isOpen ? 'dispute-state' : 'muted')}>
+      <p className={classNames('row small mt-1 gap-2', isOpen ? 'dispute-state' : 'muted')}>
         <Icon name={isOpen ? 'clock' : state === 'upheld' ? 'check' : 'cross'} small />
         {texts.states[state]}
       </p>

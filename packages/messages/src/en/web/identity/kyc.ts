@@ -28,7 +28,7 @@ export const kyc = {
   email: 'Email address',
   firstName: 'First name',
   lastName: 'Last name',
-  nameHint: 'Exactly as on your document.',
+  nameHint: 'Your name exactly as on your document.',
   dateOfBirth: 'Date of birth',
   ageHint: 'You need to be 18 or older.',
   dateParts: { year: 'Year', month: 'Month', day: 'Day' },

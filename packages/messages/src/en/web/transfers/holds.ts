@@ -92,7 +92,7 @@ export const holds = {
     cleared: 'Nothing was found. The payment to you goes on its way.',
     confirmed: 'By law we can’t accept this payment. The money stays with whoever wanted to pay, or goes back to them.',
   },
-  decidedAt: (at: string) => `Decided ${at}`,
+  decidedAt: (at: string) => `Decided ${at}.`,
   payments: (count: number) =>
     counted(count, { one: 'The payment that waits for it', other: `The ${count} payments that wait for it` }),
   seePayment: 'See the payment',

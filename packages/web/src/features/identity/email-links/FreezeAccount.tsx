@@ -41,12 +41,14 @@ export function FreezeAccount() {
       </AuthFrame>
     )
   }
-  const isUseless = token === null || state === 'spent'
-  const failure = attempt.error ?? (isUseless ? signInLinks.linkIncomplete : undefined)
+  const isSpent = state === 'spent'
+  const isUseless = token === null || isSpent
+  const whyUseless = isSpent ? signInLinks.freezeInstead : signInLinks.linkIncomplete
+  const failure = isUseless ? whyUseless : attempt.error
   return (
     <AuthFrame
       title={titles.freezeAccount}
-      lead={isUseless ? signInLinks.freezeInstead : signInLinks.freezeLead}
+      lead={isUseless ? undefined : signInLinks.freezeLead}
       foot={
         <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
           {signInLinks.wasMe}

@@ -23,16 +23,16 @@ export function StreetSent({ transfer, userId, onAnother }: StreetSentProps) {
         {texts.heldTitle}
       </FocusedHeading>
       <Sheet className="mt-8 grid gap-5 p-5 md:p-8">
-        <p className="balance balance-small">
+        <p className="display-m">
           {texts.payment(formatMoney(transaction.amount, transaction.currency), shortNameOf(transaction))}
         </p>
         <StreetHeld transfer={transfer} userId={userId} />
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">
-        <LinkButton look="ghost" big to={paths.transactions}>
+        <LinkButton big to={paths.transactions}>
           {texts.toActivity}
         </LinkButton>
-        <Button look="ghost" big onClick={onAnother}>
+        <Button big onClick={onAnother}>
           {texts.another}
         </Button>
       </div>

@@ -72,7 +72,7 @@ const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
   schedule_open: paths.scheduled,
   request_open: paths.receive,
   case_open: paths.transactions,
-  check_open: paths.transactions,
+  check_open: paths.checks,
   dispute_open: paths.disputes,
   verification_running: paths.profile,
 }
@@ -151,7 +151,7 @@ function Sure({ dueAt, keptUntil, onClose, onRefused }: SureProps) {
         <Note>{privacy.graceText(graceDays, formatDate(dueAt))}</Note>
         {error && <Note tone="error">{error}</Note>}
       </div>
-      <div className="form-actions mt-6">
+      <div className="form-actions mt-6 max-sm:flex-col-reverse">
         <Button big disabled={isBusy} onClick={onClose}>
           {privacy.keep}
         </Button>

@@ -222,6 +222,7 @@ describe('above the threshold', () => {
       )
       const outcomes = answers.flatMap(({ status, body }) => (status === 200 ? [String(body.outcome)] : []))
       expect(outcomes.toSorted()).toEqual(['carried_out', 'proposed'])
+      expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([])
       expect(await stateOf(id)).toBe('settled')
       const decided = await rows('select distinct operator_id from desk_decision where subject = $1', id)
       expect(decided).toHaveLength(2)

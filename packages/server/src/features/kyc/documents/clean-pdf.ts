@@ -117,9 +117,12 @@ function stripPhotos({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     const photo = object instanceof PDFRawStream ? photoOf(object) : undefined
     if (!(object instanceof PDFRawStream) || !photo) continue
-    object.dict.set(PDFName.of('Filter'), dct)
-    object.dict.delete(PDFName.of('DecodeParms'))
-    context.assign(ref, PDFRawStream.of(object.dict, photo))
+    const { dict } = object
+    dict.set(PDFName.of('Filter'), dct)
+    // One for each filter, of which the photo's own is the last: how its colours are stored.
+    const parameters = dict.lookup(PDFName.of('DecodeParms'))
+    if (parameters instanceof PDFArray) dict.set(PDFName.of('DecodeParms'), parameters.get(parameters.size() - 1))
+    context.assign(ref, PDFRawStream.of(dict, photo))
   }
 }
 

@@ -183,12 +183,14 @@ describe('a document', () => {
       for (const name of names) node.set(name, document.context.obj([{ Contents: PDFString.of('Secret Author') }]))
     })
     const source = await PDFDocument.load(file, { updateMetadata: false })
-    for (const [bytes, filter] of [
-      [behind, 'DCTDecode'],
-      [deflateSync(behind), ['FlateDecode', 'DCTDecode']],
+    const colors = { ColorTransform: 1 }
+    for (const [bytes, filter, parameters] of [
+      [behind, 'DCTDecode', colors],
+      [deflateSync(behind), ['FlateDecode', 'DCTDecode'], [null, colors]],
     ] as const) {
       const image = { Type: 'XObject', Subtype: 'Image', Width: 600, Height: 400, BitsPerComponent: 8 }
-      const stream = source.context.stream(bytes, { ...image, ColorSpace: 'DeviceRGB', Filter: filter as never })
+      const coded = { Filter: filter as never, DecodeParms: parameters as never }
+      const stream = source.context.stream(bytes, { ...image, ColorSpace: 'DeviceRGB', ...coded })
       const { node } = source.getPage(0)
       node.setXObject(PDFName.of(`Photo${bytes.length}`), source.context.register(stream))
     }
@@ -202,11 +204,12 @@ describe('a document', () => {
       .enumerateIndirectObjects()
       .flatMap(([, object]) =>
         object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image')
-          ? [Buffer.from(object.contents)]
+          ? [{ photo: Buffer.from(object.contents), colors: object.dict.get(PDFName.of('DecodeParms'))?.toString() }]
           : [],
       )
     expect(photos).toHaveLength(2)
-    for (const one of photos) {
+    for (const { photo: one, colors: stored } of photos) {
+      expect(stored).toContain('/ColorTransform 1')
       expect(['Secret Artist', 'Exif', '<script>'].filter((text) => one.includes(text))).toEqual([])
       // The picture itself is as it was, which is on its side without what was taken off.
       expect(await new Transformer(one).rawPixels()).toEqual(await (await drawnJpeg()).rawPixels())

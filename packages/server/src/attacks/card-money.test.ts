@@ -64,6 +64,7 @@ describe('card money', () => {
     await world.fund(owner, 10_000)
     const bankAccountId = await linkAccount(world, owner)
     expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '50.00' })
+    expect(codeOf(await withdrawal(owner, bankAccountId, '50.01'))).toBe('money_not_mature')
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, index) =>
         callNode(urls[index % 3]!, owner, {
@@ -127,6 +128,19 @@ describe('card money', () => {
       await pool.query(`delete from maturity_policy where method = 'bank'`)
     }
     await expectSoundBooks(world)
+  })
+
+  test('that the card has taken back is there no more, and keeps no other money from a bank', async () => {
+    const [owner, friend] = [await newPerson(), await newPerson('friend')]
+    const { paymentId } = await world.fund(owner, 5_000)
+    await createTestBooks(world).write({ kind: 'chargeback', amount: money('USD', 5_000n), reference: paymentId })
+    await expect.poll(async () => (await owner.wallet()).fiat_balance).toBe('0.00')
+    await world.fund(friend, 20_000)
+    await send(friend, owner, '30.00')
+    const bankAccountId = await linkAccount(world, owner)
+    expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({
+      ...{ withdrawable: '30.00', without_cost: '30.00', rest_from: null },
+    })
   })
 
   test('may go to people at once, and what was sent is taken to have been card money first', async () => {

@@ -136,6 +136,9 @@ describe('what a person sees and sets', () => {
     await aDayLater()
     expect(await limitOf(alice, 'out', 'day', true)).toMatchObject({ max: '60.00', left: '60.00' })
     expect(await send(alice, bruno, '40.00')).toMatchObject({ status: 'COMPLETED' })
+    expect(await set(alice, 'out', 'day', '45.00'), 'less than what holds now').toMatchObject({
+      own: [{ max: '45.00', next: null }],
+    })
     expect(await set(alice, 'out', 'day', '5.00'), 'what is lower needs nothing').toMatchObject({
       own: [{ max: '5.00' }],
     })

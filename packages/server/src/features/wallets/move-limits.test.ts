@@ -241,6 +241,16 @@ test('a movement that comes late counts with what left up to 29 days after it', 
   expect(await tryOut(known, 'transfer', 30n, { at: day(1) })).toBe('posted')
 })
 
+test('what left 30 days ago counts no longer, also where no room is known to be free', async () => {
+  await limit({ period: '30_days', max: 100n })
+  // So that every movement has its limits looked at, one by one.
+  await limit({ method: 'payout', max: 1n })
+  const person = await newPerson()
+  expect(await tryOut(person, 'transfer', 60n, { at: day(1) })).toBe('posted')
+  expect(await tryOut(person, 'transfer', 41n, { at: day(30) })).toBe('limit_exceeded')
+  expect(await tryOut(person, 'transfer', 100n, { at: day(31) })).toBe('posted')
+})
+
 test('money that is counted on an earlier day while a later one moves leaves less for it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()

@@ -18,6 +18,7 @@ import {
   untilPayment,
 } from '../../../../../../tools/testing/test-payments.ts'
 import { audit } from '../../../commands/audit/audit.ts'
+import { pulledUsdMinor } from '../records/payment-usage.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -286,4 +287,14 @@ describe('a deposit by bank debit', () => {
     const bankAccountId = await linkAccount(world, other)
     expect(await codeOf(byBank('10.00', { bankAccountId }))).toBe('bank_account_needed')
   })
+})
+
+test('what is worth less than a cent counts against limits as one', () => {
+  const { exchange } = world.app.product
+  const [yen, thousand] = [money('JPY', 1n), money('JPY', 1_000n)]
+  expect(exchange.usdMinorOf(yen)).toBe(1n)
+  const price = exchange.price({
+    ...{ amount: thousand, side: 'source', sourceCurrency: 'JPY', targetCurrency: 'USD', useStablecoin: true },
+  })
+  expect(pulledUsdMinor({ exchange }, yen, price)).toBe(1n)
 })

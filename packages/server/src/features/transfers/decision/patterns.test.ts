@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
+import { money } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../../tools/aging.ts'
 import { entryOf, decideAt, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { createTestBooks } from '../../../../../../tools/testing/books/test-books.ts'
 import type { TestApp, TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
 import { type TestDesk, startTestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
@@ -159,6 +161,17 @@ test('neither what was canceled nor what is exchanged counts', async () => {
   for (const amount of ['1.00', '2.00', '3.00']) {
     expect(await holdOf(person, (await send(person, friend, amount)).transaction_id)).toBeNull()
   }
+})
+
+test('nor what a card takes back: that is nobody moving money on', async () => {
+  const person = await enroll()
+  const { paymentId } = await world.fund(person, 230_000)
+  await send(rich, person, '2300.00')
+  await createTestBooks(world).write({ kind: 'chargeback', amount: money('USD', 220_000n), reference: paymentId })
+  const takenBack = `select from transaction where user_id = $1 and kind = 'WITHDRAW' and status = 'COMPLETED'`
+  await expect.poll(async () => (await world.database.pool.query(takenBack, [person.id])).rowCount).toBe(1)
+  await follow()
+  expect(await casesOf(person)).toEqual([])
 })
 
 test('the thresholds are those of the country, of the newest line that is in force', async () => {

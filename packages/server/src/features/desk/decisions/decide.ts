@@ -52,7 +52,9 @@ export async function decide(
     const locked = await lockItem(tx, item)
     // Somebody who held the lock before may have ended it, and what it is worth may have changed.
     const entry = (await queue.find(id)) ?? refuse('desk_item_closed')
-    const row = await setAsideInvolved(tx, queue, { item, row: locked, operator, at })
+    // What stands is being carried out, or waits to be carried out again.
+    const stands = locked.verdict !== null
+    const row = stands ? locked : await setAsideInvolved(tx, queue, { item, row: locked, operator, at })
     return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }

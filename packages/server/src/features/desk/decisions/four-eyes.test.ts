@@ -299,25 +299,38 @@ describe('an account of their own', () => {
     expect(await rows('select from desk_decision where subject = $1', id)).toEqual([])
   })
 
-  test('what was decided and interrupted is decided anew once its author is linked', async () => {
-    const id = await hold('20.00')
-    const author = await desk.employ('reviewer')
+  /** Somebody has decided alone, and whoever carries it out began so long ago. */
+  async function decided(begunAgo: string): Promise<{ id: string; author: TestOperator }> {
+    const [id, author] = [await hold('20.00'), await desk.employ('reviewer')]
     await rows(
-      `insert into desk_item (queue, subject, verdict, carrying_out_since)
-       values ('holds', $1, 'settle', now() - interval '2 minutes')`,
-      id,
+      `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now() - $2::interval)`,
+      ...[id, begunAgo],
     )
     await rows(
       `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
          from desk_operator where name = $3`,
       ...[id, reason, author.name],
     )
+    return { id, author }
+  }
+
+  test('what was decided and interrupted is decided anew once its author is linked', async () => {
+    const { id, author } = await decided('2 minutes')
     await link(author, bruno)
     const again = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
     expect((await again(author)).body).toMatchObject({ code: 'desk_involved' })
     expect((await again(ana)).body).toMatchObject({ code: 'desk_not_carried_out', cause: 'desk_involved' })
     expect(await stateOf(id)).toBe('held')
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out', verdict: 'reject' })
+  })
+
+  test('what is being carried out goes on, though its author is linked', async () => {
+    const { id, author } = await decided('0 seconds')
+    await link(author, bruno)
+    expect((await decide(ana, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
+    expect(await rows('select round, verdict from desk_item where subject = $1', id)).toMatchObject([
+      { round: 1, verdict: 'settle' },
+    ])
   })
 
   test('the database itself takes no decision of them', async () => {

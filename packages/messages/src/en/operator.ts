@@ -24,9 +24,9 @@ export const operator = {
     return_to_nobody: ({ returned }: { returned: string }) =>
       `Returned were ${returned} to somebody who has deleted their account. Nothing was posted; who they were is sealed (npm run privacy).`,
     deposit_not_given_back: ({ amount }: { amount: string }) =>
-      `${amount} came from a bank account whose holder is on a list, and the bank does not take them back. They stay on hold; give them back by hand, or hand them over to the authority.`,
+      `${amount} came from a bank account whose holder is on a list, and the bank does not take the money back. It stays on hold; give it back by hand, or hand it over to the authority.`,
     deposit_came_again: ({ amount }: { amount: string }) =>
-      `${amount} were given back to a bank account whose holder is on a list, and the bank returned them. Nothing was posted.`,
+      `${amount} was given back to a bank account whose holder is on a list, and the bank returned it. Nothing was posted.`,
     payout_of_another: ({ line }: { line: string }) =>
       `The provider says that the movement ${line} is of this payout; here it is of something else.`,
     payout_contradicted: ({ there, here }: { there: string; here: string }) =>
@@ -36,7 +36,7 @@ export const operator = {
     loss: ({ kind, amount, lost, user }: Movement & { lost: string; user: string }) =>
       `A ${kind} took back ${amount}. ${lost} of it were no longer in the wallet of user ${user}: that is our loss unless it can be recovered from them.`,
     credit_missing: ({ amount, lost, user }: { amount: string; lost: string; user: string }) =>
-      `A dispute's credit of ${amount} was taken back. ${lost} of it were no longer in the wallet of user ${user}: that is our loss unless it can be recovered from them.`,
+      `A dispute's credit of ${amount} was taken back. ${lost} of it was no longer in the wallet of user ${user}: that is our loss unless it can be recovered from them.`,
     came_and_went: ({ kind, amount }: Movement) =>
       `A ${kind} of ${amount}, with others that make up for it. Nothing was posted.`,
     books_differ: ({ kind, amount, own_kind: ownKind, own_amount: ownAmount }: Movement & OwnMovement) =>

@@ -111,7 +111,7 @@ export const refusals = {
   desk_lead_needed: 'A lead has to decide about this now.',
   desk_taken: 'Another operator has taken this.',
   desk_involved:
-    'You have had to do with this before, or it concerns an account of your own. Somebody else has to see to it.',
+    'You were involved in this before, or it concerns an account of your own. Someone else has to handle it.',
   desk_not_carried_out: "This was decided, but it couldn't be carried out. It's open again.",
   desk_last_lead: 'This is the last lead. Make somebody else a lead first.',
   price_changed: 'The price has changed. Check the new one, then pay.',
@@ -162,7 +162,7 @@ export const reasons = {
   name_case_is_open: 'A list may mean this person. Decide that case first.',
   number_is_anothers: 'Somebody else has this number. Give it to this person, or ask for another number.',
   case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
-  file_is_kept: 'You were verified with this file, so the law has us keep it. Add a new one beside it.',
+  file_is_kept: 'You were verified with this file, so the law requires us to keep it. You can add a new one beside it.',
   pdf_encrypted: 'This PDF is protected by a password. Please upload one without, or a photo.',
   pdf_active: "We don't accept PDFs with scripts, attached files or actions. Please upload a photo of the document.",
   pdf_too_complex: "We can't check this PDF, because it is too complex. Please upload a photo of the document.",

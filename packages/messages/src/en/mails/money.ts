@@ -113,7 +113,7 @@ export const moneyMails = {
       },
       credit_stopped: {
         subject: 'Your dispute: no money back before we decide',
-        text: 'There are grounds to look closer before any money comes back, and the law has us report them. A person decides by the date below.',
+        text: 'We need to look closer before any money can come back. A person decides by the date below.',
       },
       extended: {
         subject: 'Your dispute takes longer',

@@ -103,7 +103,7 @@ export const disputes = {
     asked_document: 'We asked for a document',
     answered: 'You wrote',
     credited_provisionally: 'The money is back while we look',
-    credit_stopped: 'We look closer before any money comes back',
+    credit_stopped: 'We’re looking closer before any money comes back',
     extended: 'We need longer; a senior colleague decides',
     upheld: 'Decided: you were right',
     dismissed: 'Decided: not refunded',

@@ -3173,6 +3173,16 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.carry_restrictions(batch ledger.batch, rows public.transaction_rows, statuses text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.case_parties(compliance_case_id uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -3928,14 +3938,8 @@ begin
 
   statuses := ledger.post(batch, quota_used, waits);
 
-  if exists (
-    select from generate_series(1, cardinality(row_movement)) as r
-     where row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' and statuses[row_movement[r]] = 'posted'
-       and exists (select from compliance_case c
-         where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
-  ) then
-    raise exception 'a case stops somebody' using errcode = 'TC001';
-  end if;
+  perform require_no_stop(rows, statuses);
+  perform carry_restrictions(batch, rows, statuses);
 
   if has_quotas and not ('posted' = all (statuses)) then
     update limit_usage as usage
@@ -4308,6 +4312,30 @@ begin
     end if;
   end loop;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.require_no_stop(rows public.transaction_rows, statuses text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  row_movement constant int[] := rows.movement;
+  row_kind constant text[] := rows.kind;
+  row_status constant text[] := rows.status;
+  row_sender_id constant bigint[] := rows.sender_id;
+  row_recipient_id constant bigint[] := rows.recipient_id;
+begin
+  if exists (
+    select from generate_series(1, cardinality(row_movement)) as r
+     where row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' and statuses[row_movement[r]] = 'posted'
+       and exists (select from compliance_case c
+         where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
+  ) then
+    raise exception 'a case stops somebody' using errcode = 'TC001';
+  end if;
 end
 $function$
 ;

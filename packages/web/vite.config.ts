@@ -98,6 +98,8 @@ export default defineConfig({
     shakeableRouter(),
     reactRouter(),
   ],
+  // The prerenderer starts a preview server, which would watch every file of the build folder.
+  server: { watch: null },
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
   environments: {
     // What prerendered pages name is what the client's build makes.

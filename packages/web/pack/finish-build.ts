@@ -146,6 +146,7 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
   const finished = await readdir(clientDirectory, { recursive: true })
-  for (const file of finished.filter((name) => /\.(html|js|css|svg|json)$/.test(name)))
-    await compress(join(clientDirectory, file))
+  const texts = finished.filter((name) => /\.(html|js|css|svg|json)$/.test(name))
+  // All at once: the thread pool compresses as many as there are cores.
+  await Promise.all(texts.map((file) => compress(join(clientDirectory, file))))
 }

@@ -19,7 +19,8 @@ export function runFile(file, parameters = process.argv.slice(2)) {
   if (majorOf(process.versions.node) < oldestNode) {
     fail(`Tern needs Node ${oldestNode} or newer to begin with; this is Node ${process.versions.node}.`)
   }
-  if (!isInstalled()) install()
+  const packages = packagesFor(file)
+  if (!isInstalled(packages)) install(packages)
   const child = spawn(findNode(), [path.join(root, file), ...parameters], {
     cwd: root,
     // Caching compiled code halves startup time.
@@ -51,13 +52,26 @@ function whenNpmIsGone(act) {
   return () => clearInterval(timer)
 }
 
-/** Whether every package this machine needs is installed in its locked version. */
-function isInstalled() {
+/**
+ * Which packages a file needs: the product's own programs do without test browser, linter and type checker.
+ * @param {string} file below the project's folder
+ * @returns {'product' | 'all'}
+ */
+function packagesFor(file) {
+  return file.startsWith('packages/') || file.startsWith('tools/product/') ? 'product' : 'all'
+}
+
+/**
+ * Whether every package needed on this machine is installed in its locked version.
+ * @param {'product' | 'all'} packages
+ */
+function isInstalled(packages) {
   const installed = readPackages(path.join(root, 'node_modules', '.package-lock.json'))
   const wanted = readPackages(path.join(root, 'package-lock.json'))
   if (installed === undefined || wanted === undefined) return false
-  return Object.entries(wanted).every(([place, { version, integrity, optional, link }]) => {
+  return Object.entries(wanted).every(([place, { version, integrity, optional, link, dev }]) => {
     if (!place.startsWith('node_modules/') && !place.includes('/node_modules/')) return true
+    if (dev && packages === 'product') return true
     const found = installed[place]
     if (found === undefined) return optional === true
     return found.version === version && found.integrity === integrity && found.link === link
@@ -72,11 +86,12 @@ function readPackages(file) {
   }
 }
 
-function install() {
+function install(packages) {
   console.log('Installing what Tern needs (once, about a minute) …')
   const npm = process.env.npm_execpath
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []]
-  const flags = ['ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit', '--loglevel=error']
+  const development = packages === 'all' ? '--include=dev' : '--omit=dev'
+  const flags = ['ci', development, '--include=optional', '--no-fund', '--no-audit', '--loglevel=error']
   const result = spawnSync(command, [...first, ...flags], { cwd: root, stdio: 'inherit' })
   if (result.error) fail(`npm could not be started: ${result.error.message}`)
   if (result.status !== 0) fail('The packages could not be installed; what npm said stands above.')

@@ -43,6 +43,8 @@ const readyTimeoutMs = 120_000
 // Longer than an orphaned process may live (leave-with-parent.ts), even on a slow machine.
 const portTimeoutAfterCrashMs = 20_000
 const deathsBeforeGivingUp = 3
+/** Node's young generation otherwise grows to 64 MB in each process. Megabytes of each of its halves. */
+const youngGeneration = { app: '--max-semi-space-size=8', others: '--max-semi-space-size=4' }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
@@ -85,11 +87,11 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
       running.push(kept)
       return kept
     }
-    const sandbox = config.sandbox && start('sandbox', [path.join(root, 'packages/sandbox/src/main.ts')])
+    const sandbox = config.sandbox && start('sandbox', [youngGeneration.others, path.join(root, 'packages/sandbox/src/main.ts')])
     const server = path.join(root, 'packages/server/src/main.ts')
     const adminPorts = await chooseAdminPorts(environment, config)
-    const app = start('app', [server, 'app'], { ADMIN_PORT: adminPorts.app })
-    const worker = start('worker', [server, 'worker'], { ADMIN_PORT: adminPorts.worker })
+    const app = start('app', [youngGeneration.app, server, 'app'], { ADMIN_PORT: adminPorts.app })
+    const worker = start('worker', [youngGeneration.others, server, 'worker'], { ADMIN_PORT: adminPorts.worker })
     const addresses = [`http://127.0.0.1:${config.port}/readyz`]
     if (config.sandbox) addresses.push(`http://127.0.0.1:${config.sandbox.port}/healthz`)
     await becomeReady(addresses, running, signal)

@@ -14,15 +14,14 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
  * Runs a TypeScript file of the project, installing what is missing, and exits with its code.
  * @param {string} file below the project's folder
  * @param {string[]} [parameters]
- * @param {string[]} [nodeFlags]
  */
-export function runFile(file, parameters = process.argv.slice(2), nodeFlags = []) {
+export function runFile(file, parameters = process.argv.slice(2)) {
   if (majorOf(process.versions.node) < oldestNode) {
     fail(`Tern needs Node ${oldestNode} or newer to begin with; this is Node ${process.versions.node}.`)
   }
   const packages = packagesFor(file)
   if (!isInstalled(packages)) install(packages)
-  const child = spawn(findNode(), [...nodeFlags, path.join(root, file), ...parameters], {
+  const child = spawn(findNode(), [path.join(root, file), ...parameters], {
     cwd: root,
     // Caching compiled code halves startup time.
     env: { NODE_COMPILE_CACHE: path.join(root, '.cache', 'node'), ...process.env },

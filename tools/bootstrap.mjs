@@ -9,25 +9,28 @@ import { fileURLToPath } from 'node:url'
 const oldestNode = 20
 const neededNode = 24
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+/** The process id of npm while it installs. */
+const installingFile = path.join(root, '.cache', 'installing')
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
  * Runs a TypeScript file of the project, installing what is missing, and exits with its code.
  * @param {string} file below the project's folder
  * @param {string[]} [parameters]
  */
-export function runFile(file, parameters = process.argv.slice(2)) {
+export async function runFile(file, parameters = process.argv.slice(2)) {
   if (majorOf(process.versions.node) < oldestNode) {
     fail(`Tern needs Node ${oldestNode} or newer to begin with; this is Node ${process.versions.node}.`)
   }
   const packages = packagesFor(file)
-  if (!isInstalled(packages)) install(packages)
+  if (!isInstalled(packages)) await install(packages)
   const child = spawn(findNode(), [path.join(root, file), ...parameters], {
     cwd: root,
     // Caching compiled code halves startup time.
     env: { NODE_COMPILE_CACHE: path.join(root, '.cache', 'node'), ...process.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  for (const signal of stopSignals) process.on(signal, () => child.kill(signal))
   const unwatch = whenNpmIsGone(() => child.kill('SIGTERM'))
   child.on('error', (error) => fail(`${file} could not be started: ${error.message}`))
   child.on('exit', (code, signal) => {
@@ -86,15 +89,49 @@ function readPackages(file) {
   }
 }
 
-function install(packages) {
+/**
+ * Installs with npm, which would go on in the background after Ctrl-C and get in the way of the next start: it runs in a
+ * process group of its own, which is killed together with this process. What an interrupted run leaves is replaced by the next.
+ * @param {'product' | 'all'} packages
+ */
+async function install(packages) {
+  await waitForOtherInstall()
+  if (isInstalled(packages)) return
   console.log('Installing what Tern needs (once, about a minute) …')
   const npm = process.env.npm_execpath
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []]
   const development = packages === 'all' ? '--include=dev' : '--omit=dev'
   const flags = ['ci', development, '--include=optional', '--no-fund', '--no-audit', '--loglevel=error']
-  const result = spawnSync(command, [...first, ...flags], { cwd: root, stdio: 'inherit' })
-  if (result.error) fail(`npm could not be started: ${result.error.message}`)
-  if (result.status !== 0) fail('The packages could not be installed; what npm said stands above.')
+  const child = spawn(command, [...first, ...flags], { cwd: root, stdio: 'inherit', detached: true })
+  child.on('error', (error) => fail(`npm could not be started: ${error.message}`))
+  fs.mkdirSync(path.dirname(installingFile), { recursive: true })
+  fs.writeFileSync(installingFile, String(child.pid))
+  const interrupt = () => {
+    process.kill(-child.pid, 'SIGKILL')
+    fs.rmSync(installingFile, { force: true })
+    fail('Stopped. The next start installs what is missing.')
+  }
+  for (const signal of stopSignals) process.on(signal, interrupt)
+  const code = await new Promise((resolve) => child.on('exit', resolve))
+  for (const signal of stopSignals) process.off(signal, interrupt)
+  fs.rmSync(installingFile, { force: true })
+  if (code !== 0) fail('The packages could not be installed; what npm said stands above.')
+}
+
+/** Two installations in one folder destroy each other. */
+async function waitForOtherInstall() {
+  if (!isInstalling()) return
+  console.log('Waiting for another installation in this folder …')
+  while (isInstalling()) await new Promise((resolve) => setTimeout(resolve, 200))
+}
+
+function isInstalling() {
+  try {
+    process.kill(Number(fs.readFileSync(installingFile, 'utf8')), 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A Node that runs TypeScript: npm's, or this one if new enough. */

@@ -106,15 +106,19 @@ async function install(packages) {
   child.on('error', (error) => fail(`npm could not be started: ${error.message}`))
   fs.mkdirSync(path.dirname(installingFile), { recursive: true })
   fs.writeFileSync(installingFile, String(child.pid))
+  let isInterrupted = false
   const interrupt = () => {
+    isInterrupted = true
     process.kill(-child.pid, 'SIGKILL')
-    fs.rmSync(installingFile, { force: true })
-    fail('Stopped. The next start installs what is missing.')
   }
   for (const signal of stopSignals) process.on(signal, interrupt)
   const code = await new Promise((resolve) => child.on('exit', resolve))
   for (const signal of stopSignals) process.off(signal, interrupt)
   fs.rmSync(installingFile, { force: true })
+  if (isInterrupted) {
+    console.error('Stopped. The next start installs what is missing.')
+    process.exit(130)
+  }
   if (code !== 0) fail('The packages could not be installed; what npm said stands above.')
 }
 

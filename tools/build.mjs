@@ -1,3 +1,3 @@
 import { runFile } from './bootstrap.mjs'
 
-runFile('tools/product/web-build.ts')
+await runFile('tools/product/web-build.ts')

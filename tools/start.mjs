@@ -1,3 +1,3 @@
 import { runFile } from './bootstrap.mjs'
 
-runFile('tools/product/start.ts')
+await runFile('tools/product/start.ts')

@@ -1,3 +1,3 @@
 import { runFile } from './bootstrap.mjs'
 
-runFile('tools/test.ts')
+await runFile('tools/test.ts')

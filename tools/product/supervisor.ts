@@ -87,7 +87,8 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
       running.push(kept)
       return kept
     }
-    const sandbox = config.sandbox && start('sandbox', [youngGeneration.others, path.join(root, 'packages/sandbox/src/main.ts')])
+    const sandbox =
+      config.sandbox && start('sandbox', [youngGeneration.others, path.join(root, 'packages/sandbox/src/main.ts')])
     const server = path.join(root, 'packages/server/src/main.ts')
     const adminPorts = await chooseAdminPorts(environment, config)
     const app = start('app', [youngGeneration.app, server, 'app'], { ADMIN_PORT: adminPorts.app })

@@ -109,7 +109,7 @@ async function install(packages) {
   let isInterrupted = false
   const interrupt = () => {
     isInterrupted = true
-    process.kill(-child.pid, 'SIGKILL')
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
   for (const signal of stopSignals) process.on(signal, interrupt)
   const code = await new Promise((resolve) => child.on('exit', resolve))

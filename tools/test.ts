@@ -1,4 +1,4 @@
-// `npm test`: everything that checks the project, stage by stage; the first step that fails ends it.
+// `npm test`: everything that checks the project, stage by stage. A step that fails hides none of the others.
 //   npm test -- --only types,lint          these steps alone
 //   npm test -- --only integration ledger  and of their tests only the files whose path contains `ledger`
 
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 import { isAlive } from './product/data-folder.ts'
+import { descendantsOf, killAll } from './testing/process-tree.ts'
 
 interface Counts {
   passed: number
@@ -101,12 +102,16 @@ function chooseStages(): Stage[] {
   return chosen.map((stage) => stage.filter((lane) => lane.length > 0))
 }
 
+const patienceMs = 1500
 const running = new Set<ChildProcess>()
 let isStopping = false
 
+/** Asks the running steps to end, and kills what has not ended by itself after a second and a half. */
 function stop(): void {
   isStopping = true
+  const started = descendantsOf(process.pid)
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
+  setTimeout(() => killAll([...new Set([...started, ...descendantsOf(process.pid)])]), patienceMs).unref()
 }
 
 /** Runs one step and passes on its output. */
@@ -150,34 +155,30 @@ function makeRoomForLogs(): void {
 const total: Counts = { passed: 0, failed: 0 }
 const failedSteps: string[] = []
 
-/**
- * Runs the steps of a lane until one fails, which ends everything beside it. Tests of the first lane show their output
- * live, others when they end.
- */
+/** Runs the steps of a lane in order. Tests of the first lane show their output live, others when they end. */
 async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
   for (const step of lane) {
     if (isStopping) return
-    fs.rmSync(reportOf(step.name), { force: true })
-    const isShown = isFirst && step.countsFrom !== undefined
-    if (isShown) console.log(`\n── ${step.name}`)
-    const startedAt = performance.now()
-    const kept: Buffer[] = []
-    const code = await runStep(step, (chunk) => void (isShown ? process.stdout.write(chunk) : kept.push(chunk)))
-    // Ended because another step failed: its output says nothing.
-    if (isStopping && !isShown) return
-    if (!isShown) console.log(`\n── ${step.name}`)
-    if (code !== 0 || step.countsFrom) process.stdout.write(Buffer.concat(kept))
-    const counts = countsOf(step)
-    total.passed += counts.passed
-    total.failed += code === 0 ? counts.failed : Math.max(counts.failed, isStopping ? 0 : 1)
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    console.log(`── ${step.name}: ${code === 0 ? 'passed' : isStopping ? 'ended' : 'FAILED'} in ${seconds} s`)
-    if (code === 0) continue
-    process.exitCode = 1
-    if (isStopping) return
-    failedSteps.push(step.name)
-    stop()
+    await runAndReport(step, isFirst && step.countsFrom !== undefined)
   }
+}
+
+async function runAndReport(step: Step, isLive: boolean): Promise<void> {
+  fs.rmSync(reportOf(step.name), { force: true })
+  console.log(`── ${step.name}: begins`)
+  const startedAt = performance.now()
+  const kept: Buffer[] = []
+  const code = await runStep(step, (chunk) => void (isLive ? process.stdout.write(chunk) : kept.push(chunk)))
+  if (isStopping) return
+  if (code !== 0 || step.countsFrom) process.stdout.write(Buffer.concat(kept))
+  const counts = countsOf(step)
+  total.passed += counts.passed
+  total.failed += code === 0 ? counts.failed : Math.max(counts.failed, 1)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  console.log(`── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)
+  if (code === 0) return
+  process.exitCode = 1
+  failedSteps.push(step.name)
 }
 
 async function main(): Promise<void> {

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+
+/** Returns the ids of all processes below one, children first, by the table of `ps`. */
+export function descendantsOf(ancestor: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const found = [ancestor]
+  for (const parent of found) {
+    for (const [pid, parentPid] of rows) if (parentPid === parent && pid !== undefined) found.push(pid)
+  }
+  return found.slice(1)
+}
+
+/** Kills processes; some may have ended meanwhile. */
+export function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}

@@ -8,13 +8,15 @@ import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-import { whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { type NotReady, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
 import { createProduct, type Product } from './product.ts'
 import { watchProduct } from './product-metrics.ts'
-import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
+import { connectQueue } from './platform/database/queue/queue-pool.ts'
+import { keepRunning, type RunnerLog } from './platform/database/queue/queue-runner.ts'
+import { type QueueWatch, watchQueue, watchTimes } from './platform/database/queue/queue-watch.ts'
 
 // More than there are tasks by the clock, none of which overlaps itself, so none waits for another; the rest hands over forms.
 const concurrency = 28
@@ -50,19 +52,21 @@ const crontab = [
   '41 3 * * * reconcile',
 ].join('\n')
 
-/** Runs background work: polls providers and deletes old data. */
-export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
+/** Runs background work: polls providers and deletes old data. `stuck` resolves when the process has to be replaced. */
+export async function startWorker(
+  config: Config,
+  databaseUrl: string,
+  times = watchTimes,
+): Promise<Pick<QueueWatch, 'stuck'> & { close(): Promise<void> }> {
   const log = pino({ level: config.logLevel, name: 'worker' }, logDestination())
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log })
   watchProduct(metrics, product)
-  const { identity, notifications, payments, kyc, waitlist, pool, now, databaseWatch } = product
+  const { identity, notifications, payments, kyc, waitlist, pool, now } = product
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
-  const stopServing = await serveOperators(config, {
-    metrics,
-    log,
-    whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),
-  })
+  let watch: QueueWatch | undefined
+  const whyNotReady = () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase)
+  const stopServing = await serveOperators(config, { metrics, log, whyNotReady: async () => whyNotReady() })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
     pgPool: queue,
@@ -109,17 +113,32 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   ]
   // Charts have a past from the first start on, not only from the next full hour.
   await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
+  const runners = [runner, payouts, mails, waiting]
+  watch = watchQueue(log, { pool: queue, runners, times })
+  const { stuck, close: stopWatching } = watch
   phase = 'running'
   return {
+    stuck,
     async close() {
       phase = 'stopping'
+      await stopWatching()
       for (const follower of followers) await follower.close()
-      await Promise.all([runner, payouts, mails, waiting].map((one) => one.stop()))
+      await Promise.all(runners.map((one) => one.stop()))
       await queue.end()
       await stopServing()
       await product.close()
     },
   }
+}
+
+/** The reason why a worker that runs is not ready. */
+async function whyWorkerIsNotReady(
+  { databaseWatch, pool }: Pick<Product, 'databaseWatch' | 'pool'>,
+  watch: QueueWatch | undefined,
+  { notReadyMs }: typeof watchTimes,
+): Promise<NotReady | undefined> {
+  const reason = await whyDatabaseIsNotReady(databaseWatch, pool)
+  return reason ?? ((watch?.stuckMs() ?? 0) >= notReadyMs ? 'jobs_stuck' : undefined)
 }
 
 /** Sends mails as they are written. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { createKeyedLock } from '../../http/keyed-lock.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 import { connect } from '../db.ts'
 
@@ -31,26 +30,32 @@ export const connectQueue = (databaseUrl: string): pg.Pool => connect(databaseUr
  * after two such failures graphile-worker's runner neither works nor ends any more. So that is repeated until it is stored.
  */
 export function runnerPool(pool: pg.Pool): pg.Pool {
-  const inTurn = createKeyedLock()
+  let last: Promise<unknown> = Promise.resolve()
 
   /** Repeats a statement on connections of its own, until it succeeds or the pool ends; then other workers free the jobs. */
-  const repeat = (statement: Statement): Promise<pg.QueryResult> =>
-    inTurn('', async () => {
-      for (;;) {
-        await delay(retryMs)
-        if (pool.ending) return { command: '', rowCount: 0, oid: 0, fields: [], rows: [] }
-        const client = new pg.Client({ connectionString: pool.options.connectionString, application_name: 'tern', types })
-        client.on('error', () => {})
-        try {
-          await client.connect()
-          return await client.query(statement)
-        } catch (error) {
-          if (!isDatabaseUnavailable(error)) throw error
-        } finally {
-          await client.end().catch(() => {})
-        }
+  async function repeat(statement: Statement): Promise<pg.QueryResult> {
+    for (;;) {
+      await delay(retryMs)
+      if (pool.ending) return { command: '', rowCount: 0, oid: 0, fields: [], rows: [] }
+      const client = new pg.Client({ connectionString: pool.options.connectionString, application_name: 'tern', types })
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        return await client.query(statement)
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error
+      } finally {
+        await client.end().catch(() => {})
       }
-    })
+    }
+  }
+
+  /** One after another, so that all that end at once need no more than one connection. */
+  function repeatNext(statement: Statement): Promise<pg.QueryResult> {
+    const next = last.then(() => repeat(statement))
+    last = next.catch(() => {})
+    return next
+  }
 
   /** A client that connects with its first statement, so that this one is known when that fails. */
   function lateClient() {
@@ -62,7 +67,7 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
           return await (await client).query(statement, values)
         } catch (error) {
           if (!recordsEnd(statement) || !isDatabaseUnavailable(error)) throw error
-          return repeat(statement)
+          return repeatNext(statement)
         }
       },
       release: (): void => void client?.then((one) => one.release()).catch(() => {}),

@@ -32,7 +32,9 @@ function createPresence(pool: pg.Pool): Presence {
       try {
         opened?.once('error', () => lose(opened))
         // A host that is gone is noticed within half a minute.
-        await opened?.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
+        await opened?.query(
+          'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+        )
         for (const id of ids) await opened?.query(lockSql('pg_advisory_lock_shared'), [id])
         client = opened
       } catch {

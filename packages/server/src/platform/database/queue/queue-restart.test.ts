@@ -75,29 +75,33 @@ async function startRunner(gate: () => Promise<void>, runs: Map<string, number>)
   }
 }
 
-test(`after each of ${rounds} restarts of PostgreSQL while jobs run, jobs run within ten seconds, each once`, {
-  timeout: 300_000,
-}, async () => {
-  let gate = Promise.withResolvers<void>()
-  const runs = new Map<string, number>()
-  const workers = [await startRunner(() => gate.promise, runs), await startRunner(() => gate.promise, runs)]
-  const add = (task: string, id: string) =>
-    runOnce(server.url, `select graphile_worker.add_job('${task}', '${JSON.stringify({ id })}', max_attempts => 1)`)
-  const runsOf = (name: string) => [...runs].filter(([id]) => id.startsWith(name)).map(([, count]) => count)
+test(
+  `after each of ${rounds} restarts of PostgreSQL while jobs run, jobs run within ten seconds, each once`,
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    let gate = Promise.withResolvers<void>()
+    const runs = new Map<string, number>()
+    const workers = [await startRunner(() => gate.promise, runs), await startRunner(() => gate.promise, runs)]
+    const add = (task: string, id: string) =>
+      runOnce(server.url, `select graphile_worker.add_job('${task}', '${JSON.stringify({ id })}', max_attempts => 1)`)
+    const runsOf = (name: string) => [...runs].filter(([id]) => id.startsWith(name)).map(([, count]) => count)
 
-  for (let round = 0; round < rounds; round += 1) {
-    gate = Promise.withResolvers<void>()
-    for (let job = 0; job < jobsAtOnce; job += 1) await add('slow', `slow-${round}-${job}`)
-    await expect.poll(() => runsOf(`slow-${round}`).length, { timeout: 60_000 }).toBe(jobsAtOnce)
-    // They end while connections break and the database is away.
-    const restarted = restart()
-    setTimeout(gate.resolve, 20 * round)
-    await restarted
-    await add('quick', `quick-${round}`)
-    await expect.poll(() => runsOf(`quick-${round}`), { interval: 50, timeout: 10_000 }).toEqual([1])
-  }
-  const left = async () => (await runOnce(server.url, 'select from graphile_worker.jobs')).length
-  await expect.poll(left, { timeout: 60_000 }).toBe(0)
-  expect(runsOf('slow')).toEqual(Array.from({ length: rounds * jobsAtOnce }, () => 1))
-  for (const worker of workers) await worker.close()
-})
+    for (let round = 0; round < rounds; round += 1) {
+      gate = Promise.withResolvers<void>()
+      for (let job = 0; job < jobsAtOnce; job += 1) await add('slow', `slow-${round}-${job}`)
+      await expect.poll(() => runsOf(`slow-${round}`).length, { timeout: 60_000 }).toBe(jobsAtOnce)
+      // They end while connections break and the database is away.
+      const restarted = restart()
+      setTimeout(gate.resolve, 20 * round)
+      await restarted
+      await add('quick', `quick-${round}`)
+      await expect.poll(() => runsOf(`quick-${round}`), { interval: 50, timeout: 10_000 }).toEqual([1])
+    }
+    const left = async () => (await runOnce(server.url, 'select from graphile_worker.jobs')).length
+    await expect.poll(left, { timeout: 60_000 }).toBe(0)
+    expect(runsOf('slow')).toEqual(Array.from({ length: rounds * jobsAtOnce }, () => 1))
+    for (const worker of workers) await worker.close()
+  },
+)

@@ -22,9 +22,9 @@ const log = { error: silent, debug: silent, trace: silent, warn: silent }
 const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 const clear = () => database.pool.query('delete from graphile_worker._private_jobs')
 const lockedBy = async () =>
-  (await database.pool.query<{ locked_by: string | null }>('select locked_by from graphile_worker._private_jobs')).rows.map(
-    (row) => row.locked_by !== null,
-  )
+  (
+    await database.pool.query<{ locked_by: string | null }>('select locked_by from graphile_worker._private_jobs')
+  ).rows.map((row) => row.locked_by !== null)
 const given = { pgPool: pool, noHandleSignals: true, pollInterval: 50, parsedCronItems: [] }
 
 /** Looks for lost jobs so many times; the pools whose jobs were freed. */
@@ -53,54 +53,62 @@ async function startOther() {
   return child
 }
 
-test('jobs of a killed worker are freed at the third look; those of a frozen one are not', { timeout: 180_000 }, async () => {
-  await add('endless')
-  const child = await startOther()
-  expect(await look(5)).toBe(0)
-  child.kill('SIGSTOP')
-  expect(await look(5), 'it may go on at any moment').toBe(0)
-  expect(await lockedBy()).toEqual([true])
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  const missing = new Map<string, number>()
-  await expect.poll(() => look(1, missing).then(() => missing.size)).toBe(1)
-  expect(await lockedBy(), 'a worker may have lost its connection only').toEqual([true])
-  expect(await look(2, missing)).toBe(1)
-  expect(await lockedBy()).toEqual([false])
-  await clear()
-})
+test(
+  'jobs of a killed worker are freed at the third look; those of a frozen one are not',
+  { timeout: 180_000 },
+  async () => {
+    await add('endless')
+    const child = await startOther()
+    expect(await look(5)).toBe(0)
+    child.kill('SIGSTOP')
+    expect(await look(5), 'it may go on at any moment').toBe(0)
+    expect(await lockedBy()).toEqual([true])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const missing = new Map<string, number>()
+    await expect.poll(() => look(1, missing).then(() => missing.size)).toBe(1)
+    expect(await lockedBy(), 'a worker may have lost its connection only').toEqual([true])
+    expect(await look(2, missing)).toBe(1)
+    expect(await lockedBy()).toEqual([false])
+    await clear()
+  },
+)
 
-test('a worker whose connection ends keeps its jobs, since it says again that it lives', { timeout: 60_000 }, async () => {
-  const gate = Promise.withResolvers<void>()
-  let runs = 0
-  const runner = await keepRunning(log, {
-    ...given,
-    concurrency: 1,
-    taskList: {
-      slow: async () => {
-        runs += 1
-        await gate.promise
+test(
+  'a worker whose connection ends keeps its jobs, since it says again that it lives',
+  { timeout: 60_000 },
+  async () => {
+    const gate = Promise.withResolvers<void>()
+    let runs = 0
+    const runner = await keepRunning(log, {
+      ...given,
+      concurrency: 1,
+      taskList: {
+        slow: async () => {
+          runs += 1
+          await gate.promise
+        },
       },
-    },
-  })
-  await add('slow')
-  await expect.poll(() => runs).toBe(1)
-  const missing = new Map<string, number>()
-  const isPresent = async () => {
-    await freeLostJobs(pool, missing)
-    return missing.size === 0
-  }
-  await expect.poll(isPresent).toBe(true)
-  await database.pool.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
+    })
+    await add('slow')
+    await expect.poll(() => runs).toBe(1)
+    const missing = new Map<string, number>()
+    const isPresent = async () => {
+      await freeLostJobs(pool, missing)
+      return missing.size === 0
+    }
+    await expect.poll(isPresent).toBe(true)
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
       and database = (select oid from pg_database where datname = current_database())`,
-  )
-  await expect.poll(isPresent, { interval: 200, timeout: 20_000 }).toBe(true)
-  gate.resolve()
-  await expect.poll(lockedBy).toEqual([])
-  expect(runs).toBe(1)
-  await runner.stop()
-})
+    )
+    await expect.poll(isPresent, { interval: 200, timeout: 20_000 }).toBe(true)
+    gate.resolve()
+    await expect.poll(lockedBy).toEqual([])
+    expect(runs).toBe(1)
+    await runner.stop()
+  },
+)
 
 const times = { lookMs: 20, notReadyMs: 100, endMs: 400 }
 
@@ -130,7 +138,12 @@ test('a worker that leaves due jobs is stuck; one that is full of long jobs is n
   await busy.stop()
 
   // It asks for no jobs with this flag, as a runner does that has stopped working.
-  const deaf = await keepRunning(log, { ...given, concurrency: 1, forbiddenFlags: ['deaf'], taskList: { left: silent } })
+  const deaf = await keepRunning(log, {
+    ...given,
+    concurrency: 1,
+    forbiddenFlags: ['deaf'],
+    taskList: { left: silent },
+  })
   await database.pool.query(`select graphile_worker.add_job('left', flags => array['deaf'])`)
   const other = watchQueue(log, { pool, runners: [deaf], times })
   await expect.poll(() => other.stuckMs(), { interval: 10 }).toBeGreaterThan(times.notReadyMs)

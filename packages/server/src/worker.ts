@@ -62,7 +62,7 @@ export async function startWorker(
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log })
   watchProduct(metrics, product)
-  const { identity, notifications, payments, kyc, waitlist, pool, now } = product
+  const { identity, notifications, payments, waitlist, pool, now } = product
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
   let watch: QueueWatch | undefined
   const whyNotReady = () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase)
@@ -73,27 +73,7 @@ export async function startWorker(
     noHandleSignals: true,
     concurrency,
     crontab,
-    taskList: {
-      check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
-      check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
-      check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
-      end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
-      follow_cases: notTwiceAtOnce(() => followCases(product)),
-      ...movedTasks(product),
-      ...dueTasks(product),
-      flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
-      complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
-      fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
-      screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
-      warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
-      count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
-      reconcile: notTwiceAtOnce(() => payments.reconcile()),
-      ...verificationTasks(kyc),
-      clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
-      retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
-      resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
-      resume_mails: notTwiceAtOnce(() => notifications.resumeSending()),
-    },
+    taskList: clockTasks(product, log),
   })
   // Their own runners, so that jobs waiting for a slow provider block nothing else.
   const payouts = await keepRunning(log, {
@@ -130,6 +110,29 @@ export async function startWorker(
     },
   }
 }
+
+/** What runs by the clock, and what hands over forms. */
+const clockTasks = (product: Product, log: Logger): TaskList => ({
+  check_pending_payments: notTwiceAtOnce(() => product.payments.checkPendingPayments()),
+  check_pending_payouts: notTwiceAtOnce(() => product.payments.checkPendingPayouts()),
+  check_pending_links: notTwiceAtOnce(() => product.payments.checkPendingLinks()),
+  end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
+  follow_cases: notTwiceAtOnce(() => followCases(product)),
+  ...movedTasks(product),
+  ...dueTasks(product),
+  flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
+  complete_balance_days: notTwiceAtOnce(() => completeAllDays(product.pool, product.now())),
+  fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
+  screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
+  warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
+  count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
+  reconcile: notTwiceAtOnce(() => product.payments.reconcile()),
+  ...verificationTasks(product.kyc),
+  clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
+  retire_old_key: notTwiceAtOnce(() => product.identity.retireOldKey()),
+  resume_waitlist: notTwiceAtOnce(() => product.waitlist.resumeForwarding()),
+  resume_mails: notTwiceAtOnce(() => product.notifications.resumeSending()),
+})
 
 /** The reason why a worker that runs is not ready. */
 async function whyWorkerIsNotReady(

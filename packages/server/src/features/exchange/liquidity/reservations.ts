@@ -167,7 +167,7 @@ export async function setLimit(
 /** For how long after its expiry a quote that was accepted in time may still be posted. */
 export const graceMs = 60_000
 
-const mostAtOnce = 5000
+const mostAtOnce = 20_000
 
 /** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired anyway. */
 export async function sweepReservations(pool: pg.Pool, at: Date): Promise<void> {

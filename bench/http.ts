@@ -6,10 +6,11 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { sendMoney } from '@tern/contract/transfers'
+import { money } from '@tern/money/money'
 import { ageSends } from '../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../tools/testing/test-app.ts'
 import { raiseLimits } from '../tools/testing/test-people.ts'
-import type { Measured } from './load.ts'
+import { measure, type Measured } from './load.ts'
 
 const people = 8
 const openingBalance = 90_000_000
@@ -17,6 +18,8 @@ const openingBalance = 90_000_000
 export interface Stack {
   /** One-dollar sends among a few people for `seconds`, over `callers` connections. */
   measure(callers: number, seconds: number): Promise<Measured>
+  /** Quotes of one dollar in euros by the product's exchange, without HTTP, whose limits per person would refuse most. */
+  measureQuotes(callers: number, seconds: number): Promise<Measured>
   close(): Promise<void>
 }
 
@@ -39,8 +42,22 @@ export async function startStack(serverUrl: string, template: string): Promise<S
   return {
     measure: (callers, seconds) =>
       runClient({ url: app.url, callers, seconds, people: town.map(({ id, token }) => ({ id, token })) }),
+    measureQuotes: (callers, seconds) => measure(callers, seconds * 1000, () => quoteOne(app, town)),
     close: () => app.close(),
   }
+}
+
+const dollarInEuros = {
+  amount: money('USD', 100n),
+  side: 'source',
+  sourceCurrency: 'USD',
+  targetCurrency: 'EUR',
+  useStablecoin: true,
+} as const
+
+async function quoteOne({ app }: TestApp, town: readonly TestPerson[]): Promise<void> {
+  const person = town[Math.floor(Math.random() * town.length)]
+  await app.product.exchange.quote(BigInt(person?.id ?? 0), dollarInEuros, undefined)
 }
 
 async function enroll(app: TestApp): Promise<TestPerson[]> {

@@ -88,7 +88,8 @@ async function measureRounds({ program, url, pgbenchUrl, template }: Prepared): 
       const pgbench = await runPgbench(program, pgbenchUrl, { clients: 16, seconds })
       const oneByOne = await measure(httpCallers, seconds * 1000, () => moveOneByOne(pool, crossSend(town)))
       const http = await stack.measure(httpCallers, seconds)
-      rounds.push({ points, oneByOne, http, pgbench })
+      const quotes = await stack.measureQuotes(httpCallers, seconds)
+      rounds.push({ points, oneByOne, http, quotes, pgbench })
     }
     await noteFunding(pool)
     await requireSoundBooks(pool)

@@ -8,7 +8,9 @@ export interface Round {
   readonly points: readonly Point[]
   readonly oneByOne: Measured
   readonly http: Measured
-  /** For one by one and HTTP. */
+  /** Cross-currency quotes. */
+  readonly quotes: Measured
+  /** For one by one, HTTP and quotes. */
   readonly pgbench: PgbenchResult
 }
 
@@ -56,6 +58,8 @@ export function printCurve(rounds: readonly Round[]): void {
     `\ncross-currency, one transaction each  ${perSecond(middle(({ oneByOne }) => oneByOne.perSecond))}/s` +
       `\nHTTP sends, the whole stack           ${perSecond(middle(({ http }) => http.perSecond))}/s` +
       `   p50 ${middle(({ http }) => http.p50Ms).toFixed(1)} ms, p99 ${middle(({ http }) => http.p99Ms).toFixed(1)} ms` +
+      `\nquotes of 64 callers                  ${perSecond(middle(({ quotes }) => quotes.perSecond))}/s` +
+      `   p50 ${middle(({ quotes }) => quotes.p50Ms).toFixed(1)} ms, p99 ${middle(({ quotes }) => quotes.p99Ms).toFixed(1)} ms` +
       `\npgbench beside them, 16 clients       ${perSecond(middle(({ pgbench }) => pgbench.perSecond))}/s`,
   )
 }
@@ -118,6 +122,12 @@ export function goalsOf(rounds: readonly Round[], quiet: boolean): Goal[] {
       'HTTP sends / pgbench',
       middle(({ http, pgbench }) => http.perSecond / pgbench.perSecond),
       1,
+      quiet,
+    ),
+    speed(
+      'quotes / pgbench',
+      middle(({ quotes, pgbench }) => quotes.perSecond / pgbench.perSecond),
+      0.5,
       quiet,
     ),
     speed(

@@ -32,7 +32,12 @@ async function startRole(role: string): Promise<Running> {
   if (config.mode === 'production') await refuseSandboxDatabase(databaseUrl)
   if (config.sandbox && config.stripe) await markSandboxDatabase(databaseUrl)
   const { lameDuckMs } = config.operations
-  if (role === 'worker') return { lameDuckMs: 0, ...(await startWorker(config, databaseUrl)) }
+  if (role === 'worker') {
+    const { close, stuck } = await startWorker(config, databaseUrl)
+    // Nothing that it could still finish is worth waiting for; its supervisor starts another one.
+    void stuck.then(() => process.exit(1))
+    return { lameDuckMs: 0, close }
+  }
   const app = await createApp(config, databaseUrl)
   await app.http.listen({ port: config.port, host: config.host })
   // Demo deposits are paid at the sandbox, never at Stripe.

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { withdraw } from '@tern/contract/banking'
 import { expect, test } from 'vitest'
 import { decideCaseAsTwo, openTestCase, send } from '../../../tools/testing/compliance/test-cases.ts'
-import { startTestApp } from '../../../tools/testing/test-app.ts'
+import { choosePort, startTestApp } from '../../../tools/testing/test-app.ts'
 import { steerPayout } from '../../../tools/testing/test-banking.ts'
 import { createTestDatabase } from '../../../tools/testing/test-database.ts'
 import { linkAccount } from '../../../tools/testing/test-payments.ts'
@@ -179,6 +179,40 @@ test('a failing job ends neither the worker nor itself: it is unlocked and retri
   }
   // After a few seconds it is tried again: how often it was by now is the machine's matter.
   await expect.poll(failed).toEqual([{ locked_by: null, last_error: 'a job has no payoutId', is_retried: true }])
+  await worker.close()
+  await world.close()
+})
+
+test('a worker that takes no more jobs is not ready, and then asks to be replaced', { timeout: 60_000 }, async () => {
+  const world = await startTestApp()
+  const { pool } = world.database
+  const port = await choosePort()
+  const config = readConfig({
+    PUBLIC_URL: world.url,
+    SANDBOX_URL: world.sandboxUrl,
+    SANDBOX_SECRET: world.sandboxSecret,
+    TERN_SECRET: world.secret,
+    ADMIN_PORT: String(port),
+    LOG_LEVEL: 'silent',
+  })
+  const times = { lookMs: 50, notReadyMs: 500, endMs: 3000 }
+  const worker = await startWorker(config, world.database.applicationUrl, times)
+  let isStuck = false
+  void worker.stuck.then(() => (isStuck = true))
+  const readiness = async () => {
+    const answer = await fetch(`http://localhost:${port}/readyz`)
+    return answer.status === 200 ? 'ready' : ((await answer.json()) as { reason: string }).reason
+  }
+  expect(await readiness()).toBe('ready')
+  await pool.query(`create function refuse_locks() returns trigger language plpgsql as
+    $$ begin if new.locked_by is not null then raise exception 'no job is taken'; end if; return new; end $$`)
+  await pool.query(`create trigger refuse_locks before update on graphile_worker._private_jobs
+    for each row execute function refuse_locks()`)
+  await pool.query(`select graphile_worker.add_job('resume_mails')`)
+  await expect.poll(readiness, { timeout: 20_000 }).toBe('jobs_stuck')
+  await expect.poll(() => isStuck, { timeout: 20_000 }).toBe(true)
+  await pool.query('drop trigger refuse_locks on graphile_worker._private_jobs')
+  await expect.poll(readiness, { timeout: 20_000 }).toBe('ready')
   await worker.close()
   await world.close()
 })

@@ -8,13 +8,15 @@ import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-import { whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { type NotReady, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
 import { createProduct, type Product } from './product.ts'
 import { watchProduct } from './product-metrics.ts'
-import { connectQueue, keepRunning, type RunnerLog } from './platform/database/queue-runner.ts'
+import { connectQueue } from './platform/database/queue/queue-pool.ts'
+import { keepRunning, type RunnerLog } from './platform/database/queue/queue-runner.ts'
+import { type QueueWatch, watchQueue, watchTimes } from './platform/database/queue/queue-watch.ts'
 
 // More than there are tasks by the clock, none of which overlaps itself, so none waits for another; the rest hands over forms.
 const concurrency = 28
@@ -50,46 +52,28 @@ const crontab = [
   '41 3 * * * reconcile',
 ].join('\n')
 
-/** Runs background work: polls providers and deletes old data. */
-export async function startWorker(config: Config, databaseUrl: string): Promise<{ close(): Promise<void> }> {
+/** Runs background work: polls providers and deletes old data. `stuck` resolves when the process has to be replaced. */
+export async function startWorker(
+  config: Config,
+  databaseUrl: string,
+  times = watchTimes,
+): Promise<Pick<QueueWatch, 'stuck'> & { close(): Promise<void> }> {
   const log = pino({ level: config.logLevel, name: 'worker' }, logDestination())
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log })
   watchProduct(metrics, product)
-  const { identity, notifications, payments, kyc, waitlist, pool, now, databaseWatch } = product
+  const { identity, notifications, payments, waitlist, pool, now } = product
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
-  const stopServing = await serveOperators(config, {
-    metrics,
-    log,
-    whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),
-  })
+  let watch: QueueWatch | undefined
+  const whyNotReady = () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase)
+  const stopServing = await serveOperators(config, { metrics, log, whyNotReady: async () => whyNotReady() })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
     pgPool: queue,
     noHandleSignals: true,
     concurrency,
     crontab,
-    taskList: {
-      check_pending_payments: notTwiceAtOnce(() => payments.checkPendingPayments()),
-      check_pending_payouts: notTwiceAtOnce(() => payments.checkPendingPayouts()),
-      check_pending_links: notTwiceAtOnce(() => payments.checkPendingLinks()),
-      end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
-      follow_cases: notTwiceAtOnce(() => followCases(product)),
-      ...movedTasks(product),
-      ...dueTasks(product),
-      flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
-      complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
-      fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
-      screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
-      warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
-      count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
-      reconcile: notTwiceAtOnce(() => payments.reconcile()),
-      ...verificationTasks(kyc),
-      clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
-      retire_old_key: notTwiceAtOnce(() => identity.retireOldKey()),
-      resume_waitlist: notTwiceAtOnce(() => waitlist.resumeForwarding()),
-      resume_mails: notTwiceAtOnce(() => notifications.resumeSending()),
-    },
+    taskList: clockTasks(product, log),
   })
   // Their own runners, so that jobs waiting for a slow provider block nothing else.
   const payouts = await keepRunning(log, {
@@ -109,17 +93,55 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   ]
   // Charts have a past from the first start on, not only from the next full hour.
   await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
+  const runners = [runner, payouts, mails, waiting]
+  watch = watchQueue(log, { pool: queue, runners, times })
+  const { stuck, close: stopWatching } = watch
   phase = 'running'
   return {
+    stuck,
     async close() {
       phase = 'stopping'
+      await stopWatching()
       for (const follower of followers) await follower.close()
-      await Promise.all([runner, payouts, mails, waiting].map((one) => one.stop()))
+      await Promise.all(runners.map((one) => one.stop()))
       await queue.end()
       await stopServing()
       await product.close()
     },
   }
+}
+
+/** What runs by the clock, and what hands over forms. */
+const clockTasks = (product: Product, log: Logger): TaskList => ({
+  check_pending_payments: notTwiceAtOnce(() => product.payments.checkPendingPayments()),
+  check_pending_payouts: notTwiceAtOnce(() => product.payments.checkPendingPayouts()),
+  check_pending_links: notTwiceAtOnce(() => product.payments.checkPendingLinks()),
+  end_due_transfers: notTwiceAtOnce(() => followHolds(product)),
+  follow_cases: notTwiceAtOnce(() => followCases(product)),
+  ...movedTasks(product),
+  ...dueTasks(product),
+  flatten_positions: notTwiceAtOnce(() => runTreasury(product)),
+  complete_balance_days: notTwiceAtOnce(() => completeAllDays(product.pool, product.now())),
+  fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
+  screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
+  warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
+  count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
+  reconcile: notTwiceAtOnce(() => product.payments.reconcile()),
+  ...verificationTasks(product.kyc),
+  clear_old_rows: notTwiceAtOnce(() => clearRows(product, log)),
+  retire_old_key: notTwiceAtOnce(() => product.identity.retireOldKey()),
+  resume_waitlist: notTwiceAtOnce(() => product.waitlist.resumeForwarding()),
+  resume_mails: notTwiceAtOnce(() => product.notifications.resumeSending()),
+})
+
+/** The reason why a worker that runs is not ready. */
+async function whyWorkerIsNotReady(
+  { databaseWatch, pool }: Pick<Product, 'databaseWatch' | 'pool'>,
+  watch: QueueWatch | undefined,
+  { notReadyMs }: typeof watchTimes,
+): Promise<NotReady | undefined> {
+  const reason = await whyDatabaseIsNotReady(databaseWatch, pool)
+  return reason ?? ((watch?.stuckMs() ?? 0) >= notReadyMs ? 'jobs_stuck' : undefined)
 }
 
 /** Sends mails as they are written. */

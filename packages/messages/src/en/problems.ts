@@ -171,6 +171,7 @@ export const reasons = {
   database_unavailable: "The database isn't responding.",
   schema_unusable: "The database's tables can't be read.",
   rates_unknown: "Exchange rates aren't known.",
+  jobs_stuck: "Background jobs aren't being started.",
   rate_too_old: ({ currency }: { currency: string }) =>
     `The newest rate of ${currency} is too old to use. Nothing was taken from your balance.`,
   key_not_a_uuid: 'Must be a UUID, made anew for each intended movement',

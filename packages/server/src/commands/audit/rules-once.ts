@@ -112,7 +112,8 @@ export const onceRules: readonly Rule[] = [
     scope: 'select count(*) from liquidity_reservation',
     broken: `select currency || ': ' || coalesce(t.incoming, 0) || ' in and ' || coalesce(t.outgoing, 0) || ' out are promised, reserved are '
         || coalesce(r.incoming, 0) || ' and ' || coalesce(r.outgoing, 0) as subject
-      from liquidity_total t
+      from (select currency, sum(incoming) as incoming, sum(outgoing) as outgoing, sum(usd_minor) as usd_minor
+              from (select * from liquidity_total union all select * from liquidity_change) s group by currency) t
       full join (select currency, sum(greatest(minor, 0)) as incoming, sum(greatest(-minor, 0)) as outgoing,
                      sum(usd_minor) as usd_minor from liquidity_reservation group by currency) r using (currency)
       where coalesce(t.incoming, 0) <> coalesce(r.incoming, 0) or coalesce(t.outgoing, 0) <> coalesce(r.outgoing, 0)

@@ -229,7 +229,11 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   },
   'public.liquidity_limit': neverDeleted,
   'public.liquidity_default': readOnly,
-  'public.liquidity_reservation': 'select, insert, delete',
+  'public.liquidity_reservation': {
+    rights: 'select, insert, delete',
+    updateExcept: 'id, currency, minor, usd_minor, user_id',
+  },
+  'public.liquidity_change': 'select, insert, delete',
   'public.liquidity_total': neverDeleted,
   'public.treasury_order': {
     rights: appendOnly,

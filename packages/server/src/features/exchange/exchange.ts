@@ -24,9 +24,8 @@ export type { PairRate } from './rates/pair-rate.ts'
 export { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export {
   endReservation,
+  keepReservation,
   type LimitName,
-  lockLiquidity,
-  reserve,
   roomIn,
   roomOut,
   setLimit,
@@ -105,8 +104,10 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
     keepsPromise,
     /** The price of this moment with what proves it. Refuses what `price` refuses. */
     pricedFor: book.priced,
-    /** Stores such a price as a quote in the transaction that moves money at it. Refuses `liquidity_unavailable`. */
-    storeQuoteWithin: book.storeWithin,
+    /** Promises and stores such a price, committed before the money moves at it. Refuses `liquidity_unavailable`. */
+    promise: book.promise,
+    /** Reserves for a trade of the operator, until `letGo` or its time. Refuses `liquidity_unavailable`. */
+    reserve: book.reserve,
     storeArrivalWithin: book.storeArrivalWithin,
     quote,
     accept,

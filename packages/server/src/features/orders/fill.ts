@@ -159,31 +159,46 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
   // Accounts are opened before the transaction that moves between them.
   const accounts = await orderAccounts(wallets, party.wallet.id, row.source_currency)
   await exchange.legs(price, party.wallet, party.wallet)
-  await retryOnConflict(pool, async (tx) => {
-    const { rowCount } = await tx.query(
-      `select from exchange_order where id = $1 and version = $2 and state = 'open' and expires_at > $3
-          for update skip locked`,
-      [row.id, row.version, now()],
-    )
-    if (rowCount !== 1) throw new NotNow()
-    // A case was opened since `decide`, which is asked again the next time.
-    if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new NotNow()
-    // The price counts that holds while the order is locked.
-    const quoted = priceFor(options, row)
-    await requireNewest(tx, quoted)
-    await exchange.storeQuoteWithin(tx, quoted).catch(waitOnRefusal)
-    await priceTransaction(tx, row, {
-      ...{ source: quoted.price.source, target: quoted.price.target, fee: quoted.price.fee, rate: quoted.price.rate },
-      ...{ stablecoin: quoted.price.crossing?.inflow.minor ?? null, quoteId: quoted.id },
+  const promised: string[] = []
+  try {
+    await retryOnConflict(pool, async (tx) => {
+      const { rowCount } = await tx.query(
+        `select from exchange_order where id = $1 and version = $2 and state = 'open' and expires_at > $3
+            for update skip locked`,
+        [row.id, row.version, now()],
+      )
+      if (rowCount !== 1) throw new NotNow()
+      // A case was opened since `decide`, which is asked again the next time.
+      if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new NotNow()
+      // The price counts that holds while the order is locked.
+      const quoted = priceFor(options, row)
+      await requireNewest(tx, quoted)
+      // By a statement of its own: no other price waits for this transaction.
+      await exchange.promise(quoted).catch(waitOnRefusal)
+      promised.push(quoted.id)
+      await priceTransaction(tx, row, {
+        ...{ source: quoted.price.source, target: quoted.price.target, fee: quoted.price.fee, rate: quoted.price.rate },
+        ...{ stablecoin: quoted.price.crossing?.inflow.minor ?? null, quoteId: quoted.id },
+      })
+      await (decided.outcome === 'hold' ? review : settle)(options, tx, {
+        row,
+        wallet: party.wallet,
+        accounts,
+        quoted,
+        decided,
+      })
     })
-    await (decided.outcome === 'hold' ? review : settle)(options, tx, {
-      row,
-      wallet: party.wallet,
-      accounts,
-      quoted,
-      decided,
-    })
-  })
+  } catch (error) {
+    // After any other error the order may be filled; then its promise ends by itself.
+    if (error instanceof NotNow || error instanceof Waits) await letGoAll(options, promised)
+    throw error
+  }
+  await letGoAll(options, promised.slice(0, -1))
+}
+
+/** Ends promises at which nothing moved. */
+async function letGoAll({ exchange }: OrderOptions, quoteIds: readonly string[]): Promise<void> {
+  for (const id of quoteIds) await exchange.letGo(id)
 }
 
 function checkOwner({ verified, wallet }: Party, row: OrderRow): void {

@@ -8,7 +8,7 @@ import { insertRow, updateRow } from '../../platform/database/rows.ts'
 import { requestHash } from '../../platform/http/idempotency.ts'
 import { derivedId } from '../../platform/ids.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
-import { endReservation, lockLiquidity } from '../exchange/exchange.ts'
+import { endReservation } from '../exchange/exchange.ts'
 import type { Mover, MoveRequest } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
@@ -46,7 +46,7 @@ const mostAtOnce = 100
 
 export const sellOf = ({ sell_currency: currency, sell_minor: minor }: OrderRow): Money => money(currency, minor)
 
-/** Writes down an order that is to be placed. The transaction holds `lockLiquidity`. */
+/** Writes down an order that is to be placed. */
 export async function writeOrder(
   tx: Tx,
   order: Pick<OrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> & {
@@ -139,9 +139,8 @@ const isOfOrder = (order: OrderRow, { sold, bought }: Filled): boolean =>
   sold.minor <= order.sell_minor &&
   bought.minor > 0n
 
-/** Whether nobody has decided about the order; it is locked then, as are all promises. */
+/** Locks an order and returns whether it is still undecided. */
 async function lockPending(tx: Tx, { id }: OrderRow): Promise<boolean> {
-  await lockLiquidity(tx)
   const { rowCount } = await tx.query(`select from treasury_order where id = $1 and state = 'pending' for update`, [id])
   return rowCount === 1
 }

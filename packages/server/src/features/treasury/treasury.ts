@@ -1,9 +1,10 @@
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money } from '@tern/money/money'
 import { type Queryable, transact } from '../../platform/database/db.ts'
+import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { type Exchange, type LimitName, lockLiquidity, reserve, setLimit, type Exposure } from '../exchange/exchange.ts'
+import { type Exchange, keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
 import { type OrderOptions, type OrderRow, placeOrder, pollOrders, writeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
 
@@ -11,7 +12,10 @@ export type { LimitName } from '../exchange/exchange.ts'
 export { type OrderRow, sellOf } from './orders.ts'
 
 interface Options extends OrderOptions {
-  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue'>
+  readonly exchange: Pick<
+    Exchange,
+    'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve' | 'letGo'
+  >
 }
 
 export interface Position extends Exposure {
@@ -54,22 +58,32 @@ async function order(options: Options, currency: CurrencyCode, wish: Wish): Prom
   const { pool, exchange, venues, now } = options
   const venue = venues.choose({ currency })
   if (!venue) return undefined
-  return transact(pool, async (tx) => {
-    await lockLiquidity(tx)
-    if ((await openOrders(tx)).some((open) => open.currency === currency)) return undefined
-    const exposures = await exchange.exposures(tx)
-    const exposure = exposures.find((one) => one.currency === currency && wish.isWanted(one))
-    const trade = exposure && tradeFor(exchange.valuation, exposures, exposure)
-    if (!trade) return undefined
-    const at = now()
-    const id = newId(at)
-    const { sell, expected } = trade
-    const effects = { id, source: expected, target: sell, usdMinor: 0n, userId: undefined, until: 'infinity' } as const
-    await reserve(tx, exchange.valuation, effects, at)
-    const row = { id, provider: venue.name, currency, ordered_by: wish.orderedBy, sell, buy: expected.currency }
-    await writeOrder(tx, row, at)
-    return id
-  })
+  let reserved: string | undefined
+  try {
+    return await transact(pool, async (tx) => {
+      await lockName(tx, 'treasury orders')
+      if ((await openOrders(tx)).some((open) => open.currency === currency)) return undefined
+      const exposures = await exchange.exposures(tx)
+      const exposure = exposures.find((one) => one.currency === currency && wish.isWanted(one))
+      const trade = exposure && tradeFor(exchange.valuation, exposures, exposure)
+      if (!trade) return undefined
+      const at = now()
+      const id = newId(at)
+      const { sell, expected } = trade
+      // By a statement of its own, so that prices do not wait for this transaction.
+      const until = new Date(at.getTime() + retryMs)
+      await exchange.reserve({ id, source: expected, target: sell, usdMinor: 0n, userId: undefined, until })
+      reserved = id
+      await keepReservation(tx, id)
+      const row = { id, provider: venue.name, currency, ordered_by: wish.orderedBy, sell, buy: expected.currency }
+      await writeOrder(tx, row, at)
+      return id
+    })
+  } catch (error) {
+    const isWritten = reserved === undefined || (await openOrders(pool)).some(({ id }) => id === reserved)
+    if (!isWritten && reserved !== undefined) await exchange.letGo(reserved)
+    throw error
+  }
 }
 
 /** The operator's own positions, and the trades with venues that flatten them. */

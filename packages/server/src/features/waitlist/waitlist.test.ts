@@ -6,7 +6,8 @@ import { json } from 'node:stream/consumers'
 import { Logger, runOnce } from 'graphile-worker'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
-import { connectQueue, preset } from '../../platform/database/queue-runner.ts'
+import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
+import { preset } from '../../platform/database/queue/queue-runner.ts'
 import { createWaitlist } from './waitlist.ts'
 
 let world: TestApp

@@ -4,7 +4,13 @@ import type { DatabaseWatch } from '../database/database-watch.ts'
 import { Refusal } from '../refuse.ts'
 import { sendProblem } from '../http/problem.ts'
 
-export type NotReady = 'starting' | 'stopping' | 'database_unavailable' | 'schema_unusable' | 'rates_unknown'
+export type NotReady =
+  | 'starting'
+  | 'stopping'
+  | 'database_unavailable'
+  | 'schema_unusable'
+  | 'rates_unknown'
+  | 'jobs_stuck'
 
 /** Whether the database answers and its tables can be read; the reason if not. */
 export async function whyDatabaseIsNotReady(

@@ -7,14 +7,15 @@ import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { callNode, startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
 import { isWhole } from '../../../../../../tools/testing/test-length.ts'
 import { linkAccount, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
-import { connect } from '../../../platform/database/db.ts'
+import { connect, transact } from '../../../platform/database/db.ts'
+import { withDeadline } from '../../../platform/http/deadline.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
 import { createExchange, setLimit, type Exposure } from '../exchange.ts'
 
@@ -280,6 +281,66 @@ describe('what a quote reserves', () => {
     await alice.call(cancelPayment, { params: { id: payment.payment_id } })
     await untilPayment(alice, payment.payment_id, 'failed')
     expect(await outgoing()).toBe(0n)
+  })
+})
+
+describe('one that is stopped in the middle', () => {
+  test('a process frozen while it promises a price keeps no other process from promising', async () => {
+    const [frozen, other] = await Promise.all([startNode(world), startNode(world)])
+    onTestFinished(async () => {
+      frozen.child.kill('SIGCONT')
+      await Promise.all([frozen.close(), other.close()])
+    })
+    const call = { method: 'POST', path: '/quotes', body: asked('BTC') }
+    const before = (await exposure('BTC')).outgoing
+    const writers = await holdWriters(world.database, 'quote')
+    const late = callNode(frozen.url, alice, call)
+    await writers.untilWaiting(1)
+    frozen.child.kill('SIGSTOP')
+    await writers.letGo()
+    expect((await callNode(other.url, alice, call)).status).toBe(201)
+    const each = parseDecimal('BTC', (await quoteOf('BTC')).target_amount).minor
+    expect((await exposure('BTC')).outgoing, 'what the frozen one promised counts').toBe(before + 2n * each)
+    frozen.child.kill('SIGCONT')
+    expect((await late).status).toBe(201)
+  })
+
+  test('a transaction that takes the price of an arrival, or fills an order, keeps no price from being promised', async () => {
+    const request = {
+      amount: money('USD', 1000n),
+      side: 'source',
+      sourceCurrency: 'USD',
+      targetCurrency: 'BTC',
+      useStablecoin: true,
+    } as const
+    const { exchange, pool } = world.app.product
+    const price = { userId: BigInt(alice.id), recipientId: undefined, request }
+    await transact(pool, async (tx) => {
+      await exchange.storeArrivalWithin(tx, exchange.pricedFor(price), undefined)
+      await exchange.promise(exchange.pricedFor(price))
+      expect(codeOf(await quote('BTC'))).toBe('done')
+    })
+    const each = parseDecimal('BTC', (await quoteOf('BTC')).target_amount).minor
+    expect((await exposure('BTC')).outgoing).toBe(3n * each)
+  })
+
+  test('a quote that waits behind another one is refused at the deadline of its request', async () => {
+    const exchange = exchangeWith(world.app.product.pool)
+    const wanted = {
+      amount: money('USD', 1000n),
+      side: 'source',
+      sourceCurrency: 'USD',
+      targetCurrency: 'BTC',
+      useStablecoin: true,
+    } as const
+    const ask = () => exchange.quote(BigInt(alice.id), wanted, undefined)
+    const writers = await holdWriters(world.database, 'quote')
+    const first = ask()
+    await writers.untilWaiting(1)
+    await expect(withDeadline(20, ask)).rejects.toMatchObject({ problem: 'unavailable' })
+    await writers.letGo()
+    expect(await first).toMatchObject({ source_amount: '10.00' })
+    expect((await world.database.pool.query('select from liquidity_reservation')).rowCount).toBe(2)
   })
 })
 

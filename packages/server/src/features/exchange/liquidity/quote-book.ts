@@ -1,13 +1,12 @@
-import { reserveToken } from '@tern/ledger/ledger'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
-import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
+import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Price, PriceRequest } from '../price.ts'
 import { type createQuoteSigner, expiryOf, lockedPriceOf, type QuotedPrice, type RateEvidence } from '../quote.ts'
 import type { Rates } from '../rates/rates.ts'
-import { endReservation, graceMs, insertReservation, lockLiquidity, type Reservation, reserve } from './reservations.ts'
+import { createPromises, type QuoteColumns } from './promise-batches.ts'
+import { endReservation, graceMs, insertReservation, type Reservation } from './reservations.ts'
 
 interface Options {
   readonly pool: pg.Pool
@@ -38,35 +37,45 @@ export interface PriceToMove {
 /** For money that moves in the request that asks for the price. */
 const momentMs = 60_000
 
-async function storeSigned(db: Queryable, quoted: QuotedPrice, signer: Options['signer']): Promise<void> {
-  const { id, userId, recipientId, createdAt } = quoted
+function columnsOf(quoted: QuotedPrice, signer: Options['signer']): QuoteColumns {
+  const { userId, recipientId, createdAt } = quoted
   const locked_price = lockedPriceOf(quoted)
-  await db.query(
-    `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, userId, recipientId ?? null, createdAt, expiryOf(quoted), locked_price, signer.sign(locked_price)],
-  )
+  return {
+    user_id: userId,
+    recipient_id: recipientId,
+    created_at: createdAt,
+    expires_at: expiryOf(quoted),
+    locked_price,
+    signature: signer.sign(locked_price).toString('hex'),
+  }
+}
+
+/** Stores a quote that reserves nothing, or whose reservation is made beside it. */
+async function storeSigned(db: Queryable, quoted: QuotedPrice, signer: Options['signer']): Promise<void> {
+  const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = columnsOf(quoted, signer)
+  await db.query({
+    name: 'store_quote',
+    text: `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
+           values ($1, $2, $3, $4, $5, $6, decode($7, 'hex'))`,
+    values: [quoted.id, user_id, recipient_id ?? null, created_at, expires_at, locked_price, signature],
+  })
+}
+
+/** Voids a quote for good, unless it is used, or kept by a payment or a held transfer. */
+async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
+  // Accepting it at this moment takes the same token.
+  const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
+    replaced,
+    by.id,
+    by.userId,
+    by.createdAt,
+  ])
+  if (only(rows).is_replaced) await endReservation(tx, replaced)
 }
 
 /** Makes quotes, and reserves what those in two currencies may add to the operator's position. */
 export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: Options) {
-  // One at a time: a crowd that waits for the lock would hold every connection.
-  const serialize = createKeyedLock()
-
-  const store = (db: Queryable, quoted: QuotedPrice) => storeSigned(db, quoted, signer)
-
-  /** Voids a quote for good, unless it is used, or kept by a payment or a held transfer. */
-  async function replace(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
-    const { rowCount } = await tx.query('select from quote where id = $1 and user_id = $2 and expires_at > $3', [
-      replaced,
-      by.userId,
-      by.createdAt,
-    ])
-    // Whoever accepts it at this moment takes the same token.
-    if (rowCount === 0 || !(await reserveToken(tx, replaced, by.id))) return
-    await tx.query('update quote set replaced_by = $2 where id = $1', [replaced, by.id])
-    await endReservation(tx, replaced)
-  }
+  const promise = createPromises({ pool, valuation: rates, now })
 
   /** A price with what proves it, promised to nobody yet; `given` or that of this moment. Refuses what `priceOf` refuses. */
   function priced(asked: Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>, given?: Price): QuotedPrice {
@@ -76,51 +85,40 @@ export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: O
     return { ...asked, id: newId(createdAt), price: given ?? price(asked.request), evidence, createdAt }
   }
 
-  /** Reserves for a quote in two currencies; whose open value it counts as is `userId`. The lock is held. */
-  async function reserveFor(tx: Tx, quoted: QuotedPrice, userId: bigint | undefined): Promise<void> {
-    const { source, target } = quoted.price
-    if (source.currency !== target.currency) await reserve(tx, rates, { ...wantedBy(quoted), userId }, now())
-  }
-
   async function make({ replaces, isOfGuest, ...asked }: NewQuote): Promise<QuotedPrice> {
     const { userId, request } = asked
     // First, since it refuses with the last rate where it is too old.
     rates.pairRate(request.sourceCurrency, request.targetCurrency)
     const quoted = priced(asked, isOfGuest ? undefined : await priceFor(userId, request))
     if (request.sourceCurrency === request.targetCurrency && replaces === undefined) {
-      await store(pool, quoted)
+      await storeSigned(pool, quoted, signer)
       return quoted
     }
-    await serialize('', () =>
-      transact(pool, async (tx) => {
-        await lockLiquidity(tx)
-        if (replaces !== undefined) await replace(tx, replaces, quoted)
-        await reserveFor(tx, quoted, isOfGuest ? undefined : userId)
-        await store(tx, quoted)
-      }),
-    )
+    const reservation = { ...wantedBy(quoted), userId: isOfGuest ? undefined : userId }
+    await promise({ reservation, quote: columnsOf(quoted, signer), replaces })
     return quoted
   }
 
   return {
     make,
     priced,
-    /** Stores a price in the transaction that moves money at it. Refuses `liquidity_unavailable`. */
-    async storeWithin(tx: Tx, quoted: QuotedPrice): Promise<void> {
-      await lockLiquidity(tx)
-      await reserveFor(tx, quoted, undefined)
-      await store(tx, quoted)
-    },
+    /** Reserves without a quote. Refuses `liquidity_unavailable`. */
+    reserve: (reservation: Reservation): Promise<void> => promise({ reservation }),
+    /**
+     * Stores a price that money is about to move at, in a transaction of its own: committed before the money moves, it holds
+     * no lock. Refuses `liquidity_unavailable`.
+     */
+    promise: (quoted: QuotedPrice): Promise<void> =>
+      promise({ reservation: { ...wantedBy(quoted), userId: undefined }, quote: columnsOf(quoted, signer) }),
     /**
      * Stores the price of money that has come, in the transaction that takes it. It takes the place of the quote `before`,
      * which nobody holds. It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it
      * stays reserved.
      */
     async storeArrivalWithin(tx: Tx, quoted: QuotedPrice, before: string | undefined): Promise<void> {
-      await lockLiquidity(tx)
-      if (before !== undefined) await replace(tx, before, quoted)
+      if (before !== undefined) await replaceQuote(tx, before, quoted)
       await insertReservation(tx, { ...wantedBy(quoted), userId: undefined })
-      await store(tx, quoted)
+      await storeSigned(tx, quoted, signer)
     },
     async priceToMove(asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>): Promise<PriceToMove> {
       const { request } = asked
@@ -129,11 +127,7 @@ export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: O
       const quoted = await make({ ...asked, lifetimeMs: momentMs })
       return { price: quoted.price, quoteId: quoted.id }
     },
-    letGo: (quoteId: string): Promise<void> =>
-      transact(pool, async (tx) => {
-        await lockLiquidity(tx)
-        await endReservation(tx, quoteId)
-      }),
+    letGo: (id: string): Promise<void> => endReservation(pool, id),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { lockLiquidity, type QuotedPrice } from '../../exchange/exchange.ts'
+import type { QuotedPrice } from '../../exchange/exchange.ts'
 import { riskMovementOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
@@ -266,8 +266,6 @@ async function settledTransition(
   const { settle, wait, release, late, held } = await arrivalPostings(context, arrival, payer.wallet)
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
   return async (tx: Tx) => {
-    // Names before rows.
-    if (priced.quoted) await lockLiquidity(tx)
     const locked = await lockPayment(tx, known.id)
     const at = context.now()
     const stopped = held && (await isPullStopped(context, tx, locked)) ? held : undefined

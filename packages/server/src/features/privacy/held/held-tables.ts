@@ -37,6 +37,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'ledger.token',
   'limit_policy',
   'limit_policy_version',
+  'liquidity_change',
   'liquidity_default',
   'liquidity_limit',
   'liquidity_total',

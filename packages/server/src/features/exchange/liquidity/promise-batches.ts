@@ -1,0 +1,153 @@
+import { LedgerError, sqlStateOf } from '@tern/ledger/ledger'
+import { type CurrencyCode, scaleOf } from '@tern/money/currency'
+import { type Money, money, toDecimal } from '@tern/money/money'
+import { crossRate } from '@tern/money/rate'
+import type pg from 'pg'
+import { only } from '../../../platform/database/db.ts'
+import { deadlineAt } from '../../../platform/http/deadline.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { Reservation, Valuation } from './reservations.ts'
+
+// Prices in two currencies are promised by one SQL statement, `promise_prices`, for all callers that wait: it locks, checks,
+// stores and commits by itself, so a process that is frozen in the middle holds up no other one.
+
+/** A quote's row, its signature in hexadecimal. */
+export interface QuoteColumns {
+  readonly user_id: bigint
+  readonly recipient_id: bigint | undefined
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly locked_price: object
+  readonly signature: string
+}
+
+/** A reservation to be made, with the quote that it is for. */
+export interface NewPromise {
+  readonly reservation: Reservation
+  readonly quote?: QuoteColumns
+  /** A quote of the same person that is void from then on, unless it is used. */
+  readonly replaces?: string | undefined
+}
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly valuation: Valuation
+  readonly now: () => Date
+}
+
+type Status = 'promised' | 'too_much_locked' | 'no_room'
+
+interface Waiting {
+  readonly promise: NewPromise
+  readonly timer: NodeJS.Timeout | undefined
+  resolve(status: Status): void
+  reject(error: unknown): void
+}
+
+const mostAtOnce = 64
+const lockTimeout = '55P03'
+const deadlock = '40P01'
+
+const textOf = ({ reservation, quote, replaces }: NewPromise) => {
+  const { id, source, target, usdMinor, userId, until } = reservation
+  return {
+    ...quote,
+    id,
+    replaces,
+    counted_for: userId,
+    source: source.currency,
+    source_minor: source.minor,
+    target: target.currency,
+    target_minor: target.minor,
+    usd_minor: usdMinor,
+    until,
+  }
+}
+
+const asJson = (value: unknown): string =>
+  JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))
+
+/** Minor units of a currency for a US dollar cent. */
+function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
+  const { numerator, denominator } = crossRate(usdValueOf, 'USD', currency)
+  const scaled = { numerator: numerator * 10n ** BigInt(scaleOf(currency)) }
+  return { currency, ...scaled, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
+}
+
+/** One statement, which is a transaction of its own. */
+async function send({ pool, valuation, now }: Options, promises: readonly NewPromise[]): Promise<Status[]> {
+  const pairs = promises.flatMap(({ reservation: { source, target } }): Money[] => [source, target])
+  const known = [...new Set(pairs.map(({ currency }) => currency))].filter(valuation.isKnown)
+  const { rows } = await pool.query<{ statuses: Status[] }>({
+    name: 'promise_prices',
+    text: 'select promise_prices($1, $2, $3) as statuses',
+    values: [asJson(promises.map(textOf)), asJson(known.map((currency) => centIn(valuation, currency))), now()],
+  })
+  return only(rows).statuses
+}
+
+async function settle(options: Options, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const statuses = await send(
+      options,
+      batch.map(({ promise }) => promise),
+    )
+    for (const [place, waiting] of batch.entries()) waiting.resolve(statuses[place] ?? 'no_room')
+  } catch (error) {
+    const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(sqlStateOf(error) ?? '')
+    if (isOfOne) for (const waiting of batch) waiting.reject(error)
+    // One of them waited for somebody who holds its quote; the others do not have to.
+    else await Promise.all(batch.map((waiting) => settle(options, [waiting])))
+  }
+}
+
+/** Promises of this process. What arrives while a batch is under way goes into the next one. */
+function createBatches(options: Options) {
+  const queue: Waiting[] = []
+  let isBusy = false
+
+  async function work(): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    while (queue.length > 0) {
+      const batch = queue.splice(0, mostAtOnce)
+      for (const { timer } of batch) clearTimeout(timer)
+      await settle(options, batch)
+    }
+    isBusy = false
+  }
+
+  return (promise: NewPromise): Promise<Status> =>
+    new Promise((resolve, reject) => {
+      const at = deadlineAt()
+      const expire = () => {
+        queue.splice(queue.indexOf(waiting), 1)
+        reject(new LedgerError('unavailable', 'The request waited too long and was not begun'))
+      }
+      const timer = at === undefined ? undefined : setTimeout(expire, Math.max(0, at - performance.now()))
+      const waiting: Waiting = { promise, timer, resolve, reject }
+      queue.push(waiting)
+      void work()
+    })
+}
+
+/**
+ * Promises prices under the limits of liquidity, each in a transaction of its own. Refuses `rate_limited` when the person
+ * has too much locked, and `liquidity_unavailable` when too much is locked in all, or the position in one of the two
+ * currencies could pass its limit.
+ */
+export function createPromises(options: Options) {
+  const add = createBatches(options)
+  // These may wait for a transaction that holds the replaced quote, and would hold up the others.
+  const addReplacing = createBatches(options)
+  return async function promise(wanted: NewPromise): Promise<void> {
+    const status = await (wanted.replaces === undefined ? add : addReplacing)(wanted)
+    if (status === 'no_room') refuse('liquidity_unavailable')
+    if (status !== 'too_much_locked') return
+    const { rows } = await options.pool.query<{ usd_minor: bigint }>(
+      `select usd_minor from liquidity_default where name = 'locked_by_person'`,
+    )
+    const max = toDecimal(money('USD', only(rows).usd_minor))
+    refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max } } })
+  }
+}

@@ -1,0 +1,66 @@
+// Proofs of prices where the clock that movements are dated by is set forward and back.
+
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import type { Proof } from './prices.ts'
+
+const minuteMs = 60_000
+
+let world: TestApp
+let alice: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 100_000)
+})
+afterAll(() => world.close())
+
+/** Sets the clock of the product so far ahead. */
+async function setClock(offsetMs: number): Promise<void> {
+  const answer = await fetch(`${world.sandboxUrl}/api/clock`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${world.sandboxSecret}` },
+    body: JSON.stringify({ offsetMs }),
+  })
+  expect(answer.status).toBe(200)
+  const offset = () => Math.abs(world.app.product.now().getTime() - Date.now() - offsetMs)
+  await expect.poll(offset, { timeout: 60_000 }).toBeLessThan(minuteMs / 2)
+}
+
+async function exchangeSome(): Promise<void> {
+  for (let count = 0; count < 5; count += 1) {
+    const { quote_id } = await alice.call(createQuote, {
+      body: { amount: '10.00', source_currency: 'USD', target_currency: 'BTC', side: 'source' },
+    })
+    await alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
+  }
+}
+
+async function proofs(): Promise<Proof[]> {
+  const found: Proof[] = []
+  for await (const proof of world.app.product.prices.proveAll(undefined)) found.push(proof)
+  return found
+}
+
+test('prices are proven by their entries wherever the clock went between movements', { timeout: 180_000 }, async () => {
+  await exchangeSome()
+  await setClock(3 * minuteMs)
+  await exchangeSome()
+  await setClock(0)
+  await exchangeSome()
+  const proven = await proofs()
+  expect(proven.map(({ verdict }) => verdict.verdict)).toEqual(Array.from({ length: 15 }, () => 'match'))
+
+  // Before the rates in use were received: of these the verdict says so, and their entries are found like all others.
+  await setClock(-3 * minuteMs)
+  await exchangeSome()
+  const all = await proofs()
+  expect(all).toHaveLength(20)
+  for (const { facts } of all) {
+    const { source_amount, target_amount, fee } = facts.receipt
+    expect(facts.ledger).toMatchObject({ source_amount, target_amount, fee })
+  }
+})

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { isDatabaseUnavailable } from '../database-errors.ts'
+import { connect } from '../db.ts'
+
+/** One listens for each of four runners, one says that they live; the others work. */
+const queueConnections = 9
+const retryMs = 200
+
+/** The queue writes failed job ids as JSON, where a bigint would end the process and leave the job locked. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
+}
+
+type Statement = pg.QueryConfig<unknown[]>
+
+/** Statements by which the queue records that jobs completed or failed. Repeating one changes nothing. */
+const recordsEnd = (statement: unknown): statement is Statement =>
+  typeof statement === 'object' &&
+  statement !== null &&
+  'name' in statement &&
+  /^(complete|fail)_job/.test(String(statement.name))
+
+/** Connections of the job queue. */
+export const connectQueue = (databaseUrl: string): pg.Pool => connect(databaseUrl, queueConnections, types)
+
+/**
+ * The same connections for a runner. A lost connection or a database that restarts must not fail the record of a job's end:
+ * after two such failures graphile-worker's runner neither works nor ends any more. So that is repeated until it is stored.
+ */
+export function runnerPool(pool: pg.Pool): pg.Pool {
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Repeats a statement on connections of its own, until it succeeds or the pool ends; then other workers free the jobs. */
+  async function repeat(statement: Statement): Promise<pg.QueryResult> {
+    for (;;) {
+      await delay(retryMs)
+      if (pool.ending) return { command: '', rowCount: 0, oid: 0, fields: [], rows: [] }
+      const client = new pg.Client({ connectionString: pool.options.connectionString, application_name: 'tern', types })
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        return await client.query(statement)
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error
+      } finally {
+        await client.end().catch(() => {})
+      }
+    }
+  }
+
+  /** One after another, so that all that end at once need no more than one connection. */
+  function repeatNext(statement: Statement): Promise<pg.QueryResult> {
+    const next = last.then(() => repeat(statement))
+    last = next.catch(() => {})
+    return next
+  }
+
+  /** A client that connects with its first statement, so that this one is known when that fails. */
+  function lateClient() {
+    let client: Promise<pg.PoolClient> | undefined
+    return {
+      async query(statement: Statement, values?: unknown[]): Promise<pg.QueryResult> {
+        try {
+          client ??= pool.connect()
+          return await (await client).query(statement, values)
+        } catch (error) {
+          if (!recordsEnd(statement) || !isDatabaseUnavailable(error)) throw error
+          return repeatNext(statement)
+        }
+      },
+      release: (): void => void client?.then((one) => one.release()).catch(() => {}),
+    }
+  }
+
+  type Callback = Parameters<pg.Pool['connect']>[0]
+  const connectLate = (callback?: Callback) => (callback ? pool.connect(callback) : Promise.resolve(lateClient()))
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name === 'connect') return connectLate
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member
+    },
+  })
+}

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+
+// Which pools of the job queue live: each is named by an advisory lock on a connection of its process. The server ends the
+// lock when the process dies, and keeps it while the process is only slow or frozen; no clock is asked.
+
+const retryMs = 500
+
+/** Whether the lock of the pool `id` (an SQL expression) is free now; the statement keeps it until it ends. */
+const isFreeSql = (id: string) => `pg_try_advisory_xact_lock(hashtextextended('job pool ' || ${id}, 0))`
+
+export interface Presence {
+  add(id: string): void
+  remove(id: string): void
+}
+
+const lockSql = (name: 'pg_advisory_lock_shared' | 'pg_advisory_unlock_shared') =>
+  `select ${name}(hashtextextended('job pool ' || $1, 0))`
+
+/** Keeps the locks on one connection, as long as there are any. After a loss it takes them again on another one. */
+function createPresence(pool: pg.Pool): Presence {
+  const ids = new Set<string>()
+  let client: pg.PoolClient | undefined
+  let isOpening = false
+  let sent: Promise<unknown> = Promise.resolve()
+
+  async function open(): Promise<void> {
+    if (isOpening) return
+    isOpening = true
+    while (client === undefined && ids.size > 0 && !pool.ending) {
+      const opened = await pool.connect().catch(() => undefined)
+      try {
+        opened?.once('error', () => lose(opened))
+        // A host that is gone is noticed within half a minute.
+        await opened?.query(
+          'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+        )
+        for (const id of ids) await opened?.query(lockSql('pg_advisory_lock_shared'), [id])
+        client = opened
+      } catch {
+        opened?.release(true)
+      }
+      if (client === undefined) await delay(retryMs, undefined, { ref: false })
+    }
+    isOpening = false
+    if (ids.size === 0) close()
+  }
+
+  function lose(lost: pg.PoolClient): void {
+    if (client !== lost) return
+    close()
+    void open()
+  }
+
+  function close(): void {
+    const last = client
+    client = undefined
+    last?.release(true)
+  }
+
+  /** After the statements before it. One that fails means that the connection is lost. */
+  function send(name: Parameters<typeof lockSql>[0], id: string): void {
+    const used = client
+    if (used) sent = sent.then(() => used.query(lockSql(name), [id])).catch(() => lose(used))
+  }
+
+  return {
+    add(id) {
+      ids.add(id)
+      if (client === undefined) void open()
+      else send('pg_advisory_lock_shared', id)
+    },
+    remove(id) {
+      ids.delete(id)
+      if (ids.size === 0) close()
+      else send('pg_advisory_unlock_shared', id)
+    },
+  }
+}
+
+const presences = new WeakMap<pg.Pool, Presence>()
+
+/** The presence of all runners over these connections. */
+export function presenceOf(pool: pg.Pool): Presence {
+  const presence = presences.get(pool) ?? createPresence(pool)
+  presences.set(pool, presence)
+  return presence
+}
+
+/** How often in a row a pool must be missing: a process that lost its connection takes its locks again in between. */
+const missingLooks = 3
+
+/**
+ * Frees the jobs of pools that died. `missing` counts for each how often in a row it was not there, and is kept from look to
+ * look. Returns the pools whose jobs were freed.
+ */
+export async function freeLostJobs(pool: pg.Pool, missing: Map<string, number>): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from (select distinct locked_by as id from graphile_worker._private_jobs where locked_by is not null) pools
+      where ${isFreeSql('id')}`,
+  )
+  const found = new Set(rows.map(({ id }) => id))
+  for (const id of missing.keys()) if (!found.has(id)) missing.delete(id)
+  for (const id of found) missing.set(id, (missing.get(id) ?? 0) + 1)
+  const dead = [...missing].filter(([, looks]) => looks >= missingLooks).map(([id]) => id)
+  if (dead.length === 0) return []
+  await pool.query(
+    `select graphile_worker.force_unlock_workers(array(select id from unnest($1::text[]) id where ${isFreeSql('id')}))`,
+    [dead],
+  )
+  return dead
+}

@@ -1,0 +1,107 @@
+// The job queue while its database restarts: a server of the test's own, and two runners with their own connections.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../../../tools/testing/folders/temporary-folder.ts'
+import { runOnce } from '../../../../../../tools/testing/test-database.ts'
+import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts'
+import { accountFor, reachablePrograms } from '../postgres-account.ts'
+import { connectQueue } from './queue-pool.ts'
+import { keepRunning } from './queue-runner.ts'
+
+const rounds = 3
+const jobsAtOnce = 30
+
+let dataDir: string
+let server: EmbeddedPostgres
+
+beforeAll(async () => {
+  dataDir = fs.mkdtempSync(path.join(temporaryFolder(), 'tern-queue-'))
+  fs.chmodSync(dataDir, 0o755)
+  server = await startEmbeddedPostgres({ dataDir })
+}, 300_000)
+afterAll(async () => {
+  await server.stop()
+  await removeEmbeddedPostgres(dataDir)
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Stops PostgreSQL with `pg_ctl`, which ends all connections, and waits until its keeper has started it again. */
+async function restart(): Promise<void> {
+  const account = accountFor(server.directory)
+  const program = path.join(
+    reachablePrograms(account, () => {}),
+    'pg_ctl',
+  )
+  const given = ['stop', '-D', server.directory, '-m', 'fast', '-w']
+  const child = spawn(program, given, { ...account, cwd: '/', stdio: 'ignore' })
+  expect(await once(child, 'exit')).toEqual([0, null])
+  const isBack = () =>
+    runOnce(server.url, 'select 1').then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isBack, { interval: 20, timeout: 60_000 }).toBe(true)
+}
+
+const silent = () => {}
+const log = { error: silent, debug: silent, trace: silent, warn: silent }
+
+/** A runner as a worker has it, and how often each job ran in it. */
+async function startRunner(gate: () => Promise<void>, runs: Map<string, number>) {
+  const pool = connectQueue(server.url)
+  const count = ({ id }: { id: string }) => void runs.set(id, (runs.get(id) ?? 0) + 1)
+  const runner = await keepRunning(log, {
+    pgPool: pool,
+    noHandleSignals: true,
+    concurrency: jobsAtOnce,
+    parsedCronItems: [],
+    taskList: {
+      slow: async (payload) => {
+        count(payload as { id: string })
+        await gate()
+      },
+      quick: (payload) => count(payload as { id: string }),
+    },
+  })
+  return {
+    async close(): Promise<void> {
+      await runner.stop()
+      await pool.end()
+    },
+  }
+}
+
+test(
+  `after each of ${rounds} restarts of PostgreSQL while jobs run, jobs run within ten seconds, each once`,
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    let gate = Promise.withResolvers<void>()
+    const runs = new Map<string, number>()
+    const workers = [await startRunner(() => gate.promise, runs), await startRunner(() => gate.promise, runs)]
+    const add = (task: string, id: string) =>
+      runOnce(server.url, `select graphile_worker.add_job('${task}', '${JSON.stringify({ id })}', max_attempts => 1)`)
+    const runsOf = (name: string) => [...runs].filter(([id]) => id.startsWith(name)).map(([, count]) => count)
+
+    for (let round = 0; round < rounds; round += 1) {
+      gate = Promise.withResolvers<void>()
+      for (let job = 0; job < jobsAtOnce; job += 1) await add('slow', `slow-${round}-${job}`)
+      await expect.poll(() => runsOf(`slow-${round}`).length, { timeout: 60_000 }).toBe(jobsAtOnce)
+      // They end while connections break and the database is away.
+      const restarted = restart()
+      setTimeout(gate.resolve, 20 * round)
+      await restarted
+      await add('quick', `quick-${round}`)
+      await expect.poll(() => runsOf(`quick-${round}`), { interval: 50, timeout: 10_000 }).toEqual([1])
+    }
+    const left = async () => (await runOnce(server.url, 'select from graphile_worker.jobs')).length
+    await expect.poll(left, { timeout: 60_000 }).toBe(0)
+    expect(runsOf('slow')).toEqual(Array.from({ length: rounds * jobsAtOnce }, () => 1))
+    for (const worker of workers) await worker.close()
+  },
+)

@@ -1,0 +1,74 @@
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { startWire } from '../../../../../../tools/testing/test-wire.ts'
+import { connectQueue } from './queue-pool.ts'
+import { keepRunning } from './queue-runner.ts'
+
+const database = await createTestDatabase()
+const wire = await startWire(database.url)
+const pool = connectQueue(wire.url)
+
+afterAll(async () => {
+  await pool.end()
+  wire.cut()
+  await database.drop()
+})
+
+const silent = () => {}
+const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
+
+test('a runner whose database is lost at the end of a job records that end later, and goes on', async () => {
+  const gate = Promise.withResolvers<void>()
+  let slow = 0
+  let quick = 0
+  const warnings: string[] = []
+  const log = { error: silent, debug: silent, trace: silent, warn: (text: unknown) => void warnings.push(String(text)) }
+  const runner = await keepRunning(log, {
+    pgPool: pool,
+    noHandleSignals: true,
+    concurrency: 2,
+    pollInterval: 200,
+    parsedCronItems: [],
+    taskList: {
+      slow: async () => {
+        slow += 1
+        await gate.promise
+      },
+      quick: () => void (quick += 1),
+    },
+  })
+  await add('slow')
+  await expect.poll(() => slow, { interval: 10 }).toBe(1)
+  wire.cut()
+  gate.resolve()
+  await wire.mend()
+  await add('quick')
+  await expect.poll(() => quick, { interval: 10 }).toBe(1)
+  const left = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
+  await expect.poll(left, { interval: 10, timeout: 10_000 }).toBe(0)
+  expect({ slow, warnings }).toEqual({ slow: 1, warnings: [] })
+  await runner.stop()
+})
+
+test('a runner that ends by itself is replaced', async () => {
+  let quick = 0
+  const warnings: string[] = []
+  const log = { error: silent, debug: silent, trace: silent, warn: (text: unknown) => void warnings.push(String(text)) }
+  const runner = await keepRunning(log, {
+    pgPool: pool,
+    noHandleSignals: true,
+    concurrency: 2,
+    pollInterval: 200,
+    parsedCronItems: [],
+    taskList: {
+      // PostgreSQL cannot store this reason.
+      broken: () => Promise.reject(new Error('\u0000')),
+      quick: () => void (quick += 1),
+    },
+  })
+  await add('broken')
+  await expect.poll(() => warnings.length, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0)
+  await add('quick')
+  await expect.poll(() => quick, { interval: 10, timeout: 10_000 }).toBe(1)
+  await runner.stop()
+})

@@ -1,0 +1,105 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Logger as QueueLogger, type Runner, type RunnerOptions, run, type WorkerEvents } from 'graphile-worker'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { reasonOf } from '../database-errors.ts'
+import { runnerPool } from './queue-pool.ts'
+import { presenceOf } from './queue-presence.ts'
+
+const shortestPauseMs = 500
+const longestPauseMs = 10_000
+/** A runner whose jobs do not end is left; other workers free them once this process has ended. */
+const longestStopMs = 10_000
+
+/** Log levels for the queue: completed jobs only at debug. */
+const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
+
+/** With batches the queue stops its runner when it cannot record the end of a job; otherwise it ends the process. */
+export const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
+
+export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
+
+type Given = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concurrency'> &
+  Required<Pick<RunnerOptions, 'taskList' | 'concurrency'>> & { readonly pgPool: pg.Pool }
+
+/** How a runner does. */
+export interface RunnerState {
+  readonly tasks: readonly string[]
+  /** Jobs started since the process began. */
+  readonly started: number
+  readonly isFull: boolean
+}
+
+export interface KeptRunner {
+  state(): RunnerState
+  stop(): Promise<void>
+}
+
+/** Counts the jobs of a runner, and says of each pool of the queue that it lives. */
+function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvents; state: () => RunnerState } {
+  const events = new EventEmitter() as WorkerEvents
+  const presence = presenceOf(pgPool)
+  let started = 0
+  let running = 0
+  events.on('pool:create', ({ workerPool }) => {
+    running = 0
+    presence.add(workerPool.id)
+  })
+  events.on('pool:release', ({ workerPool }) => presence.remove(workerPool.id))
+  events.on('job:start', () => {
+    started += 1
+    running += 1
+  })
+  events.on('job:complete', () => {
+    running -= 1
+  })
+  const tasks = Object.keys(taskList)
+  return { events, state: () => ({ tasks, started, isFull: running >= concurrency }) }
+}
+
+/** Runs a queue, restarting its runner when it ends by itself, as in an outage. Throws when the first cannot start. */
+export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRunner> {
+  const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
+  const { events, state } = follow(given)
+  const options = { ...given, pgPool: runnerPool(given.pgPool), events, logger, preset }
+  const closing = new AbortController()
+  let runner: Runner = await run(options)
+
+  async function keep(): Promise<void> {
+    let pauseMs = shortestPauseMs
+    for (;;) {
+      const ended = await runner.promise.then(
+        () => undefined,
+        (error: unknown) => reasonOf(error),
+      )
+      if (closing.signal.aborted) return
+      log.warn({ reason: ended }, 'the worker stopped and is started again')
+      for (let started = false; !started; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+        await delay(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+        if (closing.signal.aborted) return
+        started = await run(options).then(
+          (again) => {
+            runner = again
+            return true
+          },
+          () => false,
+        )
+      }
+      pauseMs = shortestPauseMs
+    }
+  }
+  const kept = keep()
+  return {
+    state,
+    async stop() {
+      closing.abort()
+      // One that just ended cannot be stopped.
+      const stopped = runner
+        .stop()
+        .catch(() => {})
+        .then(() => kept)
+      await Promise.race([stopped, delay(longestStopMs, undefined, { ref: false })])
+    },
+  }
+}

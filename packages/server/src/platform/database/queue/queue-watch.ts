@@ -1,0 +1,108 @@
+import type pg from 'pg'
+import { reasonOf } from '../database-errors.ts'
+import { freeLostJobs } from './queue-presence.ts'
+import type { KeptRunner, RunnerLog } from './queue-runner.ts'
+
+// A worker whose runner has stopped working looks alive. So it watches itself: whether a job that one of its runners could
+// take stays due and unlocked. Time is the database's; a worker that is full, or starts jobs, is busy and not stuck.
+
+/** How often a worker looks, after how long it is not ready, and after how long it ends itself. */
+export interface WatchTimes {
+  readonly lookMs: number
+  readonly notReadyMs: number
+  readonly endMs: number
+}
+
+export const watchTimes: WatchTimes = { lookMs: 10_000, notReadyMs: 30_000, endMs: 120_000 }
+
+interface Idle {
+  /** Time of the database at the first look. */
+  readonly since: number
+  readonly started: number
+  readonly looks: number
+}
+
+export interface QueueWatch {
+  /** For how long a runner has left due jobs, in milliseconds. */
+  stuckMs(): number
+  /** Resolves when this process has to be replaced. */
+  readonly stuck: Promise<void>
+  close(): Promise<void>
+}
+
+interface Look {
+  readonly due: readonly string[]
+  readonly now: Date
+}
+
+/** Tasks of which a job is due that nobody has taken, and the time of the database. */
+async function look(pool: pg.Pool): Promise<Look> {
+  const { rows } = await pool.query<Look>(
+    `select clock_timestamp() as now, array(
+       select t.identifier from graphile_worker._private_tasks t
+        where exists (select from graphile_worker._private_jobs j
+                       where j.task_id = t.id and j.is_available and j.job_queue_id is null and j.run_at <= now())) as due`,
+  )
+  return rows[0] ?? { due: [], now: new Date(0) }
+}
+
+/** How a runner stands after a look; undefined while it does what it is there for. */
+function judge(runner: KeptRunner, before: Idle | undefined, { due, now }: Look): Idle | undefined {
+  const { tasks, started, isFull } = runner.state()
+  if (isFull || !due.some((task) => tasks.includes(task))) return undefined
+  if (before?.started !== started) return { since: now.getTime(), started, looks: 1 }
+  return { ...before, looks: before.looks + 1 }
+}
+
+/** Watches the runners of this process, and frees the jobs of processes that died. */
+export function watchQueue(
+  log: RunnerLog,
+  { pool, runners, times = watchTimes }: { pool: pg.Pool; runners: readonly KeptRunner[]; times?: WatchTimes },
+): QueueWatch {
+  const missing = new Map<string, number>()
+  const idle = new Map<KeptRunner, Idle>()
+  const { promise: stuck, resolve: end } = Promise.withResolvers<void>()
+  let stuckMs = 0
+  let looking: Promise<void> | undefined
+
+  async function lookOnce(): Promise<void> {
+    try {
+      const seen = await look(pool)
+      for (const runner of runners) {
+        const state = judge(runner, idle.get(runner), seen)
+        if (state) idle.set(runner, state)
+        else idle.delete(runner)
+      }
+      const waits = [...idle.values()]
+      stuckMs = Math.max(0, ...waits.map(({ since }) => seen.now.getTime() - since))
+      // So many looks, so that neither a clock that jumped nor a pause of this process ends it.
+      const isSure = waits.some(
+        ({ since, looks }) => seen.now.getTime() - since >= times.endMs && looks * times.lookMs >= times.endMs,
+      )
+      if (isSure) {
+        log.error({ stuckMs }, 'due jobs are not taken any more: this worker ends itself, to be started again')
+        end()
+      }
+      const freed = await freeLostJobs(pool, missing)
+      if (freed.length > 0) log.warn({ pools: freed }, 'jobs of workers that died were freed')
+    } catch (error) {
+      // What cannot be seen is not judged: a worker cannot mend the database.
+      idle.clear()
+      missing.clear()
+      stuckMs = 0
+      log.debug({ reason: reasonOf(error) }, 'the job queue could not be watched')
+    }
+  }
+
+  const timer = setInterval(() => {
+    looking ??= lookOnce().finally(() => (looking = undefined))
+  }, times.lookMs)
+  return {
+    stuckMs: () => stuckMs,
+    stuck,
+    async close() {
+      clearInterval(timer)
+      await looking
+    },
+  }
+}

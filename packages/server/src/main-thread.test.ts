@@ -31,16 +31,10 @@ async function loadedBy(entry: string): Promise<string[]> {
 const isHeavy = (url: string): boolean =>
   modules.some((name) => url.includes(`/node_modules/${name}/`)) || files.some((name) => url.endsWith(`/${name}`))
 
-test(
-  'the process that answers requests loads nothing that writes or reads PDFs, pictures, codes or archives',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    const loaded = await loadedBy('app.ts')
-    expect(loaded.some((url) => url.endsWith('/wallets/receipt/receipt-file.ts'))).toBe(true)
-    expect(loaded.filter(isHeavy)).toEqual([])
-    const inThread = await loadedBy('features/wallets/receipt/receipt-worker.ts')
-    expect(inThread.filter(isHeavy).length, 'the same is found where it is loaded').toBeGreaterThan(2)
-  },
-)
+test('the process that answers requests loads nothing that writes or reads PDFs or pictures', async () => {
+  const loaded = await loadedBy('app.ts')
+  expect(loaded.some((url) => url.endsWith('/wallets/receipt/receipt-file.ts'))).toBe(true)
+  expect(loaded.filter(isHeavy)).toEqual([])
+  const inThread = await loadedBy('features/wallets/receipt/receipt-worker.ts')
+  expect(inThread.filter(isHeavy).length, 'the same is found where it is loaded').toBeGreaterThan(2)
+})

@@ -22,7 +22,7 @@ function open({ threads = 2, waitingOfOne = 9, waitingInAll = 99 } = {}) {
   }
 }
 
-test('one person holds one thread, and everybody else’s tasks go through the other', { timeout: longMs }, async () => {
+test('one person holds one thread, and everybody else’s tasks go through the other', async () => {
   const threads = open()
   const attack = [threads.gated(attacker), threads.gated(attacker), threads.gated(attacker)]
   await attack[0]?.begins()
@@ -51,7 +51,7 @@ test('tasks that wait are bounded by person: the next one is refused, and anothe
   expect(await task.done).toBeGreaterThanOrEqual(0)
 })
 
-test('waiting does not count against a task’s own time', { timeout: longMs }, async () => {
+test('waiting does not count against a task’s own time', async () => {
   const threads = open({ threads: 1 })
   const first = threads.gated(attacker)
   await first.begins()
@@ -67,7 +67,7 @@ test('waiting does not count against a task’s own time', { timeout: longMs }, 
   }
 })
 
-test('a task that never ends is rejected alone: those beside and behind it go on', { timeout: longMs }, async () => {
+test('a task that never ends is rejected alone: those beside and behind it go on', async () => {
   const threads = open()
   const endless = threads.endless(attacker, 500)
   const beside = threads.gated(other)

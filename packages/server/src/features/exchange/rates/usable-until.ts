@@ -35,7 +35,7 @@ const dayOfHour = new Map<number, string>()
 
 /** The day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed once a day there. */
 export function fixingDay(at: Date): string {
-  const hour = Math.floor(at.getTime() / hourMs)
+  const hour = Math.floor(at.getTime() / hourMs) // not money: a count of hours
   const found = dayOfHour.get(hour)
   if (found !== undefined) return found
   const day = berlinDay.format(at)

@@ -18,8 +18,9 @@ export function pdfOfEmptyObjects(count: number): Buffer {
 /** The same in packed streams of 5,000 objects each, which only a parser counts. */
 export function pdfOfPackedObjects(count: number): Buffer {
   const perStream = 5000
-  const streams = Array.from({ length: Math.ceil(count / perStream) }, (_, index) => {
-    const from = index * perStream
+  const starts = numbers(count).filter((_, index) => index % perStream === 0)
+  const streams = starts.map((start, index) => {
+    const from = start - first
     const places = numbers(count).slice(from, from + perStream)
     const table = places.map((number, place) => `${number} ${place * 5}`).join(' ')
     const packed = deflateSync(Buffer.from(`${table} ${'<<>> '.repeat(places.length)}`))

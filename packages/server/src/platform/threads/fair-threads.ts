@@ -1,4 +1,4 @@
-// Work that takes a processor for long, in threads beside the one that answers requests, by turns between people.
+// CPU-heavy work in worker threads, by turns between people.
 
 import { Tinypool } from 'tinypool'
 import { Refusal } from '../refuse.ts'
@@ -22,7 +22,7 @@ export interface Task<Input> {
   /** Exports `work(input)`. Loaded once in each thread. */
   readonly module: URL
   readonly input: Input
-  /** From when the work begins; a task that takes longer ends its thread. */
+  /** Counted from when the work begins; a task that takes longer ends its thread. */
   readonly timeLimitMs: number
 }
 
@@ -33,8 +33,8 @@ export const turnedAway = (why: Full): Refusal =>
     : new Refusal('service_unavailable')
 
 /**
- * Threads that people take by turns. Each person has one task in work at most, so nobody holds two threads; a task waits
- * for the person's own ones and at most one of each other person's. Threads start with the first task and end once idle.
+ * Threads that people take by turns. Each person has one task in work at most, so no person holds two threads; a task waits
+ * for the person's earlier ones and for at most one of each other person. Threads start with the first task and end once idle.
  */
 export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb }: ThreadsOptions) {
   const queue = createFairQueue({
@@ -46,8 +46,8 @@ export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb 
   })
   let pool: Tinypool | undefined
 
-  function started(): Tinypool {
-    pool ??= new Tinypool({
+  function start(): Tinypool {
+    const made = new Tinypool({
       name: 'work',
       minThreads: 0,
       maxThreads: threads,
@@ -55,8 +55,8 @@ export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb 
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
     })
     // A thread that fails without a task is replaced like any other.
-    pool.on('error', () => {})
-    return pool
+    made.on('error', () => {})
+    return made
   }
 
   return {
@@ -67,7 +67,8 @@ export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb 
     run: <Input, Output>(personId: bigint, { module, input, timeLimitMs }: Task<Input>): Promise<Output> =>
       queue(String(personId), () => {
         const signal = AbortSignal.timeout(timeLimitMs)
-        return started().run(input, { filename: module.href, signal }) as Promise<Output>
+        pool ??= start()
+        return pool.run(input, { filename: module.href, signal }) as Promise<Output>
       }),
   }
 }

@@ -4,7 +4,7 @@ import type { Cleaned, CleanTask, FileKind } from './clean-worker.ts'
 
 const timeLimitMs = 30_000
 
-/** Two threads for files of strangers, apart from all other work: a parser that is led astray finds nothing else there. */
+/** Two threads that parse what strangers send, and do nothing else: a compromised parser finds no other data there. */
 export const fileThreads = createFairThreads({
   threads: 2,
   // Both sides of a document, a selfie and one more.

@@ -43,7 +43,7 @@ function hold({ id }: TestPerson) {
 
 test('four PDFs of 150,000 empty objects: the next person’s photo goes before the second', async () => {
   const [attacker, other] = [await world.enroll('attacker', null), await world.enroll('other', null)]
-  // The first two of the attacker take for ever; one of them would hold each thread.
+  // Two files of the attacker take for ever; without turns they would hold both threads.
   const [first, second] = [hold(attacker), hold(attacker)]
   await vi.waitUntil(first.hasBegun, { timeout: longMs, interval: 5 })
   const [plain, packed] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
@@ -66,7 +66,7 @@ test('four PDFs of 150,000 empty objects: the next person’s photo goes before 
   }
 })
 
-test('who has too many files waiting is refused alone, and is told why and when to come back', async () => {
+test('a person with too many files waiting is refused alone, and is told why and when to come back', async () => {
   const [attacker, other] = [await world.enroll('hasty', null), await world.enroll('patient', null)]
   const held = Array.from({ length: 5 }, () => hold(attacker))
   const photo = await photoBy('Somebody')

@@ -107,7 +107,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
-    privacy: createPrivacy({ ...ordered, payments, kyc, secret, travelRule }),
+    privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
     ...{ wallets, counterparties },
     mover,

@@ -192,6 +192,7 @@ export const reasons = {
     `Too many failed attempts. You can try again in ${wait(until)}. A browser you have logged in with before, a passkey or an emailed login link works now.`,
   logins_of_network: 'Many logins from your network are being checked right now. Please try again in a few seconds.',
   logins_of_all: 'Very many people are logging in right now. Please try again in a few seconds.',
+  files_of_yours: 'Several of your files are still being worked on. Please try again in a few seconds.',
   password_is_name: "Choose a password that isn't your email or username",
   password_easy_to_guess: 'This password is easy to guess. Choose another one',
   password_wrong: "That password isn't right.",

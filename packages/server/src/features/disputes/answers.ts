@@ -61,7 +61,7 @@ export async function addFile(context: DisputeContext, userId: bigint, id: strin
   const { pool, secret, now } = context
   const own = (await findOwn(pool, userId, id)) ?? refuse('not_found')
   if (own.state !== 'open') refuse('dispute_closed')
-  const { bytes, contentType } = await cleanFile(file)
+  const { bytes, contentType } = await cleanFile(userId, file)
   const at = now()
   const row = {
     ...{ id: newId(at), dispute_id: own.id, content_type: contentType, size_bytes: bytes.byteLength, created_at: at },

@@ -4,9 +4,11 @@ import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'
 import { parseAmount } from '../../platform/http/amount.ts'
-import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
+import { limitPerAddress, limitPerUser, networkOf } from '../../platform/http/rate-limits.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
+import { createFairQueue } from '../../platform/threads/fair-queue.ts'
+import { turnedAway } from '../../platform/threads/fair-threads.ts'
 import type { LookUp, Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import { holdingsOf } from './holdings.ts'
@@ -14,6 +16,17 @@ import { sourceText } from './quote.ts'
 import type { Stretch } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
+
+/** Charts are computed here, few at a time and by turns between networks, so that other calls go between them. */
+const chartsAtOnce = 2
+const networksWaiting = 10
+const computeChart = createFairQueue({
+  atOnce: chartsAtOnce,
+  perLineAtOnce: 1,
+  perLine: ratePerMinute,
+  inAll: networksWaiting * ratePerMinute,
+  turnAway: turnedAway,
+})
 
 interface Parts {
   readonly exchange: Exchange
@@ -42,10 +55,8 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, wallets, lookUp
 
   serve(app, currencyHistory, async ({ params, query, request }) => {
     await limitRates(request)
-    const { points, from, until, rests, gaps, sources } = await exchange.rateHistory(
-      params.from,
-      params.to,
-      query.range,
+    const { points, from, until, rests, gaps, sources } = await computeChart(networkOf(request.ip), () =>
+      exchange.rateHistory(params.from, params.to, query.range),
     )
     const stretch = (part: Stretch) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
     return {

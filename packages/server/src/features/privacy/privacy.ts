@@ -24,6 +24,8 @@ export { createOperatorPseudonyms, type OperatorPseudonym, pseudonymKeyPurpose }
 
 export interface PrivacyOptions extends Omit<DeletionOptions, 'seal'> {
   readonly secret: Secret
+  /** Where a thread that writes an export connects to. */
+  readonly databaseUrl: string
   readonly identity: DeletionOptions['identity'] & Pick<Identity, 'stepUp' | 'alertChange'>
   readonly kyc: DeletionOptions['kyc'] & Pick<Kyc, 'numbersOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'mailChoices' | 'notify'>
@@ -31,11 +33,10 @@ export interface PrivacyOptions extends Omit<DeletionOptions, 'seal'> {
 
 /** What people may know, have and ask about the data that is held about them. */
 export function createPrivacy({ secret, ...options }: PrivacyOptions) {
-  const { pool, identity, kyc, notifications, now } = options
+  const { pool, databaseUrl, identity, kyc, notifications, now } = options
   const seal = createSeal(secret, retainedIdentityPurpose)
   const deletion = createDeletion({ ...options, seal })
   const corrections = createCorrections({ pool, notifications, now })
-  const numbers = { category: 'identity', file: 'full_number', rows: kyc.numbersOf } as const
 
   return {
     async overview(userId: bigint): Promise<Reply<typeof privacyOverview>> {
@@ -86,7 +87,8 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
         await recordDataAccess(tx, { userId, role: 'you', purpose: 'export', what: ['everything'], at })
         await identity.alertChange(tx, { ...caller, change: 'data_exported', client, at: new Date() })
       })
-      return writeExport({ pool, readByFeatures: [numbers] }, userId, format)
+      const numbers = { category: 'identity', file: 'full_number', rows: await kyc.numbersOf(userId) } as const
+      return writeExport(databaseUrl, { userId, format, read: [numbers] })
     },
   }
 }

@@ -27,12 +27,11 @@ import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { readTotals } from './history/totals.ts'
 import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
-import { receiptPdf } from './receipt/receipt-pdf.ts'
+import { receiptFile } from './receipt/receipt-file.ts'
 import { readReceipt } from './receipt/read-receipt.ts'
 import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
-/** Each takes a moment of one processor. */
 const filesPerMinute = 30
 const dayMs = 24 * 60 * 60_000
 const daysBack = (days: string): number => Number(days) // not money: a count of days
@@ -137,7 +136,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     const messages = messagesHere()
     const name = messages.receipt.fileName({ reference: referenceOf(receipt.transaction.id) })
     void reply.header('content-disposition', attachment(name))
-    return receiptPdf(receipt, { messages, publicUrl })
+    return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl })
   })
 
   // A person has one wallet, so its list is the person's.

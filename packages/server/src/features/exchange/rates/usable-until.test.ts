@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isClosingDay, usableUntil } from './usable-until.ts'
+import { fixingDay, isClosingDay, usableUntil } from './usable-until.ts'
 
 const fiat = { maxAgeSeconds: 26 * 3600, skipsClosingDays: true, maxJumpPartsPerMillion: 100_000n }
 const until = (asOf: string, policy = fiat) => usableUntil(new Date(asOf), policy).toISOString()
@@ -32,4 +32,12 @@ test('closing days of TARGET do not count: Easter, the first of May, Christmas',
 test('what is traded all the time grows old on every day', () => {
   const crypto = { ...fiat, maxAgeSeconds: 600, skipsClosingDays: false }
   expect(until('2026-11-21T15:00:00Z', crypto)).toBe('2026-11-21T15:10:00.000Z')
+})
+
+test('the day of a fix is Frankfurt’s at every half hour of a year, also where clocks change', () => {
+  const there = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
+  const first = Date.parse('2026-01-01T00:00:00Z')
+  const halfHours = Array.from({ length: 365 * 48 }, (_, index) => new Date(first + index * 1_800_000))
+  const wrong = [...halfHours, ...halfHours].filter((at) => fixingDay(at) !== there.format(at))
+  expect(wrong).toEqual([])
 })

@@ -28,8 +28,21 @@ function closingDays(year: string): ReadonlySet<string> {
 
 const berlinDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
 
+// A day there begins with an hour of UTC, in summer as in winter. Formatting takes most of the time that a chart takes.
+const hourMs = 3_600_000
+const mostHours = 20_000
+const dayOfHour = new Map<number, string>()
+
 /** The day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed once a day there. */
-export const fixingDay = (at: Date): string => berlinDay.format(at)
+export function fixingDay(at: Date): string {
+  const hour = Math.floor(at.getTime() / hourMs) // not money: a count of hours
+  const found = dayOfHour.get(hour)
+  if (found !== undefined) return found
+  const day = berlinDay.format(at)
+  if (dayOfHour.size >= mostHours) dayOfHour.clear()
+  dayOfHour.set(hour, day)
+  return day
+}
 
 /** Whether euro payments rest on the day of `at` in Frankfurt: no reference rate is fixed. */
 export function isClosingDay(at: Date): boolean {

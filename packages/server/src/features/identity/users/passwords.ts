@@ -2,7 +2,7 @@ import { networkOf } from '../../../platform/http/rate-limits.ts'
 import { type Reason, Refusal } from '../../../platform/refuse.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue } from '../../../platform/threads/fair-queue.ts'
 import { inThread, threads } from './password-threads.ts'
 
 // Argon2id with OWASP's first recommended parameters: 19 MiB, two passes, one lane.

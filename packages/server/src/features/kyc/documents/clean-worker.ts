@@ -13,7 +13,12 @@ export type Cleaned =
       readonly reason?: 'pdf_encrypted' | 'pdf_active' | 'pdf_too_complex'
     }
 
-export async function work({ kind, file }: { kind: FileKind; file: Uint8Array }): Promise<Cleaned> {
+export interface CleanTask {
+  readonly kind: FileKind
+  readonly file: Uint8Array
+}
+
+export async function work({ kind, file }: CleanTask): Promise<Cleaned> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   return kind === 'pdf' ? cleanPdf(bytes) : cleanImage(bytes)
 }

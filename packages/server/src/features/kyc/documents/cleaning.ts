@@ -1,24 +1,20 @@
-import { Tinypool } from 'tinypool'
-import { refuse } from '../../../platform/refuse.ts'
-import type { Cleaned, FileKind } from './clean-worker.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
+import { createFairThreads } from '../../../platform/threads/fair-threads.ts'
+import type { Cleaned, CleanTask, FileKind } from './clean-worker.ts'
 
-const mostWaiting = 8
-const timeoutMs = 30_000
-const heapMb = 256
+const timeLimitMs = 30_000
 
-let pool: Tinypool | undefined
+/** Two threads that parse what strangers send, and do nothing else: a compromised parser finds no other data there. */
+export const fileThreads = createFairThreads({
+  threads: 2,
+  // Both sides of a document, a selfie and one more.
+  waitingOfOne: 4,
+  // Each holds up to 10 MB.
+  waitingInAll: 24,
+  heapMb: 256,
+})
 
-/** One thread: pictures take memory, and a person waits for one at a time. */
-const threads = (): Tinypool =>
-  (pool ??= new Tinypool({
-    filename: new URL('clean-worker.ts', import.meta.url).href,
-    name: 'work',
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 60_000,
-    maxQueue: mostWaiting,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  }))
+const module = new URL('clean-worker.ts', import.meta.url)
 
 /** What a file is, by its first bytes. Neither its name nor what the sender calls it says anything. */
 function kindOf(file: Buffer): FileKind | undefined {
@@ -32,18 +28,18 @@ function kindOf(file: Buffer): FileKind | undefined {
 }
 
 /**
- * A file as it may be kept. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`, `image_too_large` and
- * `pdf_not_accepted`; `service_unavailable` while too many wait.
+ * The file of this person as it may be kept. Refuses `file_empty`, `file_type_not_accepted`, `file_not_readable`,
+ * `image_too_large` and `pdf_not_accepted`; `rate_limited` while too many files of the person wait, `service_unavailable`
+ * while too many of all people do.
  */
-export async function clean(file: Buffer): Promise<Exclude<Cleaned, { refusal: string }>> {
+export async function clean(personId: bigint, file: Buffer): Promise<Exclude<Cleaned, { refusal: string }>> {
   if (file.length === 0) refuse('file_empty')
   const kind = kindOf(file) ?? refuse('file_type_not_accepted')
-  const waiting = threads()
-  if (waiting.queueSize >= mostWaiting) refuse('service_unavailable')
-  const cleaned = await waiting.run({ kind, file }, { signal: AbortSignal.timeout(timeoutMs) }).then(
-    (result) => result as Cleaned,
-    (): Cleaned => tooMuch(kind),
-  )
+  const task = { module, input: { kind, file }, timeLimitMs }
+  const cleaned = await fileThreads.run<CleanTask, Cleaned>(personId, task).catch((error: unknown): Cleaned => {
+    if (error instanceof Refusal) throw error
+    return tooMuch(kind)
+  })
   if ('refusal' in cleaned) {
     refuse(cleaned.refusal, cleaned.reason === undefined ? {} : { reason: cleaned.reason })
   }

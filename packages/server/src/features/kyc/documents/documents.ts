@@ -83,7 +83,7 @@ export function createDocuments({ pool, secret, now, lockKycStatus }: DocumentOp
     /** Keeps a file. Refuses what `clean` refuses, and `too_many_documents` after 20 within 24 hours. */
     async upload(userId: bigint, { documentType, side, file }: Upload): Promise<IdentityDocument> {
       await requireRoom(pool, userId)
-      const { bytes, contentType } = await clean(file)
+      const { bytes, contentType } = await clean(userId, file)
       const at = now()
       const row: DocumentRow = {
         ...{ id: newId(at), document_type: documentType, side: side ?? null, content_type: contentType },

@@ -1,129 +1,41 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import type { DataCategory } from '@tern/contract/privacy/privacy'
-import { strToU8, Zip, ZipDeflate } from 'fflate'
-import type pg from 'pg'
-import { heldTables } from '../held/held-tables.ts'
-import { isReadable, type ReadableTable } from '../held/held-table.ts'
-import { type ExportFormat, type ExportRow, fileText } from './rows-as-files.ts'
+import { LedgerError } from '@tern/ledger/ledger'
+import { paperThreads } from '../../../platform/threads/paper-threads.ts'
+import type { ReadRows } from './archive.ts'
+import type { ExportTask, Exported } from './export-worker.ts'
+import type { ExportFormat } from './rows-as-files.ts'
 
-/** A file that other features read themselves, such as what is sealed. */
-export interface ReadByFeature {
-  readonly category: DataCategory
-  readonly file: string
-  rows(userId: bigint): Promise<readonly ExportRow[]>
+const module = new URL('export-worker.ts', import.meta.url)
+const timeLimitMs = 10 * 60_000
+
+interface ExportInput {
+  readonly userId: bigint
+  readonly format: ExportFormat
+  /** Files whose rows were read before. */
+  readonly read: readonly ReadRows[]
 }
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly readByFeatures: readonly ReadByFeature[]
-}
-
-const rowsAtOnce = 500
 
 /**
- * Writes a ZIP archive of everything held about somebody, with one file a table, and gives it as a stream. All is read in one
- * snapshot, some rows at a time, into a file that goes once it has been read; so neither memory nor a connection is bound
- * by how much there is or how slowly it is fetched.
+ * Writes a ZIP archive of everything held about a person, with one file a table, and gives it as a stream. A thread reads all of it in
+ * one snapshot over a connection of its own, some rows at a time, into a file that is deleted once it has been sent; so neither memory
+ * nor the connections of other calls are bound by how much there is or how slowly it is fetched. Refuses `rate_limited` while
+ * too many files of the person wait, `service_unavailable` while too many of all people do or the database is away.
  */
-export async function writeExport(options: Options, userId: bigint, format: ExportFormat): Promise<Readable> {
+export async function writeExport(databaseUrl: string, { userId, format, read }: ExportInput): Promise<Readable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tern-export-'))
   const forget = () => void rm(folder, { recursive: true, force: true }).catch(() => {})
   try {
-    const name = path.join(folder, 'export.zip')
-    const file = await open(name, 'wx', 0o600)
-    try {
-      for await (const piece of archive(options, userId, format)) await file.write(piece)
-    } finally {
-      await file.close()
-    }
-    return createReadStream(name).once('close', forget)
+    const file = path.join(folder, 'export.zip')
+    const input: ExportTask = { databaseUrl, userId, format, read, file }
+    const exported = await paperThreads.run<ExportTask, Exported>(userId, { module, input, timeLimitMs })
+    if (exported.status === 'unavailable') throw new LedgerError('unavailable', exported.reason)
+    return createReadStream(file).once('close', forget)
   } catch (error) {
     forget()
     throw error
   }
-}
-
-/** The archive's bytes, in the order in which they are made. */
-async function* archive(options: Options, userId: bigint, format: ExportFormat): AsyncGenerator<Uint8Array> {
-  let made: Uint8Array[] = []
-  const zip = new Zip((error, piece) => {
-    if (error) throw error
-    made.push(piece)
-  })
-  const taken = () => {
-    const pieces = made
-    made = []
-    return pieces
-  }
-  for await (const { name, text } of texts(options, userId, format)) {
-    const entry = new ZipDeflate(name)
-    zip.add(entry)
-    for await (const part of text) {
-      entry.push(strToU8(part))
-      yield* taken()
-    }
-    entry.push(new Uint8Array(), true)
-    yield* taken()
-  }
-  zip.end()
-  yield* taken()
-}
-
-interface NamedText {
-  readonly name: string
-  readonly text: AsyncIterable<string>
-}
-
-async function* texts({ pool, readByFeatures }: Options, userId: bigint, format: ExportFormat) {
-  const nameOf = (category: string, file: string) => `${category}/${file}.${format}`
-  // Not `transact`, whose work cannot give its rows one by one.
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin isolation level repeatable read read only')
-    for (const held of heldTables.filter(isReadable)) {
-      const name = nameOf(held.category, held.file ?? held.table)
-      yield { name, text: textOfTable(client, held, { userId, format }) } satisfies NamedText
-    }
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure
-    })
-    throw error
-  } finally {
-    client.release(broken)
-  }
-  for (const { category, file, rows } of readByFeatures) {
-    yield { name: nameOf(category, file), text: textOfRows(await rows(userId), format) } satisfies NamedText
-  }
-}
-
-async function* textOfTable(
-  client: pg.PoolClient,
-  { columns, rows, since }: ReadableTable,
-  { userId, format }: { userId: bigint; format: ExportFormat },
-): AsyncGenerator<string> {
-  const file = fileText(format)
-  const order = since === undefined ? '' : ` order by ${since}`
-  await client.query(`declare held no scroll cursor for select ${columns} ${rows}${order}`, [userId])
-  for (let isFirst = true; ; isFirst = false) {
-    const { rows: read, fields } = await client.query<ExportRow>(`fetch ${rowsAtOnce} from held`)
-    const names = fields.map(({ name }) => name)
-    const begin = isFirst ? file.begin(names) : ''
-    yield begin + read.map((row) => file.row(names, row)).join('')
-    if (read.length < rowsAtOnce) break
-  }
-  await client.query('close held')
-  yield file.end
-}
-
-async function* textOfRows(rows: readonly ExportRow[], format: ExportFormat): AsyncGenerator<string> {
-  const file = fileText(format)
-  const names = Object.keys(rows[0] ?? {})
-  yield file.begin(names) + rows.map((row) => file.row(names, row)).join('') + file.end
 }

@@ -1,5 +1,6 @@
 // Writing on a PDF's paper: in the product's typefaces, tagged for screen readers, with no letter that a face lacks.
 
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import PdfDocument from 'pdfkit'
 
@@ -21,6 +22,11 @@ const files: Readonly<Record<Face, readonly string[]>> = {
 }
 
 const pathOf = (file: string): string => fileURLToPath(new URL(`../../../../fonts/${file}.ttf`, import.meta.url))
+
+/** The bytes of each typeface by its path, read once. */
+const typefaces = new Map(
+  [...new Set(Object.values(files).flat())].map((file) => [pathOf(file), readFileSync(pathOf(file))] as const),
+)
 
 /** What pdfkit keeps of the font in use; its letters are nowhere else to be asked for. */
 interface WithFont {
@@ -108,6 +114,7 @@ export function newPaper({ title, language, size, createdAt }: PaperOptions) {
     font: pathOf('text-latin'),
     info: { Title: title, Creator: 'Tern', Producer: 'Tern', CreationDate: createdAt, ModDate: createdAt },
   })
+  for (const [file, bytes] of typefaces) document.registerFont(file, bytes)
   const { isWritable, runsOf } = lettersIn(document)
   const widthOfRun = ({ file, text }: Run, size: number): number =>
     document.font(pathOf(file)).fontSize(size).widthOfString(text)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createFairQueue, type Full } from './fair-queue.ts'
 
 class TurnedAway extends Error {
@@ -9,16 +9,20 @@ class TurnedAway extends Error {
   }
 }
 
-/** A queue of one place whose work ends when told, with what began so far. */
-function open(places: { perLine: number; inAll: number }) {
+/** A queue, of one place unless told otherwise, whose work ends when told, with what began so far. */
+function open(places: { atOnce?: number; perLineAtOnce?: number; perLine: number; inAll: number }) {
   const run = createFairQueue({ atOnce: 1, ...places, turnAway: (why) => new TurnedAway(why) })
   const begun: string[] = []
   const refused: string[] = []
+  const ends = new Map<string, () => void>()
   let end: (() => void) | undefined
   const add = (line: string, name: string) =>
     run(line, () => {
       begun.push(name)
-      return new Promise<void>((resolve) => (end = resolve))
+      return new Promise<void>((resolve) => {
+        end = resolve
+        ends.set(name, resolve)
+      })
     }).catch((error: unknown) => void refused.push(`${name} ${(error as TurnedAway).why}`))
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   return {
@@ -26,6 +30,10 @@ function open(places: { perLine: number; inAll: number }) {
     refused,
     async add(line: string, ...names: string[]) {
       for (const name of names) void add(line, name)
+      await settle()
+    },
+    async finishOne(name: string) {
+      ends.get(name)?.()
       await settle()
     },
     async finish(times = 1) {
@@ -73,4 +81,37 @@ test('a full queue gives the last place of its longest line to a shorter one', a
   expect(queue.refused.slice(3)).toEqual(['a2 queue_full', 'e1 queue_full'])
   await queue.finish(4)
   expect(queue.begun).toEqual(['r', 'a1', 'b1', 'c1', 'd1'])
+})
+
+describe('a line with one place at once', () => {
+  const places = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inAll: 99 }
+
+  test('leaves the other places to others, even while they are free', async () => {
+    const queue = open(places)
+    await queue.add('a', 'a1', 'a2', 'a3')
+    expect(queue.begun).toEqual(['a1'])
+    await queue.add('b', 'b1', 'b2')
+    expect(queue.begun).toEqual(['a1', 'b1'])
+    await queue.finishOne('b1')
+    expect(queue.begun).toEqual(['a1', 'b1', 'b2'])
+    await queue.finishOne('b2')
+    expect(queue.begun, 'a place is free, and a waits for a1').toEqual(['a1', 'b1', 'b2'])
+    await queue.finishOne('a1')
+    await queue.finishOne('a2')
+    expect(queue.begun.slice(3)).toEqual(['a2', 'a3'])
+  })
+
+  test('comes after everybody who came while it was served', async () => {
+    const queue = open(places)
+    await queue.add('a', 'a1', 'a2')
+    await queue.add('b', 'b1', 'b2')
+    await queue.add('c', 'c1')
+    await queue.add('d', 'd1')
+    await queue.finishOne('a1')
+    await queue.finishOne('b1')
+    expect(queue.begun).toEqual(['a1', 'b1', 'c1', 'd1'])
+    await queue.finishOne('c1')
+    await queue.finishOne('d1')
+    expect(queue.begun.slice(4)).toEqual(['a2', 'b2'])
+  })
 })

@@ -1,0 +1,50 @@
+// The other person: reads one address at a steady pace, however long the answers take, until standard input ends. Prints when
+// each call began and how long it took.
+
+import http from 'node:http'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface WatchedCall {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly tookMs: number
+  readonly status: number
+}
+
+interface Target {
+  readonly url: string
+  readonly token: string
+}
+
+const everyMs = 25
+const agent = new http.Agent({ keepAlive: true })
+
+function read({ url, token }: Target): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const call = http.get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    })
+    call.on('error', reject)
+  })
+}
+
+async function timed(target: Target): Promise<WatchedCall> {
+  const at = Date.now()
+  const began = performance.now()
+  const status = await read(target)
+  return { at, tookMs: performance.now() - began, status }
+}
+
+const lines = createInterface({ input: process.stdin })
+let isOver = false
+lines.on('close', () => (isOver = true))
+const target = await new Promise<Target>((resolve) => lines.once('line', (line) => resolve(JSON.parse(line) as Target)))
+const calls: Promise<WatchedCall>[] = []
+while (!isOver) {
+  calls.push(timed(target))
+  await delay(everyMs)
+}
+process.stdout.write(JSON.stringify(await Promise.all(calls)))
+agent.destroy()

@@ -1,0 +1,36 @@
+// PDFs for tests that are made to take long.
+
+import { deflateSync } from 'node:zlib'
+
+const head =
+  '%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n'
+const first = 3
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => first + index)
+const trailer = (count: number): string => `trailer\n<</Root 1 0 R/Size ${first + count}>>\n%%EOF\n`
+
+/** A PDF without pages and with so many empty objects, some 24 bytes each. */
+export function pdfOfEmptyObjects(count: number): Buffer {
+  const objects = numbers(count).map((number) => `${number} 0 obj\n<<>>\nendobj\n`)
+  return Buffer.from(head + objects.join('') + trailer(count))
+}
+
+/** The same in packed streams of 5,000 objects each, which only a parser counts. */
+export function pdfOfPackedObjects(count: number): Buffer {
+  const perStream = 5000
+  const starts = numbers(count).filter((_, index) => index % perStream === 0)
+  const streams = starts.map((start, index) => {
+    const from = start - first
+    const places = numbers(count).slice(from, from + perStream)
+    const table = places.map((number, place) => `${number} ${place * 5}`).join(' ')
+    const packed = deflateSync(Buffer.from(`${table} ${'<<>> '.repeat(places.length)}`))
+    const number = first + count + index
+    const dictionary = `<</Type/ObjStm/N ${places.length}/First ${table.length + 1}/Filter/FlateDecode/Length ${packed.length}>>`
+    return Buffer.concat([
+      Buffer.from(`${number} 0 obj\n${dictionary}\nstream\n`),
+      packed,
+      Buffer.from('\nendstream\nendobj\n'),
+    ])
+  })
+  return Buffer.concat([Buffer.from(head), ...streams, Buffer.from(trailer(count + streams.length))])
+}

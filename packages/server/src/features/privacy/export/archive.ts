@@ -1,0 +1,101 @@
+import type { DataCategory } from '@tern/contract/privacy/privacy'
+import { strToU8, Zip, ZipDeflate } from 'fflate'
+import type pg from 'pg'
+import { isReadable, type ReadableTable } from '../held/held-table.ts'
+import { heldTables } from '../held/held-tables.ts'
+import { type ExportFormat, type ExportRow, fileText } from './rows-as-files.ts'
+
+/** A file whose rows another feature has read, such as what is sealed. */
+export interface ReadRows {
+  readonly category: DataCategory
+  readonly file: string
+  readonly rows: readonly ExportRow[]
+}
+
+interface Options {
+  readonly pool: pg.Pool
+  readonly read: readonly ReadRows[]
+}
+
+const rowsAtOnce = 500
+
+/** The bytes of a ZIP archive of everything held about a person, in the order in which they are made. */
+export async function* archive(options: Options, userId: bigint, format: ExportFormat): AsyncGenerator<Uint8Array> {
+  let made: Uint8Array[] = []
+  const zip = new Zip((error, piece) => {
+    if (error) throw error
+    made.push(piece)
+  })
+  const taken = () => {
+    const pieces = made
+    made = []
+    return pieces
+  }
+  for await (const { name, text } of texts(options, userId, format)) {
+    const entry = new ZipDeflate(name)
+    zip.add(entry)
+    for await (const part of text) {
+      entry.push(strToU8(part))
+      yield* taken()
+    }
+    entry.push(new Uint8Array(), true)
+    yield* taken()
+  }
+  zip.end()
+  yield* taken()
+}
+
+interface NamedText {
+  readonly name: string
+  readonly text: AsyncIterable<string>
+}
+
+async function* texts({ pool, read }: Options, userId: bigint, format: ExportFormat) {
+  const nameOf = (category: string, file: string) => `${category}/${file}.${format}`
+  // Not `transact`, whose work cannot give its rows one by one.
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    for (const held of heldTables.filter(isReadable)) {
+      const name = nameOf(held.category, held.file ?? held.table)
+      yield { name, text: textOfTable(client, held, { userId, format }) } satisfies NamedText
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+  for (const { category, file, rows } of read) {
+    yield { name: nameOf(category, file), text: textOfRows(rows, format) } satisfies NamedText
+  }
+}
+
+async function* textOfTable(
+  client: pg.PoolClient,
+  { columns, rows, since }: ReadableTable,
+  { userId, format }: { userId: bigint; format: ExportFormat },
+): AsyncGenerator<string> {
+  const file = fileText(format)
+  const order = since === undefined ? '' : ` order by ${since}`
+  await client.query(`declare held no scroll cursor for select ${columns} ${rows}${order}`, [userId])
+  for (let isFirst = true; ; isFirst = false) {
+    const { rows: read, fields } = await client.query<ExportRow>(`fetch ${rowsAtOnce} from held`)
+    const names = fields.map(({ name }) => name)
+    const begin = isFirst ? file.begin(names) : ''
+    yield begin + read.map((row) => file.row(names, row)).join('')
+    if (read.length < rowsAtOnce) break
+  }
+  await client.query('close held')
+  yield file.end
+}
+
+async function* textOfRows(rows: readonly ExportRow[], format: ExportFormat): AsyncGenerator<string> {
+  const file = fileText(format)
+  const names = Object.keys(rows[0] ?? {})
+  yield file.begin(names) + rows.map((row) => file.row(names, row)).join('') + file.end
+}

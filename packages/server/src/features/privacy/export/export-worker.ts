@@ -1,0 +1,38 @@
+// Runs in a thread of `platform/threads/paper-threads.ts`: reading, writing and packing many rows takes a processor for long.
+
+import { open } from 'node:fs/promises'
+import { isDatabaseUnavailable, reasonOf } from '../../../platform/database/database-errors.ts'
+import { connect } from '../../../platform/database/db.ts'
+import { archive, type ReadRows } from './archive.ts'
+import type { ExportFormat } from './rows-as-files.ts'
+
+export interface ExportTask {
+  readonly databaseUrl: string
+  readonly userId: bigint
+  readonly format: ExportFormat
+  /** Files whose rows were read before. */
+  readonly read: readonly ReadRows[]
+  /** The file to write, which must not exist. */
+  readonly file: string
+}
+
+/** An error keeps only its sentence on the way between threads, so an outage is told in words. */
+export type Exported = { readonly status: 'written' } | { readonly status: 'unavailable'; readonly reason: string }
+
+export async function work({ databaseUrl, userId, format, read, file: name }: ExportTask): Promise<Exported> {
+  const pool = connect(databaseUrl, 1)
+  try {
+    const file = await open(name, 'wx', 0o600)
+    try {
+      for await (const piece of archive({ pool, read }, userId, format)) await file.write(piece)
+    } finally {
+      await file.close()
+    }
+    return { status: 'written' }
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return { status: 'unavailable', reason: reasonOf(error) }
+    throw error
+  } finally {
+    await pool.end()
+  }
+}

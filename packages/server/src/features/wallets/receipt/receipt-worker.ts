@@ -1,0 +1,20 @@
+// Runs in a thread of `platform/threads/paper-threads.ts`: typesetting takes a processor for a moment.
+
+import type { Receipt } from '@tern/contract/transactions'
+import { readCatalogues } from '../../../platform/messages.ts'
+import { receiptPdf } from './receipt-pdf.ts'
+
+export interface ReceiptTask {
+  readonly receipt: Receipt
+  /** Code of one of the languages that there are. */
+  readonly language: string
+  readonly publicUrl: string
+}
+
+const catalogues = await readCatalogues()
+
+export async function work({ receipt, language, publicUrl }: ReceiptTask): Promise<Uint8Array> {
+  const messages = catalogues.get(language)
+  if (messages === undefined) throw new Error(`there is no language ${language}`)
+  return receiptPdf(receipt, { messages, publicUrl })
+}

@@ -1,0 +1,4 @@
+/** Never returns. */
+export function work(): never {
+  for (;;) performance.now()
+}

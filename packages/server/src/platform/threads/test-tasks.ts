@@ -1,0 +1,22 @@
+// Tasks for tests of threads: `gateWorker` and `endlessWorker` name what a thread loads; a gate is a task that ends when told.
+
+export interface GateInput {
+  readonly shared: SharedArrayBuffer
+}
+
+export const gateWorker = new URL('test-gate-worker.ts', import.meta.url)
+export const endlessWorker = new URL('test-endless-worker.ts', import.meta.url)
+
+/** A task that is in work from `begun` on until `open`. */
+export function createGate() {
+  const shared = new SharedArrayBuffer(8)
+  const [state, wake] = [new Int32Array(shared), 1]
+  return {
+    input: { shared } satisfies GateInput,
+    hasBegun: (): boolean => Atomics.load(state, 0) === 1,
+    open(): void {
+      Atomics.store(state, wake, 1)
+      Atomics.notify(state, wake)
+    },
+  }
+}

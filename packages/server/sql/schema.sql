@@ -34,6 +34,13 @@ create type public.limit_quotas as (
   method text[]
 );
 
+create type public.restricted_part as (
+  reason text,
+  origin uuid,
+  matures_at timestamp with time zone,
+  minor numeric
+);
+
 create type public.transaction_rows as (
   movement integer[],
   user_id bigint[],
@@ -1241,10 +1248,13 @@ create table public.maturity_policy (
   country text,
   account_younger_than_days integer,
   hours integer not null,
+  bank_younger_than_days integer,
   constraint maturity_policy_account_younger_than_days_check CHECK ((account_younger_than_days > 0)),
+  constraint maturity_policy_bank_age CHECK (((bank_younger_than_days IS NULL) OR (method = 'bank'::text))),
+  constraint maturity_policy_bank_younger_than_days_check CHECK ((bank_younger_than_days > 0)),
   constraint maturity_policy_hours_check CHECK ((hours >= 0)),
   constraint maturity_policy_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text]))),
-  constraint maturity_policy_method_country_account_younger_than_days_key UNIQUE NULLS NOT DISTINCT (method, country, account_younger_than_days)
+  constraint maturity_policy_once UNIQUE NULLS NOT DISTINCT (method, country, account_younger_than_days, bank_younger_than_days)
 );
 
 create table public.monitoring_policy (
@@ -1425,6 +1435,7 @@ create table public.payment (
   constraint payment_wallet_part_minor_check CHECK ((wallet_part_minor >= (0)::numeric))
 );
 CREATE INDEX payment_needs_review ON public.payment USING btree (updated_at) WHERE (status = 'needs_review'::text);
+CREATE INDEX payment_of_bank_account ON public.payment USING btree (bank_account_id) WHERE ((method = 'bank'::text) AND (status = 'completed'::text));
 CREATE INDEX payment_pending ON public.payment USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX payment_quote ON public.payment USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (status <> 'failed'::text));
 CREATE INDEX payment_session ON public.payment USING btree (provider, session_id) WHERE (session_id IS NOT NULL);
@@ -1846,6 +1857,30 @@ create table public.reserved_username (
   constraint reserved_username_pkey PRIMARY KEY (word),
   constraint reserved_username_word_check CHECK ((word ~ '^[a-z0-9]+$'::text))
 );
+
+create table public.restricted_money (
+  id bigint generated always as identity not null,
+  account_id bigint not null,
+  hold_reference uuid,
+  user_id bigint not null,
+  currency text not null,
+  minor numeric(38,0) not null,
+  reason text not null,
+  origin uuid not null,
+  matures_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint restricted_money_account_id_fkey FOREIGN KEY (account_id) REFERENCES ledger.account(id),
+  constraint restricted_money_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint restricted_money_matures CHECK (((reason = 'provisional_credit'::text) = (matures_at = 'infinity'::timestamp with time zone))),
+  constraint restricted_money_minor_check CHECK ((minor > (0)::numeric)),
+  constraint restricted_money_once UNIQUE NULLS NOT DISTINCT (account_id, hold_reference, reason, origin, matures_at),
+  constraint restricted_money_pkey PRIMARY KEY (id),
+  constraint restricted_money_reason_check CHECK ((reason = ANY (ARRAY['card'::text, 'bank_debit'::text, 'provisional_credit'::text]))),
+  constraint restricted_money_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX restricted_money_matured ON public.restricted_money USING btree (matures_at);
+CREATE INDEX restricted_money_of_origin ON public.restricted_money USING btree (origin);
+CREATE INDEX restricted_money_of_user ON public.restricted_money USING btree (user_id);
 
 create table public.retained_hash_key (
   purpose text not null,
@@ -3173,12 +3208,121 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.carry_restricted_money(batch ledger.batch, rows public.transaction_rows, statuses text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  accounts constant bigint[] := batch.accounts;
+  leg_movement constant int[] := batch.leg_movement;
+  leg_from constant int[] := batch.leg_from;
+  leg_to constant int[] := batch.leg_to;
+  leg_amount constant numeric[] := batch.leg_amount;
+  movement_at constant timestamptz[] := batch.movement_at;
+  legs constant int := cardinality(leg_movement);
+  -- One element per account. What is restricted of it is a sum of lots.
+  kind text[];
+  balance numeric[];
+  restricted numeric[];
+  -- Of the movement being walked through.
+  movement int := 0;
+  row_place int;
+  origin uuid;
+  is_inflow boolean;
+  converted_from numeric;
+  bridged restricted_part[];
+  -- Of the leg.
+  giver int;
+  taker int;
+  amount numeric;
+  at timestamptz;
+  matures_at timestamptz;
+  parts restricted_part[];
+begin
+  at := (select min(m.at) from unnest(movement_at) as m (at));
+  select array_agg(a.kind order by p.place), array_agg(a.balance order by p.place), array_agg(l.minor order by p.place)
+    into kind, balance, restricted
+    from generate_series(1, cardinality(accounts)) as p (place)
+    join lateral (select a.kind, a.balance from ledger.account a where a.id = accounts[p.place]) as a on true
+    join lateral (
+      select coalesce(sum(r.minor), 0) as minor from restricted_money r where r.account_id = accounts[p.place] and is_restricted(r, at)
+    ) as l on true;
+  -- Balances as they were before.
+  for leg in 1 .. legs loop
+    if statuses[leg_movement[leg]] = 'posted' then
+      balance[leg_from[leg]] := balance[leg_from[leg]] + leg_amount[leg];
+      balance[leg_to[leg]] := balance[leg_to[leg]] - leg_amount[leg];
+    end if;
+  end loop;
+
+  for leg in 1 .. legs loop
+    continue when statuses[leg_movement[leg]] <> 'posted';
+    giver := leg_from[leg];
+    taker := leg_to[leg];
+    amount := leg_amount[leg];
+    balance[giver] := balance[giver] - amount;
+    balance[taker] := balance[taker] + amount;
+    if leg_movement[leg] <> movement then
+      movement := leg_movement[leg];
+      bridged := '{}';
+      row_place := coalesce(array_position(rows.movement, movement), 0);
+      origin := null;
+      is_inflow := false;
+      if restricted[giver] > 0 or kind[giver] not in ('wallet', 'hold') then
+        origin := origin_of_movement(batch.movement_id[movement], batch.movement_reference[movement], rows.payment_id[row_place]);
+      end if;
+    end if;
+
+    -- What of the amount is restricted.
+    parts := '{}';
+    if kind[giver] in ('wallet', 'hold') then
+      if restricted[giver] > 0 then
+        parts := take_restricted(accounts[giver], amount, restricted[giver] - balance[giver], origin,
+          case kind[giver] when 'hold' then batch.movement_reference[movement] end, at);
+        restricted[giver] := restricted[giver] - (select coalesce(sum(p.minor), 0) from unnest(parts) as p);
+      end if;
+    elsif kind[giver] in ('card_settlement', 'bank_settlement') and kind[taker] in ('wallet', 'bridge', 'bridge_stablecoin') then
+      is_inflow := true;
+      matures_at := maturity_of(origin, movement_at[movement]);
+      if matures_at > movement_at[movement] then
+        parts := array[row(case kind[giver] when 'card_settlement' then 'card' else 'bank_debit' end,
+          origin, matures_at, amount)::restricted_part];
+      end if;
+    elsif batch.movement_kind[movement] = 'dispute_credit' and kind[taker] = 'wallet' then
+      parts := array[row('provisional_credit', origin, 'infinity', amount)::restricted_part];
+    elsif kind[giver] in ('bridge', 'bridge_stablecoin') and kind[taker] in ('wallet', 'hold') and cardinality(bridged) > 0 then
+      converted_from := (
+        select sum(leg_amount[l]) from generate_series(1, legs) as l
+         where leg_movement[l] = movement and kind[leg_from[l]] in ('wallet', 'hold', 'card_settlement', 'bank_settlement')
+           and kind[leg_to[l]] in ('bridge', 'bridge_stablecoin'));
+      parts := convert_restricted(bridged, amount, converted_from);
+    end if;
+    continue when cardinality(parts) = 0;
+
+    if kind[giver] = 'wallet' and kind[taker] <> 'fee' and rows.kind[row_place] = 'SEND' and not is_inflow then
+      perform require_known_payee(rows.sender_id[row_place], rows.recipient_id[row_place], parts);
+    end if;
+    if kind[taker] in ('wallet', 'hold') then
+      perform put_restricted(accounts[taker], case kind[taker] when 'hold' then batch.movement_reference[movement] end, parts, movement_at[movement]);
+      restricted[taker] := restricted[taker] + (select sum(p.minor) from unnest(parts) as p);
+    elsif kind[taker] in ('bridge', 'bridge_stablecoin') then
+      bridged := bridged || parts;
+    end if;
+  end loop;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.carry_restrictions(batch ledger.batch, rows public.transaction_rows, statuses text[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
+  if batch.leg_code && '{deposit,refund}' or exists (select from restricted_money where account_id = any (batch.accounts)) then
+    perform carry_restricted_money(batch, rows, statuses);
+  end if;
 end
 $function$
 ;
@@ -3248,6 +3392,21 @@ AS $function$
        or exists (select from desk_log l
          where l.queue = before.queue and l.subject = before.subject::text and l.act in ('claimed', 'handed_over')
            and (l.operator_id = operator or l.after = (select name from desk_operator where id = operator)))))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.convert_restricted(parts public.restricted_part[], numerator numeric, denominator numeric)
+ RETURNS public.restricted_part[]
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(row(reason, origin, matures_at, minor)::restricted_part order by place), '{}') from (
+    select p.reason, p.origin, p.matures_at, p.place,
+        ceil(sum(p.minor) over (order by p.place) * numerator / denominator)
+          - ceil((sum(p.minor) over (order by p.place) - p.minor) * numerator / denominator) as minor
+      from unnest(parts) with ordinality as p (reason, origin, matures_at, minor, place)
+  ) as converted where minor > 0
 $function$
 ;
 
@@ -3632,6 +3791,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.forget_matured_money(before timestamp with time zone, at_most integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  delete from restricted_money where id = any (array(
+    select r.id from restricted_money r left join dispute d on d.id = r.origin and r.reason = 'provisional_credit'
+     where r.matures_at < before or d.decided_at < before limit at_most))
+  returning id
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.hand_over_kyc()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3647,6 +3819,16 @@ begin
   end if;
   return null;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_restricted(lot public.restricted_money, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select lot.matures_at > at and (lot.reason <> 'provisional_credit'
+    or exists (select from dispute d where d.id = lot.origin and d.state = 'open'))
 $function$
 ;
 
@@ -3782,6 +3964,38 @@ begin
   new.changed_at := clock_timestamp();
   return new;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.maturity_hours(person bigint, method text, from_account uuid, at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(max(p.hours), 0)
+    from maturity_policy p
+    join app_user u on u.id = maturity_hours.person
+   where p.method = maturity_hours.method
+     and (p.country is null or p.country = (
+       select k.country from kyc_submission k where k.user_id = u.id and k.status = 'verified' order by k.submitted_at desc limit 1))
+     and (p.account_younger_than_days is null or u.created_at > maturity_hours.at - make_interval(days => p.account_younger_than_days))
+     and (p.bank_younger_than_days is null or not exists (
+       select from bank_account linked
+         join bank_account same using (user_id, provider, fingerprint)
+         join payment debit on debit.bank_account_id = same.id and debit.method = 'bank' and debit.status = 'completed'
+        where linked.id = maturity_hours.from_account
+          and debit.created_at <= maturity_hours.at - make_interval(days => p.bank_younger_than_days)))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.maturity_of(payment_id uuid, at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select maturity_of.at + make_interval(hours => maturity_hours(p.user_id, case p.method when 'bank' then 'bank' else 'card' end,
+      p.bank_account_id, maturity_of.at))
+    from payment p where p.id = maturity_of.payment_id
 $function$
 ;
 
@@ -4094,6 +4308,19 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.origin_of_movement(id uuid, reference uuid, row_payment uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(
+    (select p.id from payment p where p.id = row_payment),
+    (select d.dispute_id from dispute_posting d where d.posting_id = origin_of_movement.id limit 1),
+    (select p.id from payment p where p.transaction_id = origin_of_movement.reference limit 1))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.pass_street(movement_id uuid, person bigint, at timestamp with time zone, usd numeric, from_network text, is_night boolean)
  RETURNS text
  LANGUAGE plpgsql
@@ -4159,6 +4386,22 @@ AS $function$
    where id = reference and status = 'PENDING' and kind in ('SEND', 'RECEIVE', 'DEPOSIT')
      and not exists (select from ledger.posting where id = transaction.posting_id)
   returning user_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.put_restricted(account bigint, hold uuid, parts public.restricted_part[], at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  insert into restricted_money as lot (account_id, hold_reference, user_id, currency, minor, reason, origin, matures_at, created_at)
+    select a.id, put_restricted.hold, w.user_id, a.currency, sum(p.minor), p.reason, p.origin, p.matures_at, put_restricted.at
+      from ledger.account a
+      join wallet w on w.id = split_part(a.name, ':', 2)::uuid
+     cross join unnest(parts) as p
+     where a.id = put_restricted.account
+     group by a.id, w.user_id, a.currency, p.reason, p.origin, p.matures_at
+  on conflict (account_id, hold_reference, reason, origin, matures_at) do update set minor = lot.minor + excluded.minor
 $function$
 ;
 
@@ -4316,6 +4559,25 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.require_known_payee(sender bigint, recipient bigint, parts public.restricted_part[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (
+    select from unnest(parts) as p join dispute d on d.id = p.origin
+     where p.reason = 'provisional_credit' and not exists (
+       select from transaction t
+        where t.user_id = sender and t.recipient_id = recipient and t.kind = 'SEND' and t.status = 'COMPLETED'
+          and t.id <> d.transaction_id and coalesce(t.changed_at, t.created_at) < d.opened_at)
+  ) then
+    raise exception 'provisional credit would leave for a new payee' using errcode = 'TC002';
+  end if;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.require_no_stop(rows public.transaction_rows, statuses text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4423,6 +4685,35 @@ begin
       and d.payee = taken.payee and d.is_trusted = (taken.rule = 'trusted_payee');
   end if;
   return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_restricted(account bigint, amount numeric, excess numeric, of_origin uuid, of_hold uuid, at timestamp with time zone)
+ RETURNS public.restricted_part[]
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  parts restricted_part[];
+begin
+  with lot as (
+    select r.id, r.reason, r.origin, r.matures_at, r.minor,
+        coalesce(r.origin = of_origin, false) or coalesce(r.hold_reference = of_hold, false) as is_preferred
+      from restricted_money r where r.account_id = account and is_restricted(r, at)
+  ), queue as (
+    select lot.*, sum(lot.minor) over (order by is_preferred desc, matures_at, id) - lot.minor as before,
+        least(amount, greatest(excess, (select coalesce(sum(minor), 0) from lot where is_preferred))) as wanted
+      from lot
+  ), taken as (
+    select queue.*, least(minor, wanted - before) as part from queue where before < wanted
+  ), emptied as (
+    delete from restricted_money r using taken where r.id = taken.id and taken.part = taken.minor
+  ), reduced as (
+    update restricted_money r set minor = r.minor - taken.part from taken where r.id = taken.id and taken.part < taken.minor
+  )
+  select array_agg(row(reason, origin, matures_at, part)::restricted_part order by before) into parts from taken;
+  return coalesce(parts, '{}');
 end
 $function$
 ;

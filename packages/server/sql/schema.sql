@@ -653,8 +653,11 @@ create table public.dispute (
   claimed_fee_minor numeric(38,0) default 0 not null,
   is_new_account boolean default false not null,
   suspected_at timestamp with time zone,
+  credit_usd_minor numeric(38,0),
+  credit_waits_at timestamp with time zone,
   constraint dispute_claimed_fee CHECK (((claimed_fee_minor >= (0)::numeric) AND (claimed_fee_minor <= claimed_minor))),
   constraint dispute_claimed_minor_check CHECK ((claimed_minor > (0)::numeric)),
+  constraint dispute_credit_usd_minor_check CHECK ((credit_usd_minor >= (0)::numeric)),
   constraint dispute_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint dispute_decided CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (outcome IS NULL)))),
   constraint dispute_hash_check CHECK ((octet_length(hash) = 32)),
@@ -677,6 +680,16 @@ CREATE UNIQUE INDEX dispute_once ON public.dispute USING btree (user_id, transac
 CREATE INDEX dispute_open ON public.dispute USING btree (decide_by) WHERE (state = 'open'::text);
 CREATE INDEX dispute_policy_used ON public.dispute USING btree (policy_country, kind, policy_version);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.dispute FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+
+create table public.dispute_credit_policy (
+  version integer not null,
+  person_usd_minor numeric(38,0) not null,
+  total_usd_minor numeric(38,0) not null,
+  constraint dispute_credit_policy_person_usd_minor_check CHECK ((person_usd_minor >= (0)::numeric)),
+  constraint dispute_credit_policy_pkey PRIMARY KEY (version),
+  constraint dispute_credit_policy_total_usd_minor_check CHECK ((total_usd_minor >= (0)::numeric)),
+  constraint dispute_credit_policy_version_check CHECK ((version > 0))
+);
 
 create table public.dispute_event (
   id uuid not null,
@@ -787,7 +800,7 @@ create table public.dispute_review (
   cause text not null,
   opened_at timestamp with time zone not null,
   closed_at timestamp with time zone,
-  constraint dispute_review_cause_check CHECK ((cause = ANY (ARRAY['opened'::text, 'answered'::text, 'not_answered'::text, 'objected'::text, 'suspected'::text]))),
+  constraint dispute_review_cause_check CHECK ((cause = ANY (ARRAY['opened'::text, 'answered'::text, 'not_answered'::text, 'objected'::text, 'suspected'::text, 'credit_waits'::text, 'credited'::text]))),
   constraint dispute_review_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
   constraint dispute_review_pkey PRIMARY KEY (id)
 );
@@ -3229,6 +3242,7 @@ declare
   movement int := 0;
   row_place int;
   origin uuid;
+  is_origin_known boolean;
   is_inflow boolean;
   converted_from numeric;
   bridged restricted_part[];
@@ -3244,8 +3258,8 @@ begin
   select array_agg(a.kind order by p.place), array_agg(a.balance order by p.place), array_agg(l.minor order by p.place)
     into kind, balance, restricted
     from generate_series(1, cardinality(accounts)) as p (place)
-    join lateral (select a.kind, a.balance from ledger.account a where a.id = accounts[p.place]) as a on true
-    join lateral (
+    left join lateral (select a.kind, a.balance from ledger.account a where a.id = accounts[p.place]) as a on true
+    left join lateral (
       select coalesce(sum(r.minor), 0) as minor from restricted_money r where r.account_id = accounts[p.place] and is_restricted(r, at)
     ) as l on true;
   -- Balances as they were before.
@@ -3267,11 +3281,12 @@ begin
       movement := leg_movement[leg];
       bridged := '{}';
       row_place := coalesce(array_position(rows.movement, movement), 0);
-      origin := null;
       is_inflow := false;
-      if restricted[giver] > 0 or kind[giver] not in ('wallet', 'hold') then
-        origin := origin_of_movement(batch.movement_id[movement], batch.movement_reference[movement], rows.payment_id[row_place]);
-      end if;
+      is_origin_known := false;
+    end if;
+    if not is_origin_known and (restricted[giver] > 0 or kind[giver] in ('card_settlement', 'bank_settlement', 'loss', 'fee')) then
+      origin := origin_of_movement(batch.movement_id[movement], batch.movement_reference[movement], rows.payment_id[row_place]);
+      is_origin_known := true;
     end if;
 
     -- What of the amount is restricted.
@@ -3799,7 +3814,7 @@ CREATE OR REPLACE FUNCTION public.forget_matured_money(before timestamp with tim
 AS $function$
   delete from restricted_money where id = any (array(
     select r.id from restricted_money r left join dispute d on d.id = r.origin and r.reason = 'provisional_credit'
-     where r.matures_at < before or d.decided_at < before limit at_most))
+     where r.matures_at < least(before, now()) or d.decided_at < before limit at_most))
   returning id
 $function$
 ;

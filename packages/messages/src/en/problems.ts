@@ -106,7 +106,7 @@ export const refusals = {
   dispute_closed: 'This has been decided already.',
   dispute_no_objection: "You can't object to this, or not any more.",
   dispute_undecided: "The payment itself isn't decided yet.",
-  dispute_no_credit_due: 'No money comes back by itself here, so there is nothing to stop.',
+  dispute_no_credit_due: 'No credit waits or comes by itself here, so there is nothing to give or to stop.',
   desk_not_permitted: "Your role doesn't allow this.",
   desk_item_closed: 'This has ended in the meantime. Nothing was recorded.',
   desk_decided_already: 'You have decided about this already. Somebody else has to decide now.',

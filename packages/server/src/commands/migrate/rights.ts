@@ -189,6 +189,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.waitlist': { rights: 'select, insert, delete', updateExcept: 'id, email, joined_at' },
 
   'public.dispute_policy': readOnly,
+  'public.dispute_credit_policy': readOnly,
   'public.dispute': {
     rights: appendOnly,
     updateExcept: `id, user_id, transaction_id, kind, claimed_minor, currency, facts, hash, policy_country, policy_version,

@@ -147,6 +147,26 @@ export const chooseCard = endpoint({
 
 const day = z.iso.date()
 
+export const depositTerms = endpoint({
+  method: 'GET',
+  path: '/payment/deposit/terms',
+  summary: 'When money that is added now can go to a bank account, and what that costs. Other people can be paid with it at once.',
+  access: 'session',
+  query: z.object({
+    method: z.enum(['card', 'bank']),
+    /** The bank account that pays; one that is not known yet, if missing. */
+    bankAccountId: z.optional(uuid),
+  }),
+  reply: z.object({
+    /** From when it arrives, for how many hours it cannot. */
+    to_bank_after_hours: z.int(),
+    /** What it costs within `cost_days`, on top of a withdrawal, in hundredths of a percent; 0 of money from a bank. */
+    cost_basis_points: z.int(),
+    cost_days: z.int(),
+  }),
+  refusals: ['bank_account_needed'],
+})
+
 /** A part of a balance that cannot go to a bank yet. */
 const restrictedShape = z.object({
   amount: decimal,

@@ -103,6 +103,7 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   }))
   serve(app, banking.removeCard, ({ caller, params }) => payments.removeCard(caller.userId, params.id))
   serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard(caller.userId, params.id))
+  serve(app, banking.depositTerms, ({ caller, query }) => payments.depositTerms(caller.userId, query))
   serve(app, banking.withdrawalEstimate, ({ caller, query }) =>
     payments.withdrawalEstimate(caller.userId, query.bankAccountId),
   )

@@ -1,7 +1,7 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import { only, type Queryable } from '../../../platform/database/db.ts'
 
 /** Why a part of a balance may not go to a bank yet. */
 export type RestrictionReason = 'card' | 'bank_debit' | 'provisional_credit'
@@ -55,17 +55,18 @@ export async function readRestricted(
   return { amount: money(currency, parts.reduce((sum, { amount }) => sum + amount.minor, 0n)), parts }
 }
 
-/** Returns from when money that comes to a person now may go to a bank; `bankAccountId` only of bank debits. */
-export async function readMaturity(
+/** Returns for how many hours money that comes to a person now cannot go to a bank; `bankAccountId` only of bank debits. */
+export async function readMaturityHours(
   db: Queryable,
-  { userId, method, bankAccountId }: { userId: bigint; method: 'card' | 'bank'; bankAccountId?: string },
+  payer: { readonly userId: bigint; readonly method: 'card' | 'bank'; readonly bankAccountId: string | undefined },
   at: Date,
-): Promise<{ readonly hours: number }> {
+): Promise<number> {
+  const { userId, method, bankAccountId } = payer
   const { rows } = await db.query<{ hours: number }>('select maturity_hours($1, $2, $3, $4) as hours', [
     userId,
     method,
     bankAccountId ?? null,
     at,
   ])
-  return { hours: rows[0]?.hours ?? 0 }
+  return only(rows).hours
 }

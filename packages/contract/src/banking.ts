@@ -150,7 +150,8 @@ const day = z.iso.date()
 export const depositTerms = endpoint({
   method: 'GET',
   path: '/payment/deposit/terms',
-  summary: 'When money that is added now can go to a bank account, and what that costs. Other people can be paid with it at once.',
+  summary:
+    'When money that is added now can go to a bank account, and what that costs. Other people can be paid with it at once.',
   access: 'session',
   query: z.object({
     method: z.enum(['card', 'bank']),

@@ -26,7 +26,12 @@ export async function amountOf(person: TestPerson, currency: CurrencyCode): Prom
 }
 
 /** Exchanges an amount of one currency. */
-export async function exchange(person: TestPerson, from: CurrencyCode, to: CurrencyCode, amount: string): Promise<void> {
+export async function exchange(
+  person: TestPerson,
+  from: CurrencyCode,
+  to: CurrencyCode,
+  amount: string,
+): Promise<void> {
   const body = { source_currency: from, target_currency: to, amount, side: 'source' } as const
   const { quote_id } = await person.call(createQuote, { body })
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
@@ -39,13 +44,15 @@ export function minorText(minor: bigint, scale: number): string {
 }
 
 const dollars = '1950.00'
-const coin = (code: 'USDT' | 'BTC') => async ({ thief, mule }: Handover) => {
-  expect(codeOf(await send(thief, mule, dollars))).toBe('passed')
-  await exchange(mule, 'USD', code, '1900.00')
-  const [whole = '0', fraction = ''] = (await amountOf(mule, code)).split('.')
-  // A hundredth less than all, for the fee.
-  await exchange(mule, code, 'USD', minorText((BigInt(whole + fraction) * 99n) / 100n, fraction.length))
-}
+const coin =
+  (code: 'USDT' | 'BTC') =>
+  async ({ thief, mule }: Handover) => {
+    expect(codeOf(await send(thief, mule, dollars))).toBe('passed')
+    await exchange(mule, 'USD', code, '1900.00')
+    const [whole = '0', fraction = ''] = (await amountOf(mule, code)).split('.')
+    // A hundredth less than all, for the fee.
+    await exchange(mule, code, 'USD', minorText((BigInt(whole + fraction) * 99n) / 100n, fraction.length))
+  }
 
 /** Each brings more than 1,500 dollars of the thief's card to the mule. */
 export const ways: Readonly<Record<string, (handover: Handover) => Promise<void>>> = {

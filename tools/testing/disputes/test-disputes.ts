@@ -22,7 +22,11 @@ export async function sendTo(
 }
 
 /** Adds 50 cents by card and sends them, so that the recipient is no new payee when something is disputed later. */
-export async function payOnce({ world }: Pick<TestDesk, 'world'>, sender: TestPerson, recipient: TestPerson): Promise<void> {
+export async function payOnce(
+  { world }: Pick<TestDesk, 'world'>,
+  sender: TestPerson,
+  recipient: TestPerson,
+): Promise<void> {
   await world.fund(sender, 50)
   await sendTo(sender, recipient, '0.50')
 }

@@ -2,7 +2,7 @@
 // counts and patterns are out of the way here, so what is refused is refused because the money is restricted.
 
 import { randomUUID } from 'node:crypto'
-import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { depositTerms, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
@@ -82,8 +82,30 @@ describe('a bank debit of a new account', () => {
   })
 })
 
+const handedOver = Object.entries(ways)
+
+test('when added money can go to a bank is told before it is added', async () => {
+  const { pool } = world.database
+  const owner = await newPerson('owner')
+  const bankAccountId = await linkAccount(world, owner)
+  const terms = (query: { method: 'card' | 'bank'; bankAccountId?: string }) => owner.call(depositTerms, { query })
+  expect(await terms({ method: 'card' })).toEqual({
+    to_bank_after_hours: 168,
+    cost_basis_points: 0,
+    cost_days: 60,
+  })
+  expect(await terms({ method: 'bank', bankAccountId })).toMatchObject({ to_bank_after_hours: 336 })
+  expect(await outcomeOf(terms({ method: 'bank', bankAccountId: randomUUID() }))).toMatchObject({
+    code: 'bank_account_needed',
+  })
+  await pool.query('insert into withdrawal_cost_policy select max(version) + 1, 250, 60 from withdrawal_cost_policy')
+  expect(await terms({ method: 'card' })).toMatchObject({ cost_basis_points: 250, cost_days: 60 })
+  expect(await terms({ method: 'bank' })).toMatchObject({ cost_basis_points: 0 })
+  await pool.query('insert into withdrawal_cost_policy select max(version) + 1, 0, 60 from withdrawal_cost_policy')
+})
+
 describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
-  test.each(Object.entries(ways))('%s: the mule can spend it, and no bank gets it for seven days', async (_, handOver) => {
+  test.each(handedOver)('%s: spendable by the mule, and no bank gets it for seven days', async (_, handOver) => {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
     await world.fund(thief, 990_000)
@@ -108,10 +130,15 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
     await world.fund(thief, 10_000)
-    const { transaction_id: id } = (await send(thief, mule, '60.00', { undo_seconds: 60 })) as { transaction_id: string }
+    const { transaction_id: id } = (await send(thief, mule, '60.00', { undo_seconds: 60 })) as {
+      transaction_id: string
+    }
     await thief.call(cancelTransfer, { params: { id } })
     const bankAccountId = await linkAccount(world, thief)
-    expect(await estimate(thief, bankAccountId)).toMatchObject({ withdrawable: '0.00', restricted: [{ amount: '100.00' }] })
+    expect(await estimate(thief, bankAccountId)).toMatchObject({
+      withdrawable: '0.00',
+      restricted: [{ amount: '100.00' }],
+    })
   })
 })
 
@@ -142,7 +169,9 @@ describe('the credit of a dispute about an own payment', () => {
     const other = await newPerson('other')
     expect(await send(thief, other, '500.00')).toMatchObject({ code: 'credit_undecided' })
     expect(await send(thief, other, '500.00', { undo_seconds: 60 })).toMatchObject({ code: 'credit_undecided' })
-    expect(await send(thief, mule, '500.00'), 'the accomplice of the disputed payment').toMatchObject({ code: 'credit_undecided' })
+    expect(await send(thief, mule, '500.00'), 'the accomplice of the disputed payment').toMatchObject({
+      code: 'credit_undecided',
+    })
     await thief.call(withdrawDispute, { params: { id } })
     expect((await thief.wallet()).fiat_balance).toBe('0.05')
   })

@@ -11,7 +11,8 @@ import { raiseLimits } from '../../../../tools/testing/test-people.ts'
 import { raiseCounts, restrictMoney } from '../../../../tools/testing/test-risk.ts'
 
 const rounds = isWhole ? 200 : 15
-const mulesCount = 3
+// In each round three of them act: enough that no rate limit stands in for the guard.
+const mulesCount = 18
 /** What each mule has that may go to a bank, in cents. */
 const freeCents = 1_000
 
@@ -57,27 +58,31 @@ async function call(turn: number, person: TestPerson, path: string, body: object
 const send = (turn: number, from: TestPerson, to: TestPerson, amount: string) =>
   call(turn, from, '/payment/transfer', { recipient_id: to.id, amount, source_currency: 'USD' })
 
-test(`${rounds} rounds by two processes: banks get only what may go there`, async () => {
+test(`rounds by two processes: banks get only what may go there (${rounds})`, async () => {
   let withdrawn = 0
-  const codes = new Set<string>()
+  const codes: string[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const acts = mules.flatMap((mule, index) => [
-      send(round + index, thief, mule, '12.00'),
-      send(round + index + 1, mule, mules[(index + 1) % mulesCount]!, '7.00'),
-      call(round + index, mule, '/payment/withdraw', {
-        amount: '9.00',
-        currency: 'USD',
-        bankAccountId: accounts[index],
-      }).then((code) => {
-        codes.add(code)
-        if (code === 'done') withdrawn += 900
-        return 'asked'
-      }),
-    ])
+    const acts = [0, 1, 2].flatMap((offset) => {
+      const index = (round * 3 + offset) % mulesCount
+      const mule = mules[index]!
+      const next = mules[(index + 1) % mulesCount]!
+      const bankAccountId = accounts[index]
+      return [
+        send(round + index, thief, mule, '12.00'),
+        send(round + index + 1, mule, next, '7.00'),
+        call(round + index, mule, '/payment/withdraw', { amount: '9.00', currency: 'USD', bankAccountId }).then(
+          (code) => {
+            codes.push(code)
+            if (code === 'done') withdrawn += 900
+            return 'asked'
+          },
+        ),
+      ]
+    })
     await Promise.all(acts)
   }
   expect(withdrawn).toBeLessThanOrEqual(freeCents * mulesCount)
-  for (const code of codes) expect(['done', 'money_not_mature', 'insufficient_funds', 'price_changed']).toContain(code)
+  expect(codes.filter((code) => code === 'money_not_mature').length).toBeGreaterThan(rounds)
   const { rows } = await world.database.pool.query<{ name: string }>(
     `select a.name from ledger.account a join restricted_money r on r.account_id = a.id and is_restricted(r, now())
       group by a.id having sum(r.minor) > a.balance`,

@@ -9,7 +9,8 @@ export const withdrawals = {
   later: 'Later to a bank',
   partLater: {
     card: (amount: string, date: string) => `${amount} came by card and can go to a bank from ${date}.`,
-    bank_debit: (amount: string, date: string) => `${amount} came from a bank account and can go to a bank from ${date}.`,
+    bank_debit: (amount: string, date: string) =>
+      `${amount} came from a bank account and can go to a bank from ${date}.`,
     provisional_credit: (amount: string) =>
       `${amount} is credit for a dispute. It can go to a bank, and to people you hadn’t paid before, once that is decided.`,
   },

@@ -54,9 +54,14 @@ test('a credit above the ceiling of a person waits, is told, and an operator can
   expect(await codesOf(person, first)).toEqual(['opened', 'credited_provisionally'])
   expect(await codesOf(person, second)).toEqual(['opened', 'credit_waits'])
   expect(await read(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
-  expect(await nextMail(desk.world, person, 'Your dispute: a person looks before money comes back')).toContain('ceiling')
+  expect(await nextMail(desk.world, person, 'Your dispute: a person looks before money comes back')).toContain(
+    'ceiling',
+  )
   expect((await decideAs(desk, ana, second, 'give_credit')).body).toMatchObject({ outcome: 'carried_out' })
-  expect(await read(person, second)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional', amount: '30.15' }] })
+  expect(await read(person, second)).toMatchObject({
+    state: 'open',
+    credits: [{ kind: 'provisional', amount: '30.15' }],
+  })
   expect((await decideAs(desk, ana, second, 'give_credit')).body).toMatchObject({ cause: 'dispute_no_credit_due' })
   expect((await decideAs(desk, ana, second, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
 })
@@ -84,10 +89,7 @@ test('all credits together stay below the ceiling of the installation, whoever g
   await Promise.all([runDue(), runDue(), runDue()])
   await runDue()
   const events = await Promise.all(people.map((person, index) => codesOf(person, ids[index]?.[0] ?? '')))
-  expect(events.map((codes) => codes.at(-1)).toSorted()).toEqual([
-    'credit_waits',
-    'credit_waits',
-    'credited_provisionally',
-    'credited_provisionally',
-  ])
+  const lastEvents = events.map((codes) => codes.at(-1))
+  expect(lastEvents.filter((code) => code === 'credited_provisionally')).toHaveLength(2)
+  expect(lastEvents.filter((code) => code === 'credit_waits')).toHaveLength(2)
 })

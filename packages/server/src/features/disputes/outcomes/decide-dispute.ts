@@ -135,7 +135,10 @@ async function endCredit(
  */
 async function stopCredit(context: DisputeContext, { tx, row, at }: Step): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
-  await tx.query('update dispute set credit_by = null, credit_waits_at = null, suspected_at = $2 where id = $1', [row.id, at])
+  await tx.query('update dispute set credit_by = null, credit_waits_at = null, suspected_at = $2 where id = $1', [
+    row.id,
+    at,
+  ])
   await closeReview(tx, row.id, at)
   await openReview(tx, row.id, 'suspected', at)
   await noteEvent(tx, row.id, 'credit_stopped', at)

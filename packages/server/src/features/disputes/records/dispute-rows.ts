@@ -151,12 +151,7 @@ export type ReviewCause =
   | 'credited'
 
 /** Puts a dispute before the operators. One that is there already stays as it is. */
-export async function openReview(
-  tx: Tx,
-  disputeId: string,
-  cause: ReviewCause,
-  at: Date,
-): Promise<void> {
+export async function openReview(tx: Tx, disputeId: string, cause: ReviewCause, at: Date): Promise<void> {
   const row = { id: newId(at), dispute_id: disputeId, cause, opened_at: at }
   await insertRow(tx, 'dispute_review', row, 'on conflict (dispute_id) where closed_at is null do nothing')
 }

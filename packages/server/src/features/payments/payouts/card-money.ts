@@ -1,7 +1,7 @@
 import { type Money, money } from '@tern/money/money'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuseField } from '../../../platform/refuse.ts'
-import type { RestrictedMoney } from '../../wallets/restricted/restricted-money.ts'
+import type { RestrictedMoney } from '../../wallets/wallets.ts'
 import { type CostTerms, mostWithCost } from './card-cost.ts'
 
 const dayMs = 86_400_000

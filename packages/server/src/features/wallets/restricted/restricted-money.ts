@@ -52,7 +52,13 @@ export async function readRestricted(
     until: until ?? undefined,
     isReceived,
   }))
-  return { amount: money(currency, parts.reduce((sum, { amount }) => sum + amount.minor, 0n)), parts }
+  return {
+    amount: money(
+      currency,
+      parts.reduce((sum, { amount }) => sum + amount.minor, 0n),
+    ),
+    parts,
+  }
 }
 
 /** Returns for how many hours money that comes to a person now cannot go to a bank; `bankAccountId` only of bank debits. */

@@ -18,7 +18,10 @@ export function Restricted({ parts, currency }: RestrictedProps) {
         {parts.map(({ amount, reason, from, is_received: isReceived }) => (
           <li key={`${reason} ${from}`}>
             <span className="tabular">
-              {withdrawals.partLater[reason](formatExactWithSign(amount, currency), from === null ? '' : formatDateTime(from))}
+              {withdrawals.partLater[reason](
+                formatExactWithSign(amount, currency),
+                from === null ? '' : formatDateTime(from),
+              )}
             </span>{' '}
             {isReceived && <span className="muted">{withdrawals.partReceived}</span>}
           </li>

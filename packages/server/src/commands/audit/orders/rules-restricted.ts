@@ -1,6 +1,6 @@
 // Restricted money: parts of accounts that may not go to a bank yet.
 
-import type { Rule } from './rule.ts'
+import type { Rule } from '../rule.ts'
 
 /** Lots in force, with their accounts. */
 const inForce = `select r.*, a.kind, a.name, a.balance, a.currency as account_currency

@@ -1,9 +1,10 @@
 import type { depositTerms } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { readMaturityHours } from '../../wallets/restricted/restricted-money.ts'
+import { readMaturityHours } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { usableAccount } from '../instruments/instruments.ts'
-import { readCostPolicy } from '../payouts/card-cost.ts'
+import { readCostPolicy } from './card-cost.ts'
+import { estimateWithdrawal } from './withdrawals.ts'
 
 interface Asked {
   readonly method: 'card' | 'bank'
@@ -14,7 +15,7 @@ interface Asked {
  * Returns from when money that a person adds now can go to a bank, and what that costs. Refuses `bank_account_needed` where the bank
  * account is not theirs.
  */
-export async function readDepositTerms(
+async function readDepositTerms(
   context: PaymentContext,
   userId: bigint,
   { method, bankAccountId }: Asked,
@@ -30,3 +31,9 @@ export async function readDepositTerms(
     cost_days: days,
   }
 }
+
+/** From when money can go to a bank, and at what cost: told before it is added, and before it is withdrawn. */
+export const bankTermsFor = (context: PaymentContext) => ({
+  deposit: (userId: bigint, asked: Asked) => readDepositTerms(context, userId, asked),
+  withdrawal: (userId: bigint, bankAccountId: string) => estimateWithdrawal(context, userId, bankAccountId),
+})

@@ -56,7 +56,9 @@ export async function matureCardMoney(person: TestPerson, days = 61): Promise<vo
     await pool.query(`begin; set local session_replication_role = replica;
       update ledger.entry set ${age} where posting_id in (select id from ledger.posting where reference in (${deposits}));
       update ledger.posting set ${age} where reference in (${deposits});
-      update transaction set ${age} where id in (${deposits}); commit`)
+      update transaction set ${age} where id in (${deposits});
+      update restricted_money set matures_at = matures_at - interval '${days} days'
+       where user_id = ${person.id} and matures_at <> 'infinity'; commit`)
   } finally {
     await pool.end()
   }

@@ -14,9 +14,17 @@ export async function ageSends(
   await ageTransactions(db, `select id from transaction where kind = 'SEND' ${ofSender}`, hours)
 }
 
-/** Backdates what somebody was paid by card or bank, by `hours`, with rows and postings. */
+/** Backdates deposits of a user by `hours`, with rows, postings and what of the money is restricted, wherever it is by now. */
 export async function ageDeposits(db: Database, userId: number, hours: number): Promise<void> {
   await ageTransactions(db, `select id from transaction where kind = 'DEPOSIT' and user_id = ${userId}`, hours)
+  await ageRestrictions(db, userId, hours)
+}
+
+/** Brings the maturity of what a user paid in closer by `hours`, wherever the money is by now. */
+export async function ageRestrictions(db: Database, userId: number, hours: number): Promise<void> {
+  await db.query(`
+    update restricted_money set matures_at = matures_at - interval '${hours} hours', created_at = created_at - interval '${hours} hours'
+     where matures_at <> 'infinity' and origin in (select id from payment where user_id = ${userId})`)
 }
 
 /** Backdates a payout by `hours`, with its row, reservation and daily usage. */

@@ -35,6 +35,8 @@ const shortened = {
     'payments/pay-ins/several-processes.test.ts',
     'identity/sessions/refresh-tokens.test.ts',
     'wallets/history/history.test.ts',
+    '../attacks/restricted-races.test.ts',
+    '../attacks/restricted-walks.test.ts',
   ],
 } satisfies Partial<Record<Part, readonly string[]>>
 

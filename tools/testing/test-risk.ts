@@ -43,3 +43,10 @@ export async function raiseCounts(ownerDb: { query(sql: string): Promise<unknown
     `update limit_policy set max_movements = 1000000000 where verification_state = 'verified' and max_movements is not null`,
   )
 }
+
+/** The product's own times after which money may go to a bank, where `allowUnproven` has taken them away. */
+export async function restrictMoney(ownerDb: Database): Promise<void> {
+  await ownerDb.query(
+    `update maturity_policy set hours = case when account_younger_than_days is null and bank_younger_than_days is null then 168 else 336 end`,
+  )
+}

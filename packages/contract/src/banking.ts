@@ -147,6 +147,37 @@ export const chooseCard = endpoint({
 
 const day = z.iso.date()
 
+export const depositTerms = endpoint({
+  method: 'GET',
+  path: '/payment/deposit/terms',
+  summary:
+    'When money that is added now can go to a bank account, and what that costs. Other people can be paid with it at once.',
+  access: 'session',
+  query: z.object({
+    method: z.enum(['card', 'bank']),
+    /** The bank account that pays; one that is not known yet, if missing. */
+    bankAccountId: z.optional(uuid),
+  }),
+  reply: z.object({
+    /** From when it arrives, for how many hours it cannot. */
+    to_bank_after_hours: z.int(),
+    /** What it costs within `cost_days`, on top of a withdrawal, in hundredths of a percent; 0 of money from a bank. */
+    cost_basis_points: z.int(),
+    cost_days: z.int(),
+  }),
+  refusals: ['bank_account_needed'],
+})
+
+/** A part of a balance that cannot go to a bank yet. */
+const restrictedShape = z.object({
+  amount: decimal,
+  reason: z.enum(['card', 'bank_debit', 'provisional_credit']),
+  /** From when it can; null: once the dispute is decided. */
+  from: z.nullable(moment),
+  /** Some of it was sent by somebody else. */
+  is_received: z.boolean(),
+})
+
 export const withdrawalEstimate = endpoint({
   method: 'GET',
   path: '/payment/withdraw/estimate',
@@ -156,15 +187,17 @@ export const withdrawalEstimate = endpoint({
   reply: z.object({
     earliest_on: day,
     expected_on: day,
-    /** The most that can go to a bank now, beside its cost: money added by card can only after some days. */
+    /** The most that can go to a bank now, beside its cost. */
     withdrawable: decimal,
+    /** Parts of the balance that cannot go to a bank yet, the soonest first. */
+    restricted: z.array(restrictedShape),
     /** What of it costs nothing: beyond it, a withdrawal is of money that cards paid in lately. */
     without_cost: decimal,
     /** What that part costs on top, in hundredths of a percent, rounded half up to the minor unit. */
     cost_basis_points: z.int(),
     /** For how many days money from a card costs that. */
     cost_days: z.int(),
-    /** When the rest can; null when there is no rest. */
+    /** When the rest can; null when there is no rest, or a dispute about some of it is not decided yet. */
     rest_from: z.nullable(moment),
   }),
   refusals: ['bank_account_needed', 'not_found'],

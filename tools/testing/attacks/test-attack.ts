@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
+import { ageDeposits } from '../../aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../test-app.ts'
 import { outcomeOf } from '../test-banking.ts'
 import { callNode, startNode } from '../test-nodes.ts'
@@ -30,6 +31,11 @@ export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
     world,
     urls,
     newPerson: (name = 'owner') => world.enroll(name, 'United States'),
+    /** Adds money by card so long ago that it may go to a bank, in minor units. */
+    async fundMature(person: TestPerson, minor: number): Promise<void> {
+      await world.fund(person, minor)
+      await ageDeposits(world.database.pool, person.id, 15 * 24)
+    },
     /** Sends all at one moment, by turns through the three processes; counts the answers by code. */
     sendAll: async (from: TestPerson, payees: readonly TestPerson[], amount: string) => {
       const answers = await Promise.all(

@@ -21,6 +21,16 @@ export async function sendTo(
   return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
+/** Adds 50 cents by card and sends them, so that the recipient is no new payee when something is disputed later. */
+export async function payOnce(
+  { world }: Pick<TestDesk, 'world'>,
+  sender: TestPerson,
+  recipient: TestPerson,
+): Promise<void> {
+  await world.fund(sender, 50)
+  await sendTo(sender, recipient, '0.50')
+}
+
 /** Withdraws money to a bank of the sandbox that does what it is told, and gives the payout with its transaction. */
 export async function withdrawTo({ world }: Pick<TestDesk, 'world'>, person: TestPerson, amount: string, bank: string) {
   const bankAccountId = await linkAccount(world, person, { bank })

@@ -43,6 +43,7 @@ const event = z.object({
     'asked_document',
     'answered',
     'credited_provisionally',
+    'credit_waits',
     'credit_stopped',
     'extended',
     'upheld',

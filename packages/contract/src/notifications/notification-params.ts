@@ -39,6 +39,7 @@ const disputeStep = z.enum([
   'opened',
   'asked',
   'credited',
+  'credit_waits',
   'credit_stopped',
   'extended',
   'upheld',

@@ -30,6 +30,7 @@ const table = {
   verification_required: 403,
   account_frozen: 403,
   loss_open: 403,
+  credit_undecided: 403,
   already_verified: 409,
   verification_running: 409,
   file_missing: 422,

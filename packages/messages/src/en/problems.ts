@@ -43,6 +43,8 @@ export const refusals = {
   username_taken: 'This username is already taken.',
   verification_required: 'Please complete identity verification first.',
   account_frozen: 'You froze your account, so no money can leave it. Unfreeze it in Settings.',
+  credit_undecided:
+    "This would use credit for a dispute that isn't decided yet. Until then you can send it to people you had paid before, spend it in exchanges, or send less.",
   loss_open: 'Money that was taken back from you is missing. Nothing can leave your wallet until that is settled.',
   already_verified: 'Your identity is already verified.',
   verification_running: 'Your identity check is already under way.',
@@ -104,7 +106,7 @@ export const refusals = {
   dispute_closed: 'This has been decided already.',
   dispute_no_objection: "You can't object to this, or not any more.",
   dispute_undecided: "The payment itself isn't decided yet.",
-  dispute_no_credit_due: 'No money comes back by itself here, so there is nothing to stop.',
+  dispute_no_credit_due: 'No credit waits or comes by itself here, so there is nothing to give or to stop.',
   desk_not_permitted: "Your role doesn't allow this.",
   desk_item_closed: 'This has ended in the meantime. Nothing was recorded.',
   desk_decided_already: 'You have decided about this already. Somebody else has to decide now.',
@@ -278,7 +280,9 @@ export const reasons = {
   missing_amount_changed: 'Another amount is missing now. Check it, then pay.',
   withdrawal_cost_changed: 'The withdrawal costs something else now. Check the new price, then withdraw.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
-    `Money added by card can go to a bank account after some days. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
+    `Money added by card or from a bank can go to a bank account after some days, also when somebody sent it to you. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
+  credit_not_mature: ({ available }: { available: string }) =>
+    `Part of your balance is credit for a dispute that isn't decided yet. It can go to a bank account after that. You can withdraw ${amountTextInWords(language, available)} now.`,
   bank_account_to_link_again:
     'Please link this bank account again before you use it: its bank has to confirm whose it is.',
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",

@@ -17,10 +17,11 @@ let attack: Attack
 let world: TestApp
 let urls: readonly string[]
 let newPerson: Attack['newPerson']
+let fundMature: Attack['fundMature']
 
 beforeAll(async () => {
   attack = await startAttack()
-  ;({ world, urls, newPerson } = attack)
+  ;({ world, urls, newPerson, fundMature } = attack)
 })
 afterAll(() => attack.close())
 
@@ -52,14 +53,14 @@ describe('card money', () => {
     await ageDeposits(world.database.pool, owner.id, 7 * 24 - 1)
     expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
     await ageDeposits(world.database.pool, owner.id, 1)
-    expect(await estimate()).toMatchObject({ withdrawable: '97.56', rest_from: null })
+    expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
     expect(codeOf(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
     await expectSoundBooks(world)
   })
 
   test('beside money from elsewhere: that can go, and no more, however many withdrawals run at once', async () => {
     const [owner, friend] = [await newPerson(), await newPerson('friend')]
-    await world.fund(friend, 20_000)
+    await fundMature(friend, 20_000)
     await send(friend, owner, '50.00')
     await world.fund(owner, 10_000)
     const bankAccountId = await linkAccount(world, owner)
@@ -79,54 +80,47 @@ describe('card money', () => {
     await expectSoundBooks(world)
   })
 
-  test('waits as long as the longest line that fits its owner says, and so does money from a bank', async () => {
-    const owner = await newPerson()
+  test('waits as long as the longest line says that fits its owner when it comes, and so does money from a bank', async () => {
     const { pool } = world.database
-    const bankAccountId = await linkAccount(world, owner)
-    await world.fund(owner, 3_000)
-    await fundByBank(owner, bankAccountId)
-    const withdrawable = async () => (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
-    expect(await withdrawable(), 'of what banks paid, nothing waits').toBe('20.00')
-    await pool.query(`insert into maturity_policy values ('bank', 'United States', null, 24), ('card', null, 30, 240),
-      ('card', 'Japan', null, 1000), ('card', 'United States', 3, 2000)`)
+    await pool.query(`insert into maturity_policy (method, country, account_younger_than_days, hours) values
+      ('bank', 'United States', null, 400), ('card', null, 30, 240), ('card', 'Japan', null, 1000), ('card', 'United States', 3, 2000)`)
     try {
-      expect(await withdrawable()).toBe('0.00')
+      const owner = await newPerson()
+      const bankAccountId = await linkAccount(world, owner)
       await pool.query(`update app_user set created_at = created_at - interval '4 days' where id = $1`, [owner.id])
-      await ageDeposits(pool, owner.id, 25)
-      expect(await withdrawable()).toBe('20.00')
-      await ageDeposits(pool, owner.id, 239 - 25)
-      expect(await withdrawable(), 'an account of a few days').toBe('20.00')
+      await world.fund(owner, 3_000)
+      await fundByBank(owner, bankAccountId)
+      const withdrawable = async () => (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
+      expect(await withdrawable()).toBe('0.00')
+      await ageDeposits(pool, owner.id, 239)
+      expect(await withdrawable(), 'an account of a few days').toBe('0.00')
       await ageDeposits(pool, owner.id, 1)
-      expect(await withdrawable(), 'and its cost').toBe('49.27')
+      expect(await withdrawable()).toBe('30.00')
+      await ageDeposits(pool, owner.id, 160)
+      expect(await withdrawable()).toBe('50.00')
+      await ageDeposits(pool, owner.id, -400)
     } finally {
-      await ageDeposits(pool, owner.id, -240)
-      await pool.query(`delete from maturity_policy where hours <> 168`)
+      await pool.query(`delete from maturity_policy where hours not in (168, 336)`)
     }
   })
 
   test('and what a bank paid, where it waits, stays there however many withdrawals run at once', async () => {
     const [owner, friend] = [await newPerson(), await newPerson('friend')]
     const bankAccountId = await linkAccount(world, owner)
-    await world.fund(friend, 20_000)
+    await fundMature(friend, 20_000)
     await send(friend, owner, '50.00')
     await fundByBank(owner, bankAccountId)
-    const { pool } = world.database
-    await pool.query(`insert into maturity_policy values ('bank', null, null, 24)`)
-    try {
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, index) =>
-          callNode(urls[index % 3]!, owner, {
-            method: 'POST',
-            path: '/payment/withdraw',
-            body: { amount: '20.00', currency: 'USD', bankAccountId },
-          }),
-        ),
-      )
-      expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
-      expect(await owner.wallet()).toMatchObject({ fiat_balance: '30.00' })
-    } finally {
-      await pool.query(`delete from maturity_policy where method = 'bank'`)
-    }
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        callNode(urls[index % 3]!, owner, {
+          method: 'POST',
+          path: '/payment/withdraw',
+          body: { amount: '20.00', currency: 'USD', bankAccountId },
+        }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
+    expect(await owner.wallet()).toMatchObject({ fiat_balance: '30.00' })
     await expectSoundBooks(world)
   })
 
@@ -135,7 +129,7 @@ describe('card money', () => {
     const { paymentId } = await world.fund(owner, 5_000)
     await createTestBooks(world).write({ kind: 'chargeback', amount: money('USD', 5_000n), reference: paymentId })
     await expect.poll(async () => (await owner.wallet()).fiat_balance).toBe('0.00')
-    await world.fund(friend, 20_000)
+    await fundMature(friend, 20_000)
     await send(friend, owner, '30.00')
     const bankAccountId = await linkAccount(world, owner)
     expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({
@@ -143,15 +137,21 @@ describe('card money', () => {
     })
   })
 
-  test('may go to people at once, and what was sent is taken to have been card money first', async () => {
+  test('may go to people at once, after all other money', async () => {
     const [owner, friend] = [await newPerson(), await newPerson('friend')]
-    await world.fund(friend, 20_000)
+    await fundMature(friend, 20_000)
     await send(friend, owner, '80.00')
     await world.fund(owner, 5_000)
     expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
     const bankAccountId = await linkAccount(world, owner)
-    // 80 from the friend and 50 by card, less 40 and its fee: 9.80 of the card's are left.
-    expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '80.00' })
+    const restricted = async () => {
+      const estimate = await owner.call(withdrawalEstimate, { query: { bankAccountId } })
+      return [estimate.withdrawable, ...estimate.restricted.map(({ amount, reason }) => `${amount} ${reason}`)]
+    }
+    // 80 from the friend and 50 by card, less 40 and its fee of 20 cents.
+    expect(await restricted()).toEqual(['39.80', '50.00 card'])
+    expect(codeOf(await send(owner, friend, '60.00'))).toBe('passed')
+    expect(await restricted()).toEqual(['0.00', '29.50 card'])
   })
 })
 

@@ -1,4 +1,5 @@
-// What somebody with a card of their own could do: take its money to a bank, as cash that costs them nothing and us the card's share.
+// An installation that sets a cost for card money on its way to a bank: a card holder cannot take cash out at the installation's
+// expense.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -23,6 +24,7 @@ let bankAccountId: string
 beforeAll(async () => {
   attack = await startAttack()
   ;({ world } = attack)
+  await setCost(250)
 })
 afterAll(() => attack.close())
 // 100 dollars of a card, which may go to a bank.
@@ -33,6 +35,11 @@ beforeEach(async () => {
   bankAccountId = await linkAccount(world, owner)
 })
 
+const setCost = (basisPoints: number) =>
+  world.database.pool.query(
+    `insert into withdrawal_cost_policy select max(version) + 1, $1, 60 from withdrawal_cost_policy`,
+    [basisPoints],
+  )
 const age = (days: number) => ageDeposits(world.database.pool, owner.id, days * 24)
 const bodyOf = (amount: string, more: object = {}) => ({ amount, currency: 'USD' as const, bankAccountId, ...more })
 const order = (amount: string, more?: object, key: string = randomUUID()) =>
@@ -46,7 +53,7 @@ const rowsOf = async () => {
     .map(({ transaction_type: type, status, amount, fee }) => `${type} ${status} ${amount}, ${fee} of it fee`)
 }
 const friendSends = async (amount: string) => {
-  await world.fund(friend, 20_000)
+  await attack.fundMature(friend, 20_000)
   expect(codeOf(await send(friend, owner, amount))).toBe('passed')
 }
 
@@ -215,6 +222,18 @@ describe('card money that is taken to a bank', () => {
     expect(new Set(answers.flatMap(({ body }) => (body.code ? [body.code] : [])))).toEqual(new Set(['price_changed']))
     expect(await balance()).toBe('105.00')
     expect(await estimate()).toMatchObject({ without_cost: '5.00' })
+    await expectSoundBooks(world)
+  })
+
+  test('costs nothing unless an operator sets a cost, and then costs it again', async () => {
+    await setCost(0)
+    try {
+      expect(await estimate()).toMatchObject({ withdrawable: '100.00', cost_basis_points: 0 })
+      expect(await order('40.00', { expected_total: '40.00' })).toMatchObject({ fee: '0.00' })
+    } finally {
+      await setCost(250)
+    }
+    expect(await order('40.00', { expected_total: '41.00' })).toMatchObject({ fee: '1.00' })
     await expectSoundBooks(world)
   })
 })

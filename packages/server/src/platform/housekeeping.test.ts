@@ -137,6 +137,14 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   provider_event: (at) =>
     database.pool.query(`insert into provider_event values ('x', $1, null, $2, 'done')`, [randomUUID(), at]),
   limit_usage: (at) => database.pool.query('insert into limit_usage values ($1, $2, 5)', [person, at]),
+  restricted_money: (at) =>
+    database.pool.query(
+      `with account as (
+         insert into ledger.account (name, kind, currency) values ('rounding:' || $2::uuid, 'rounding', 'USD') returning id, currency)
+       insert into restricted_money (account_id, user_id, currency, minor, reason, origin, matures_at, created_at)
+       select id, $1, currency, 1, 'card', $2, $3, $3 from account`,
+      [person, randomUUID(), at],
+    ),
   risk_payee_day: (at) => database.pool.query(`insert into risk_payee_day values ($1, $2, 'x', true, 1)`, [person, at]),
   street_passed: (at) =>
     database.pool.query('insert into street_passed values ($1, $2, $3, 1)', [randomUUID(), person, at]),

@@ -91,5 +91,5 @@ export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, str
   payouts: { release: 'r', settle: 's' },
   cases: { clear: 'c', confirm: 'r', ask_explanation: 'i' },
   objections: { uphold: 'c', dismiss: 'r' },
-  disputes: { uphold: 'c', dismiss: 'r', ask_explanation: 'i', suspect_fraud: 's' },
+  disputes: { uphold: 'c', dismiss: 'r', ask_explanation: 'i', give_credit: 'g', suspect_fraud: 's' },
 }

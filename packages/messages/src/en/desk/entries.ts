@@ -146,6 +146,7 @@ export const entries = {
       dismiss: 'Dismiss',
       ask_explanation: 'Ask for an explanation',
       ask_document: 'Ask for a document',
+      give_credit: 'Give the credit that waits',
       suspect_fraud: 'Suspect fraud: stop the credit, tell the authority',
     },
   },

@@ -109,7 +109,11 @@ export const moneyMails = {
       },
       credited: {
         subject: 'Your money is back while we look into your dispute',
-        text: 'We are still looking into it, so the money is in your wallet for the time being. If we find that the payment was right, we take it back.',
+        text: 'We are still looking into it, so the money is in your wallet for the time being. Until we have decided, you can send it to people you had paid before, but not to a bank or to new people. If we find that the payment was right, we take it back.',
+      },
+      credit_waits: {
+        subject: 'Your dispute: a person looks before money comes back',
+        text: 'The credit that comes while we look into disputes has a ceiling, and yours would exceed it. So it does not come by itself: a person decides about it, and about your dispute by the date below.',
       },
       credit_stopped: {
         subject: 'Your dispute: no money back before we decide',

@@ -23,6 +23,15 @@ export const payments = {
   holdsUntil: (time: string) => `This price holds until ${time}. We refresh it every minute while you're here.`,
   priceRenewed: 'This quote has expired. Check the new price, then continue.',
   priceFirst: "We're still getting the price. Check it, then continue.",
+  toBankAfter: {
+    card: (days: number) =>
+      `You can pay people with this money at once. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} after it arrives, because a card payment can be taken back until then.`,
+    bank: (days: number) =>
+      `You can pay people with this money as soon as it arrives. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} later, because your bank can take it back until then.`,
+  },
+  toBankAtOnce: 'This money can go to a bank account as soon as it arrives.',
+  toBankCost: (percent: string, days: number) =>
+    `Within ${days} days that costs ${percent} of it, which is about what cards cost us.`,
   how: 'What happens next',
   steps: {
     newCard: ['The payment is confirmed.', "The money is in your wallet, and you're back here."],

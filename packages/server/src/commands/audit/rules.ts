@@ -7,6 +7,7 @@ import { onceRules } from './rules-once.ts'
 import { orderRules } from './orders/rules-orders.ts'
 import { paymentRules } from './rules-payments.ts'
 import { requestRules } from './rules-requests.ts'
+import { restrictedRules } from './orders/rules-restricted.ts'
 import { rowRules } from './rules-rows.ts'
 import { schemaRules } from './rules-schema.ts'
 import { transferRules } from './rules-transfers.ts'
@@ -17,6 +18,7 @@ export const rules: readonly Rule[] = [
   ...rowRules,
   ...onceRules,
   ...paymentRules,
+  ...restrictedRules,
   ...transferRules,
   ...requestRules,
   ...disputeRules,

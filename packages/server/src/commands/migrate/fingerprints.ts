@@ -16,7 +16,7 @@ const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as nam
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  where (n.nspname = 'ledger' and c.relkind in ('r', 'p', 'c'))
     or (n.nspname = 'public' and c.relname in ('transaction', 'limit_usage', 'limit_usage_by_method', 'limit_policy', 'own_limit', 'payment', 'payout', 'transfer', 'settlement_line',
-      'transaction_rows', 'limit_quotas', 'transaction_settlements'))`
+      'transaction_rows', 'limit_quotas', 'transaction_settlements', 'restricted_money', 'maturity_policy'))`
 
 // PostgreSQL versions print whole functions differently, but not their parts.
 const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_get_function_identity_arguments(f.oid)) as name,
@@ -26,7 +26,9 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
   from pg_proc f join pg_namespace n on n.oid = f.pronamespace join pg_language l on l.oid = f.prolang
  where n.nspname = 'ledger' or (n.nspname = 'public' and (f.proname in ('move_money', 'create_pending_transactions',
     'fail_pending_transaction', 'reverse_limit_usage', 'count_limit_usage', 'limits_of', 'limit_direction', 'decide_limits',
-    'limit_room', 'renew_free_room', 'open_limit_usage', 'clear_limit_usage') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
+    'limit_room', 'renew_free_room', 'open_limit_usage', 'clear_limit_usage', 'require_no_stop',
+    'carry_restrictions', 'carry_restricted_money', 'take_restricted', 'convert_restricted', 'put_restricted', 'is_restricted', 'maturity_hours',
+    'maturity_of', 'origin_of_movement', 'require_known_payee', 'forget_matured_money') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
 /** Selects `subject` and `definition` of everything of a kind, whose subjects begin with its name. */
 const parts = {

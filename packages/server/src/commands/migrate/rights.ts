@@ -44,6 +44,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.monitoring_policy': readOnly,
   'public.reporting_threshold': readOnly,
   'public.maturity_policy': readOnly,
+  'public.restricted_money': readOnly,
   'public.street_policy': readOnly,
   'public.withdrawal_cost_policy': readOnly,
   'public.limit_policy_version': readOnly,
@@ -188,6 +189,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.waitlist': { rights: 'select, insert, delete', updateExcept: 'id, email, joined_at' },
 
   'public.dispute_policy': readOnly,
+  'public.dispute_credit_policy': readOnly,
   'public.dispute': {
     rights: appendOnly,
     updateExcept: `id, user_id, transaction_id, kind, claimed_minor, currency, facts, hash, policy_country, policy_version,
@@ -274,6 +276,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.price_pending_transaction': true,
   'public.reverse_limit_usage': true,
   'public.clear_limit_usage': true,
+  'public.forget_matured_money': true,
   'public.count_limit_usage': true,
   'public.limits_of': true,
   'public.decide_limits': false,

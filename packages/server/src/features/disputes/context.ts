@@ -2,6 +2,7 @@ import { countryOf } from '@tern/contract/countries'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Secret } from '../../platform/seal.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
 import type { Notifications } from '../notifications/notifications.ts'
@@ -14,6 +15,7 @@ export interface DisputeContext {
   readonly pool: pg.Pool
   readonly secret: Secret
   readonly mover: Mover
+  readonly exchange: Pick<Exchange, 'usdMinorOf'>
   readonly wallets: Wallets
   readonly identity: Pick<Identity, 'usersById' | 'freeze'>
   readonly kyc: Pick<Kyc, 'residenceOf'>

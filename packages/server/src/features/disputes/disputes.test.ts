@@ -275,6 +275,8 @@ describe('deadlines', () => {
   })
 
   test('of a provisional credit that is spent, only what is there goes back', async () => {
+    await desk.world.fund(alice, 1_010)
+    await sendTo(alice, bruno, '10.00')
     const { id } = await dispute(alice, sent)
     await passTime(desk, id, ['credit_by'])
     await desk.world.app.product.disputes.runDue()

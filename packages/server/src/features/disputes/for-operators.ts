@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Queryable } from '../../platform/database/db.ts'
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
-import type { DisputeRow } from './records/dispute-rows.ts'
+import type { DisputeRow, ReviewCause } from './records/dispute-rows.ts'
 import { isUuid } from '../../platform/ids.ts'
 
 /** A dispute that waits for operators, as an entry of their queue. */
@@ -10,7 +10,7 @@ export interface DisputeReview {
   /** Of the entry. */
   readonly id: string
   readonly disputeId: string
-  readonly cause: 'opened' | 'answered' | 'not_answered' | 'objected' | 'suspected'
+  readonly cause: ReviewCause
   readonly kind: DisputeKind
   readonly userId: bigint
   readonly claimed: Money

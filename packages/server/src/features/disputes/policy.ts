@@ -1,5 +1,5 @@
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
-import type { Queryable } from '../../platform/database/db.ts'
+import { only, type Queryable } from '../../platform/database/db.ts'
 import { businessDaysLater } from '../payments/payments.ts'
 
 /** The rules for one kind of dispute in one country. */
@@ -35,6 +35,19 @@ export async function readPolicies(
     [country, at],
   )
   return Object.fromEntries(rows.map((row) => [row.kind, row])) as Record<DisputeKind, DisputePolicy>
+}
+
+/** The most provisional credit that comes by itself while its disputes are not decided, in US dollar cents. */
+export interface CreditCeilings {
+  readonly person: bigint
+  readonly total: bigint
+}
+
+export async function readCreditCeilings(db: Queryable): Promise<CreditCeilings> {
+  const { rows } = await db.query<CreditCeilings>(
+    `select person_usd_minor as person, total_usd_minor as total from dispute_credit_policy order by version desc limit 1`,
+  )
+  return only(rows)
 }
 
 /** The rules under which a dispute was opened. */

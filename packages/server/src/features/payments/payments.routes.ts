@@ -103,8 +103,9 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   }))
   serve(app, banking.removeCard, ({ caller, params }) => payments.removeCard(caller.userId, params.id))
   serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard(caller.userId, params.id))
+  serve(app, banking.depositTerms, ({ caller, query }) => payments.bankTerms.deposit(caller.userId, query))
   serve(app, banking.withdrawalEstimate, ({ caller, query }) =>
-    payments.withdrawalEstimate(caller.userId, query.bankAccountId),
+    payments.bankTerms.withdrawal(caller.userId, query.bankAccountId),
   )
   serve(app, banking.withdraw, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitOrders(request)

@@ -12,7 +12,8 @@ import { resume } from './pay-ins/submission.ts'
 import { checkPayout, submitPayout } from './payouts/payouts.ts'
 import { askAboutPayout, openLatePayout, stuckPayouts } from './payouts/stuck-payouts.ts'
 import { payoutSteps } from './payouts/withdrawal-order.ts'
-import { createWithdraw, estimateWithdrawal, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
+import { bankTermsFor } from './payouts/bank-terms.ts'
+import { createWithdraw, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
 import { depositSteps } from './held-pulls/held-pulls.ts'
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
@@ -88,7 +89,7 @@ export function createPayments(context: PaymentContext) {
       instruments.cardView(await instruments.chooseInstrument(context, 'saved_card', userId, id)),
 
     withdraw: createWithdraw(context),
-    withdrawalEstimate: bind(context, estimateWithdrawal),
+    bankTerms: bankTermsFor(context),
     payoutStatus: bind(context, readPayout),
     openLosses: bind(context, readLosses),
     payLoss: bind(context, payLoss),

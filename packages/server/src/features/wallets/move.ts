@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import { plainArray, textArray } from '@tern/ledger/array-literal'
-import { LedgerError, ledgerErrorOf } from '@tern/ledger/ledger'
+import { LedgerError, ledgerErrorOf, sqlStateOf } from '@tern/ledger/ledger'
 import {
   assertMovement,
   batchExpression,
@@ -71,7 +71,10 @@ export interface PendingTransaction {
 
 /** Moves money: posts to the ledger and, in the same commit, writes what users see of it. All money moves through here. */
 export interface Mover {
-  /** Moves in the next group commit, in its own transaction. Both refuse `recipient_not_found` for somebody who has left. */
+  /**
+   * Moves in the next group commit, in its own transaction. Both refuse `recipient_not_found` for somebody who has left, and
+   * `credit_undecided`.
+   */
   move(request: MoveRequest): Promise<MoveOutcome>
   /** Moves as the last statement of a larger transaction; a refusal leaves that transaction usable. */
   moveWithin(tx: Tx, request: MoveRequest): Promise<MoveOutcome>
@@ -113,7 +116,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   return {
     async move(request) {
       assertUsage(request)
-      return explained(pool, request, await poster.post(request, deadlineAt()).catch(refuseIfClosed))
+      return explained(pool, request, await poster.post(request, deadlineAt()).catch(refuseRaised))
     },
     async moveWithin(tx, request) {
       assertMovement(request.movement)
@@ -126,7 +129,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
         if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
         return await explained(tx, request, outcome)
       } catch (error) {
-        return refuseIfClosed(ledgerErrorOf(error))
+        return refuseRaised(ledgerErrorOf(error))
       }
     },
     async createPending(tx, { reference, postingId, at, rows }) {
@@ -154,9 +157,16 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   }
 }
 
-/** Refuses `recipient_not_found` where somebody has left since they were looked up; other errors are thrown again. */
-function refuseIfClosed(error: unknown): never {
+/** Raised where provisional credit would leave for a new payee (107-carry-restrictions.sql). */
+const newPayeeState = 'TC002'
+
+/**
+ * Refuses `recipient_not_found` where the recipient has left since they were looked up, and `credit_undecided` where a dispute's
+ * provisional credit would go to a new payee. Throws other errors again.
+ */
+function refuseRaised(error: unknown): never {
   if (error instanceof LedgerError && error.problem === 'account_closed') refuse('recipient_not_found')
+  if (sqlStateOf(error) === newPayeeState) refuse('credit_undecided')
   throw error
 }
 

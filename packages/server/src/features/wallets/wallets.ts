@@ -14,6 +14,7 @@ import { createParties } from './parties.ts'
 import { createPayees } from './payees.ts'
 import { createRowView, findReplay, findTransaction } from './transactions.ts'
 
+export { readMaturityHours, readRestricted, type RestrictedMoney } from './restricted/restricted-money.ts'
 export type { LookUp } from './lookup-limit.ts'
 export { findTransactions, selectTransactions, type StoredTransaction } from './transactions.ts'
 

@@ -114,6 +114,7 @@ export const notifications = {
     opened: (amount: string) => `Your dispute about ${amount} is open`,
     asked: (amount: string) => `We need something from you for your dispute about ${amount}`,
     credited: (amount: string) => `${amount} is back while we look into your dispute`,
+    credit_waits: (amount: string) => `A person looks before ${amount} can come back`,
     credit_stopped: (amount: string) => `We're looking closer before ${amount} can come back`,
     extended: (amount: string) => `Your dispute about ${amount} takes longer`,
     upheld: (amount: string) => `You were right: ${amount} is yours`,

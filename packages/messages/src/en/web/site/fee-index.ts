@@ -60,6 +60,10 @@ export const feeIndex = {
       title: 'What it is compared with',
       text: 'The World Bank asks what sending 200 USD costs. It gives the global average, 6.18%, and some regions: South Asia, 5.44%. Where it names no region we can use, the global figure stands.',
     },
+    {
+      title: 'To a bank',
+      text: 'Moving money from a wallet to a bank is free. An installation may charge for money that cards paid in lately: then it says how much before the card is charged, where you add money.',
+    },
     { title: 'Check one yourself', text: 'Any receipt can be worked out again from the stored fix, step by step.' },
   ],
   recompute: 'Recompute a receipt',

@@ -10,7 +10,7 @@ export const howItWorks = {
   steps: {
     load: {
       title: 'Load Your Wallet',
-      text: 'Add money by card or from your bank. A card payment is there as soon as it is confirmed; a bank transfer takes a few business days.',
+      text: 'Add money by card or from your bank. A card payment is there as soon as it is confirmed; a bank transfer takes a few business days. You can send it at once. Before you pay you see from when it can go to a bank, and whether that costs something.',
     },
     select: {
       title: 'Select Recipient',
@@ -71,7 +71,7 @@ export const howItWorks = {
   benefitList: [
     {
       title: 'Instant transfers',
-      text: 'From wallet to wallet in seconds. Withdrawals to a bank take 1–3 business days.',
+      text: 'From wallet to wallet in seconds. Withdrawals to a bank take 1–3 business days; money added lately by card or from a bank has to wait before.',
     },
     { title: 'Lower fees', text: '1% when the currency changes, 0.5% when it stays the same.' },
     { title: 'Available 24/7', text: 'Nights, Sundays and holidays. Only banks keep opening hours.' },

@@ -52,7 +52,7 @@ export const securityPage = {
         },
         cardMoney: {
           title: 'Card money matures',
-          text: 'Money added by card goes to people at once, and to a bank after seven days, at what the card costs: a stolen card turns into no cash here. While a payment that was taken back is owed, nothing leaves.',
+          text: 'Money added by card goes to people at once, and to a bank after seven days, also from whoever it was sent to: a stolen card turns into no cash here. Money from a bank waits a week or two. While a payment that was taken back is owed, nothing leaves.',
           where: 'what you can withdraw now',
         },
         guessing: {

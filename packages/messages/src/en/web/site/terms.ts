@@ -56,9 +56,10 @@ export const terms = {
       title: 'Withdrawals',
       text: [
         'A withdrawal leaves your balance at once and reaches your bank in 1–3 business days of your bank’s country. If the bank returns it, all of it goes back to your wallet, with what it cost, and we email you.',
-        'Money added by card can go to other people at once, but to a bank only after seven days, because a card payment can still be taken back. For sixty days it costs 2.5% more on its way to a bank, which is about what cards cost us; you see the price before you confirm. The rest of your balance goes first, and without a fee.',
+        'Money added by card can go to other people at once, but to a bank only after seven days, because a card payment can still be taken back. Money from a bank account waits one week, or two while your Tern account or that bank account is new here. The time stays with the money: whoever gets some of it from you waits for the rest. All other money of yours goes first. Before you pay you see how long yours waits, and afterwards from when it can go.',
+        'Credit for a dispute can go to people you had paid before, but to a bank or to anybody else only once the dispute is decided. Moving money to a bank is free, unless the operator of this installation charges for money that cards paid in lately: then you see that before your card is charged, and again before you withdraw.',
       ],
-      short: '1–3 business days. Card money waits seven days first, and costs 2.5% for sixty.',
+      short: '1–3 business days. Money from a card waits seven days first, from a bank one or two weeks.',
       where: 'what you can withdraw now',
     },
     digital: {

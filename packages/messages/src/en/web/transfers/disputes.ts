@@ -103,6 +103,7 @@ export const disputes = {
     asked_document: 'We asked for a document',
     answered: 'You wrote',
     credited_provisionally: 'The money is back while we look',
+    credit_waits: 'The credit waits for a person: it would exceed the ceiling for credits that come by themselves',
     credit_stopped: 'We’re looking closer before any money comes back',
     extended: 'We need longer; a senior colleague decides',
     upheld: 'Decided: you were right',

@@ -1,11 +1,10 @@
-import { lockAccounts } from '@tern/ledger/ledger'
-import { transact, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { money } from '@tern/money/money'
-import { hasOpenLoss } from '../../risk/risk.ts'
 import type { DisputeContext } from '../context.ts'
 import { type Accounts, accountsOf, giveBack, takeBack } from './credits.ts'
 import { closeSettled } from './missing-credits.ts'
+import { giveWaitingCredit } from './provisional-credit.ts'
 import { lockDue, totalOf } from './still-due.ts'
 import { findStored } from '../opening/disputable.ts'
 import {
@@ -23,7 +22,14 @@ import { tell } from '../telling.ts'
 
 // What operators decide, and what follows in the ledger. Each is one transaction under the lock of the dispute.
 
-export const disputeVerdicts = ['uphold', 'dismiss', 'ask_explanation', 'ask_document', 'suspect_fraud'] as const
+export const disputeVerdicts = [
+  'uphold',
+  'dismiss',
+  'ask_explanation',
+  'ask_document',
+  'give_credit',
+  'suspect_fraud',
+] as const
 export type DisputeVerdict = (typeof disputeVerdicts)[number]
 
 interface Step {
@@ -38,9 +44,10 @@ interface Step {
 /**
  * Does what a verdict says about a dispute, or about the objection to its decision. Asks the provider first. Refuses `not_found`,
  * `dispute_closed`, `dispute_undecided` while the payment itself may still go either way, and `dispute_no_credit_due` where there is no
- * provisional credit to stop.
+ * provisional credit to stop, or none that waits.
  */
 export async function decideDispute(context: DisputeContext, id: string, verdict: DisputeVerdict): Promise<void> {
+  if (verdict === 'give_credit') return giveWaitingCredit(context, id)
   const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
   const accounts = await accountsOf(context, found)
   const before = await findStored(context.pool, found.user_id, found.transaction_id)
@@ -128,7 +135,10 @@ async function endCredit(
  */
 async function stopCredit(context: DisputeContext, { tx, row, at }: Step): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
-  await tx.query('update dispute set credit_by = null, suspected_at = $2 where id = $1', [row.id, at])
+  await tx.query('update dispute set credit_by = null, credit_waits_at = null, suspected_at = $2 where id = $1', [
+    row.id,
+    at,
+  ])
   await closeReview(tx, row.id, at)
   await openReview(tx, row.id, 'suspected', at)
   await noteEvent(tx, row.id, 'credit_stopped', at)
@@ -186,36 +196,5 @@ export async function withdrawDispute(context: DisputeContext, row: DisputeRow):
       [row.id, at],
     )
     await noteEvent(tx, row.id, 'withdrawn', at)
-  })
-}
-
-/**
- * Gives the money back for the time being, where the rules of a country say so and nobody has decided yet. Once; nothing where it
- * is back already, or may still not leave. While a loss of the account is open it waits for that, or for a decision.
- */
-export async function creditProvisionally(context: DisputeContext, id: string): Promise<void> {
-  const found = await findDispute(context.pool, id)
-  if (!found) return
-  const accounts = await accountsOf(context, found)
-  await transact(context.pool, async (tx) => {
-    const row = await lockDispute(tx, id)
-    const at = context.now()
-    if (row.state !== 'open' || row.credit_by === null || row.credit_by > at) return
-    const transaction = await findStored(tx, row.user_id, row.transaction_id)
-    // It may still not leave: asked again until it has.
-    if (transaction?.status === 'PENDING' && transaction.kind !== 'DEPOSIT') return
-    const isCreditable = transaction?.status === 'COMPLETED' && transaction.kind !== 'DEPOSIT'
-    const standing = isCreditable ? await lockDue(tx, row, transaction) : undefined
-    const due = standing && totalOf(standing.credited) === 0n ? standing.due : undefined
-    if (due && totalOf(due) > 0n) {
-      // Whatever opens a loss has locked the wallet, too.
-      await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
-      if (await hasOpenLoss(tx, row.user_id)) return
-    }
-    await tx.query('update dispute set credit_by = null where id = $1', [id])
-    if (!due || totalOf(due) === 0n) return
-    await giveBack(context, tx, { accounts, row, at }, 'provisional', due)
-    await noteEvent(tx, id, 'credited_provisionally', at)
-    await tell(context, tx, row, { step: 'credited', amount: money(row.currency, totalOf(due)) })
   })
 }

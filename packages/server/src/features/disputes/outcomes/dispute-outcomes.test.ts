@@ -13,6 +13,7 @@ import {
   decideAs,
   dispute,
   passTime,
+  payOnce,
   sendTo,
   withdrawTo,
 } from '../../../../../../tools/testing/disputes/test-disputes.ts'
@@ -236,6 +237,7 @@ test('a deposit that never came is not given by us: the provider is asked, and i
 })
 
 test('a credit that was spent before its dispute was withdrawn is not given by the next one again', async () => {
+  await payOnce(desk, alice, bruno)
   await desk.world.fund(alice, 20_000)
   const sent = await sendTo(alice, bruno, '100.00')
   const { runDue } = desk.world.app.product.disputes

@@ -1,7 +1,7 @@
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { businessDaysLater } from '../../payments/payments.ts'
 import type { DisputeContext } from '../context.ts'
-import { creditProvisionally } from './decide-dispute.ts'
+import { creditProvisionally } from './provisional-credit.ts'
 import { claimedOf, lockDispute, noteEvent, openReview, readObjection } from '../records/dispute-rows.ts'
 import { daysLater, extendedDaysOf, policyOf } from '../policy.ts'
 import { tell } from '../telling.ts'

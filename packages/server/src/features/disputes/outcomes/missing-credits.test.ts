@@ -6,6 +6,7 @@ import {
   decideAs,
   dispute,
   passTime,
+  payOnce,
   sendTo,
   withdrawTo,
 } from '../../../../../../tools/testing/disputes/test-disputes.ts'
@@ -37,6 +38,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   alice = await desk.world.enroll('alice', 'United States')
+  await payOnce(desk, alice, bruno)
   await desk.world.fund(alice, 20_000)
 })
 
@@ -153,6 +155,7 @@ describe('a credit that is spent when its dispute is lost', () => {
 
     const other = await desk.world.enroll('alice', 'United States')
     alice = other
+    await payOnce(desk, alice, bruno)
     await desk.world.fund(alice, 20_000)
     const second = await spent()
     await decideAs(desk, ana, second, 'dismiss')

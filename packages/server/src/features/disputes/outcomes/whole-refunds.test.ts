@@ -7,6 +7,7 @@ import {
   decideAs,
   dispute,
   passTime,
+  payOnce,
   sendTo,
   withdrawTo,
 } from '../../../../../../tools/testing/disputes/test-disputes.ts'
@@ -159,6 +160,7 @@ describe('what disputes and the bank give back together', () => {
 
   /** Two disputes of one withdrawal: of the first, 27.00 of the 82.00 credited stay spent; the second credits the rest. */
   async function twoDisputes(person = alice) {
+    await payOnce(desk, person, bruno)
     const { payoutId, transactionId } = await paidOut(person)
     const first = await creditedNow(transactionId, person)
     expect(await balance(person)).toBe('200.00')

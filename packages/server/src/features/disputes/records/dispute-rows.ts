@@ -32,6 +32,8 @@ export interface DisputeRow {
   readonly is_new_account: boolean
   /** When operators stopped the provisional credit. */
   readonly suspected_at: Date | null
+  /** Since when the provisional credit waits for an operator: it would exceed a ceiling. */
+  readonly credit_waits_at: Date | null
 }
 
 export interface PostingRow {
@@ -59,7 +61,7 @@ export interface ObjectionRow {
 
 const columns = `id, user_id, transaction_id, kind, state, statement, claimed_minor, claimed_fee_minor, currency, hash,
   policy_country, policy_version, opened_at, decide_by, credit_by, escalated_at, need, need_by, outcome, decided_at,
-  is_new_account, suspected_at`
+  is_new_account, suspected_at, credit_waits_at`
 
 export const claimedOf = ({ currency, claimed_minor: minor }: DisputeRow): Money => money(currency, minor)
 
@@ -138,13 +140,18 @@ export async function noteEvent(
   await insertRow(tx, 'dispute_event', { id: newId(at), dispute_id: disputeId, code, text, at })
 }
 
+/** Why a dispute waits for operators. */
+export type ReviewCause =
+  | 'opened'
+  | 'answered'
+  | 'not_answered'
+  | 'objected'
+  | 'suspected'
+  | 'credit_waits'
+  | 'credited'
+
 /** Puts a dispute before the operators. One that is there already stays as it is. */
-export async function openReview(
-  tx: Tx,
-  disputeId: string,
-  cause: 'opened' | 'answered' | 'not_answered' | 'objected' | 'suspected',
-  at: Date,
-): Promise<void> {
+export async function openReview(tx: Tx, disputeId: string, cause: ReviewCause, at: Date): Promise<void> {
   const row = { id: newId(at), dispute_id: disputeId, cause, opened_at: at }
   await insertRow(tx, 'dispute_review', row, 'on conflict (dispute_id) where closed_at is null do nothing')
 }

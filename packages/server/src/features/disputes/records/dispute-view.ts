@@ -106,7 +106,7 @@ function stateOf(row: DisputeRow) {
     claimed: moneyWithFee(claimedOf(row), row.claimed_fee_minor),
     opened_at: row.opened_at.toISOString(),
     decide_by: row.decide_by.toISOString(),
-    credit_by: isoOf(row.credit_by),
+    credit_by: row.credit_waits_at === null ? isoOf(row.credit_by) : null,
     is_extended: row.escalated_at !== null,
     need_by: isoOf(row.need_by),
     decided_at: isoOf(row.decided_at),

@@ -35,7 +35,7 @@ const from: WhereFrom = { device: { browser: attack, system: attack }, place: { 
 const takenBack: Record<TakenBack, true> = { refund: true, chargeback: true, debit_return: true }
 const disputeSteps: Record<DisputeStep, true> = {
   ...{ opened: true, asked: true, credited: true, extended: true, upheld: true, dismissed: true },
-  ...{ credit_stopped: true, objection_upheld: true, objection_dismissed: true },
+  ...{ credit_waits: true, credit_stopped: true, objection_upheld: true, objection_dismissed: true },
 }
 const account = { bankName: attack, last4: '4021' }
 const amount = '1250.00 USD'

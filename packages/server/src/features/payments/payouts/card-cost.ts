@@ -44,6 +44,21 @@ export const takenFromWallet = `coalesce(
   (select p.wallet_part_minor from payment p where p.id = t.payment_id and p.method = 'wallet_partial' and t.kind = 'SEND'),
   t.source_amount + case when t.fee_currency = $2 then t.fee_amount else 0 end)`
 
+interface CostPolicy {
+  readonly version: number
+  /** In hundredths of a percent. */
+  readonly basis_points: number
+  readonly card_days: number
+}
+
+/** Returns the newest version of what card money costs on its way to a bank. */
+export async function readCostPolicy(db: Queryable): Promise<CostPolicy> {
+  const { rows } = await db.query<CostPolicy>(
+    'select version, basis_points, card_days from withdrawal_cost_policy order by version desc limit 1',
+  )
+  return only(rows)
+}
+
 /**
  * The terms for a wallet that has this `balance` of its own currency, in minor units. Card money is what cards, also those of
  * guests, paid in within the days of `withdrawal_cost_policy`, less what they took back, what was sent to people since, and what a
@@ -54,10 +69,7 @@ export async function readCostTerms(
   { userId, baseCurrency }: Wallet,
   { balance, at, except }: { balance: bigint; at: Date; except?: string },
 ): Promise<CostTerms> {
-  const { rows: policies } = await db.query<{ version: number; basis_points: number; card_days: number }>(
-    'select version, basis_points, card_days from withdrawal_cost_policy order by version desc limit 1',
-  )
-  const { version, basis_points: basisPoints, card_days: days } = only(policies)
+  const { version, basis_points: basisPoints, card_days: days } = await readCostPolicy(db)
   const since = new Date(at.getTime() - days * dayMs) // not money: days
   const { rows } = await db.query<{ minor: bigint }>(
     `with moved as (

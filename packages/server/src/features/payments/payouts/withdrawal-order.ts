@@ -16,12 +16,12 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { readRestricted, type Wallet } from '../../wallets/wallets.ts'
 import { requireAskedHolder } from '../instruments/holders.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
 import { type Cost, costOf, mostWithCost, readCostTerms } from './card-cost.ts'
-import { immatureMoney, requireMature } from './card-money.ts'
+import { matureFrom, requireMature } from './card-money.ts'
 import type { PaymentContext } from '../context.ts'
 import { holdLeg, ownRow } from '../records/payment-postings.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
@@ -40,8 +40,6 @@ export interface Order {
   readonly usdMinor: bigint
   /** A day in the country of the account. */
   readonly expectedOn: string
-  /** In which its owner lives, as in the verification form. */
-  readonly country: string | undefined
   readonly idempotencyKey: string
   readonly requestHash: Buffer
   /** From which its owner calls. */
@@ -70,16 +68,15 @@ export async function prepareOrder(
   const amount = parseAmount('amount', currency, text)
   await requireAskedHolder(context, account, userId)
   const at = context.now()
-  const country = await context.kyc.residenceOf(userId)
-  const { balance, terms, immature } = await readStanding(context.pool, wallet, country, at)
+  const { balance, terms, restricted } = await readStanding(context.pool, wallet, at)
   const cost = costOf(amount, terms)
   const total = add(amount, cost.fee)
   await requireFunds(context, wallet, total)
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
-  requireMature(total, balance, immature, terms)
+  requireMature(total, balance, restricted, terms)
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = usdMinorOf(context, amount)
-  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, country, network, at }
+  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, network, at }
 }
 
 const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withdrawal_cost_changed' } })
@@ -93,28 +90,29 @@ async function balanceOf(db: Queryable, { id, baseCurrency }: Wallet): Promise<b
   return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
 }
 
+const balanceIn = ({ id: walletId, baseCurrency: currency }: Wallet) => ({ walletId, currency })
+
 const oneSnapshot = 'begin isolation level repeatable read read only'
 
 /** What a wallet has, what of it may not leave yet, and what the rest costs: of one moment, whatever moves meanwhile. */
-const readStanding = (pool: pg.Pool, wallet: Wallet, country: string | undefined, at: Date) =>
+const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
   transact(
     pool,
     async (tx) => {
       const balance = await balanceOf(tx, wallet)
       const terms = await readCostTerms(tx, wallet, { balance, at })
-      return { balance, terms, immature: await immatureMoney(tx, wallet, country, at) }
+      return { balance, terms, restricted: await readRestricted(tx, balanceIn(wallet), { at }) }
     },
     oneSnapshot,
   )
 
 /** What of a wallet can go to a bank now, at which cost, and when the rest can. */
-export async function withdrawable({ pool, kyc, now }: PaymentContext, wallet: Wallet) {
-  const at = now()
-  const { balance, terms, immature } = await readStanding(pool, wallet, await kyc.residenceOf(wallet.userId), at)
-  const { amount, until } = immature
+export async function withdrawable({ pool, now }: PaymentContext, wallet: Wallet) {
+  const { balance, terms, restricted } = await readStanding(pool, wallet, now())
+  const { amount, parts } = restricted
   const minor = balance > amount.minor ? balance - amount.minor : 0n
   const most = mostWithCost(money(wallet.baseCurrency, minor), terms)
-  return { amount: most, restFrom: minor < balance ? until : undefined, terms }
+  return { amount: most, restFrom: matureFrom(restricted), parts, terms }
 }
 
 /** Refuses `insufficient_funds` with the balance. */
@@ -198,19 +196,24 @@ async function setAside(
   // It stands refused: what was written down here goes, and the refusal is read from the ledger.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
   if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
-  await requireAsPriced(tx, order, id)
+  await requireAsPriced(tx, order, { payoutId: id, reference })
 }
 
 /**
  * Refuses `price_changed` and `money_not_mature`: something else was quicker. The account is locked by now, so no other withdrawal
  * can use what this one leaves, nor go free with the same money.
  */
-async function requireAsPriced(tx: Tx, order: Order, payoutId: string): Promise<void> {
-  const { wallet, amount, cost, country, at } = order
+async function requireAsPriced(
+  tx: Tx,
+  order: Order,
+  { payoutId, reference }: { payoutId: string; reference: string },
+): Promise<void> {
+  const { wallet, amount, cost, at } = order
   const total = totalOf(order)
   const balance = (await balanceOf(tx, wallet)) + total.minor
   const terms = await readCostTerms(tx, wallet, { balance, at, except: payoutId })
-  requireMature(total, balance, await immatureMoney(tx, wallet, country, at), terms)
+  const restricted = await readRestricted(tx, balanceIn(wallet), { at, holdFor: reference })
+  requireMature(total, balance, restricted, terms)
   const { fee, card } = costOf(amount, terms)
   if (fee.minor !== cost.fee.minor || card.minor !== cost.card.minor) refuseCost()
 }

@@ -117,10 +117,16 @@ export async function estimateWithdrawal(context: PaymentContext, userId: bigint
   const { country } = await usableAccount(context, userId, bankAccountId)
   const { earliestOn, expectedOn } = expectedArrival(country, context.now())
   const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
-  const { amount, restFrom, terms } = await withdrawable(context, wallet)
+  const { amount, restFrom, parts, terms } = await withdrawable(context, wallet)
   return {
     ...{ earliest_on: earliestOn, expected_on: expectedOn },
     ...{ withdrawable: toDecimal(amount), rest_from: restFrom?.toISOString() ?? null },
+    restricted: parts.map(({ amount: part, reason, until, isReceived }) => ({
+      amount: toDecimal(part),
+      reason,
+      from: until?.toISOString() ?? null,
+      is_received: isReceived,
+    })),
     without_cost: toDecimal(terms.free),
     ...{ cost_basis_points: Number(terms.basisPoints), cost_days: terms.days }, // not money: a rate
   }

@@ -25,6 +25,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'desk_passkey',
   'desk_policy',
   'desk_session',
+  'dispute_credit_policy',
   'dispute_policy',
   'dispute_review',
   'fee_index_month',

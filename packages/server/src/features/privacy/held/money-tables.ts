@@ -24,6 +24,11 @@ export const moneyTables: readonly HeldTable[] = [
     rows: `from (select id, name, currency ${ownAccounts}) own join ledger.entry e on e.account_id = own.id`,
   },
   {
+    ...{ table: 'restricted_money', category: 'money', rows: ofUser('restricted_money'), since: 'created_at' },
+    columns: `reason, ${amountSql('minor', 'currency', 'amount')}, currency, origin,
+      nullif(matures_at, 'infinity') as matures_at, created_at`,
+  },
+  {
     ...{ table: 'transaction', category: 'money', since: 't.created_at' },
     columns: `t.id, t.kind, t.status, t.created_at, t.description,
       ${amountSql('t.source_amount', 't.source_currency', 'source_amount')}, t.source_currency,

@@ -7,6 +7,7 @@ import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatClock } from '../../../ui/format/format.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { ToBankLater } from './ToBankLater.tsx'
 import type { DepositModel } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
@@ -35,6 +36,7 @@ export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: W
           {live.priced && (
             <p className="tabular">{payments.holdsUntil(formatClock(new Date(live.priced.holdsUntilMs)))}</p>
           )}
+          <ToBankLater model={model} />
         </PriceSheet>
       </Suspense>
     )
@@ -51,6 +53,7 @@ export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: W
           { term: payer, value: formatExact(decimal, currency), sum: true },
         ]}
       >
+        <ToBankLater model={model} />
         <HowItGoes model={model} />
       </Figure>
     </Sheet>

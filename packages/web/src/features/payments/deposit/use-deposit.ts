@@ -1,4 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { depositTerms } from '@tern/contract/banking'
 import { deposit, depositRequest } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -66,6 +67,14 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
   const reason = onAmount?.message ?? error.message
   return { detail: error.status < 500 ? `${refusalOf(order)} ${reason}` : payments.failed }
 }
+
+/** When money that is added this way can go to a bank, and what that costs. */
+export const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
+  useQuery({
+    queryKey: ['deposit-terms', method, bankAccountId],
+    queryFn: ({ signal }) =>
+      callApi(depositTerms, { query: { method, ...(bankAccountId === undefined ? {} : { bankAccountId }) } }, signal),
+  })
 
 /** Sends deposits. `keep` puts the draft aside, with the payment whose page the browser leaves for. */
 function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onBegun: DepositProps['onBegun']) {

@@ -8,11 +8,11 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import { formatDateTime } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { Restricted } from './Restricted.tsx'
 import {
   feeText,
   useWithdrawal,
@@ -60,7 +60,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
           model.isBeyond ? undefined : (
             <span className="tabular">
               {withdrawals.balance(balance)}
-              {estimate?.rest_from && <>. {withdrawals.laterToBank(available, formatDateTime(estimate.rest_from))}</>}
+              {estimate && estimate.restricted.length > 0 && <>. {withdrawals.nowToBank(available)}</>}
             </span>
           )
         }
@@ -99,6 +99,7 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >
+        {estimate && estimate.restricted.length > 0 && <Restricted parts={estimate.restricted} currency={currency} />}
         {estimate && fee && isPositive(fee) && <WhyFee estimate={estimate} currency={currency} />}
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </Figure>

@@ -1,0 +1,24 @@
+-- Owner: disputes. How much provisional credit comes by itself; beyond that an operator gives it.
+
+-- In US dollar cents, of credits whose disputes are not decided. A new version is a new row, and the newest counts.
+create table dispute_credit_policy (
+  version int primary key check (version > 0),
+  person_usd_minor numeric(38, 0) not null check (person_usd_minor >= 0),
+  total_usd_minor numeric(38, 0) not null check (total_usd_minor >= 0)
+);
+insert into dispute_credit_policy values (1, 250000, 10000000);
+
+alter table dispute
+  -- What the provisional credit was worth when it was given.
+  add column credit_usd_minor numeric(38, 0) check (credit_usd_minor >= 0),
+  -- Since when the credit waits for an operator, or for room below the ceilings.
+  add column credit_waits_at timestamptz;
+
+alter table dispute_review
+  drop constraint dispute_review_cause_check,
+  add constraint dispute_review_cause_check
+    check (cause in ('opened', 'answered', 'not_answered', 'objected', 'suspected', 'credit_waits', 'credited'));
+
+-- Credits of before count by their amount where that is in dollars; of others nobody knows the rate of that day.
+update dispute d set credit_usd_minor = p.amount_minor
+  from dispute_posting p where p.dispute_id = d.id and p.kind = 'provisional' and p.currency = 'USD';

@@ -1,0 +1,224 @@
+// Money that can still be taken back, on its way to a bank: by a bank debit, through other people, by a dispute's credit. Proofs,
+// counts and patterns are out of the way here, so what is refused is refused because the money is restricted.
+
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import { depositTerms, withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { withdrawDispute } from '@tern/contract/disputes/disputes'
+import { deposit } from '@tern/contract/payments'
+import { cancelTransfer } from '@tern/contract/transfers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ageRestrictions } from '../../../../tools/aging.ts'
+import { dispute, passTime, payOnce, sendTo } from '../../../../tools/testing/disputes/test-disputes.ts'
+import { ways } from '../../../../tools/testing/attacks/restricted-ways.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { linkAccount, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
+import { raiseLimits } from '../../../../tools/testing/test-people.ts'
+import { raiseCounts, restrictMoney } from '../../../../tools/testing/test-risk.ts'
+import { codeOf, send } from '../../../../tools/testing/attacks/test-attack.ts'
+
+let world: TestApp
+let thief: TestPerson
+let mule: TestPerson
+const newPerson = (name: string) => world.enroll(name, 'United States')
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  const { pool } = world.database
+  await raiseLimits(pool)
+  await raiseCounts(pool)
+  await restrictMoney(pool)
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+
+const estimate = (person: TestPerson, bankAccountId: string) =>
+  person.call(withdrawalEstimate, { query: { bankAccountId } })
+const withdrawal = (person: TestPerson, bankAccountId: string, amount: string) =>
+  outcomeOf(person.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
+
+/** Adds dollars from a bank account, in minor units. */
+async function debit(person: TestPerson, bankAccountId: string, amount: string): Promise<void> {
+  const body = { method: 'bank', amount, currency: 'USD', bankAccountId } as const
+  const { payment_id: id } = await person.call(deposit, { body, idempotencyKey: randomUUID() })
+  await steer(world, id, 'settle')
+  await untilPayment(person, id, 'completed')
+}
+
+describe('a bank debit of a new account', () => {
+  test('cannot be withdrawn to another bank for two weeks, and then can', async () => {
+    thief = await newPerson('thief')
+    const [from, to] = [await linkAccount(world, thief), await linkAccount(world, thief, { bank: 'shoal' })]
+    await debit(thief, from, '9900.00')
+    expect(await withdrawal(thief, to, '1.00')).toMatchObject({ code: 'money_not_mature' })
+    expect(await estimate(thief, to)).toMatchObject({
+      withdrawable: '0.00',
+      restricted: [{ amount: '9900.00', reason: 'bank_debit', is_received: false }],
+    })
+    await ageRestrictions(world.database.pool, thief.id, 14 * 24 - 1)
+    expect(codeOf(await withdrawal(thief, to, '1.00'))).toBe('money_not_mature')
+    await ageRestrictions(world.database.pool, thief.id, 1)
+    expect(codeOf(await withdrawal(thief, to, '9900.00'))).toBe('passed')
+  })
+
+  test('waits one week where account and bank account are known, and two where the bank account is not', async () => {
+    const { pool } = world.database
+    const owner = await newPerson('owner')
+    const [known, other] = [await linkAccount(world, owner), await linkAccount(world, owner, { bank: 'shoal' })]
+    await debit(owner, known, '10.00')
+    await pool.query(`update app_user set created_at = created_at - interval '31 days' where id = $1`, [owner.id])
+    await pool.query(`update payment set created_at = created_at - interval '31 days' where user_id = $1`, [owner.id])
+    await ageRestrictions(pool, owner.id, 31 * 24)
+    await debit(owner, known, '20.00')
+    await debit(owner, other, '40.00')
+    await ageRestrictions(pool, owner.id, 7 * 24)
+    expect(await estimate(owner, known)).toMatchObject({ withdrawable: '30.00', restricted: [{ amount: '40.00' }] })
+    await pool.query(
+      `update payment set created_at = created_at + interval '31 days' where user_id = $1 and amount_minor = 1000`,
+      [owner.id],
+    )
+  })
+})
+
+const handedOver = Object.entries(ways)
+
+test('when added money can go to a bank is told before it is added', async () => {
+  const { pool } = world.database
+  const owner = await newPerson('owner')
+  const bankAccountId = await linkAccount(world, owner)
+  const terms = (query: { method: 'card' | 'bank'; bankAccountId?: string }) => owner.call(depositTerms, { query })
+  expect(await terms({ method: 'card' })).toEqual({
+    to_bank_after_hours: 168,
+    cost_basis_points: 0,
+    cost_days: 60,
+  })
+  expect(await terms({ method: 'bank', bankAccountId })).toMatchObject({ to_bank_after_hours: 336 })
+  expect(await outcomeOf(terms({ method: 'bank', bankAccountId: randomUUID() }))).toMatchObject({
+    code: 'bank_account_needed',
+  })
+  await pool.query('insert into withdrawal_cost_policy select max(version) + 1, 250, 60 from withdrawal_cost_policy')
+  expect(await terms({ method: 'card' })).toMatchObject({ cost_basis_points: 250, cost_days: 60 })
+  expect(await terms({ method: 'bank' })).toMatchObject({ cost_basis_points: 0 })
+  await pool.query('insert into withdrawal_cost_policy select max(version) + 1, 0, 60 from withdrawal_cost_policy')
+})
+
+describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
+  test.each(handedOver)('%s: spendable by the mule, and no bank gets it for seven days', async (_, handOver) => {
+    thief = await newPerson('thief')
+    mule = await newPerson('mule')
+    await world.fund(thief, 990_000)
+    await handOver({ world, thief, mule, newPerson })
+    const balance = (await mule.wallet()).fiat_balance
+    expect(Number(balance)).toBeGreaterThan(1500)
+    const bankAccountId = await linkAccount(world, mule)
+    expect(await withdrawal(mule, bankAccountId, '1.00')).toMatchObject({
+      code: 'money_not_mature',
+      detail: expect.stringContaining('also when somebody sent it to you'),
+    })
+    expect(await estimate(mule, bankAccountId)).toMatchObject({
+      withdrawable: '0.00',
+      restricted: [{ amount: balance, reason: 'card', is_received: true }],
+    })
+    expect(codeOf(await send(mule, thief, '5.00')), 'people can be paid with it').toBe('passed')
+    await ageRestrictions(world.database.pool, thief.id, 7 * 24)
+    expect(codeOf(await withdrawal(mule, bankAccountId, '1500.00'))).toBe('passed')
+  })
+
+  test('an undone send gives the money back as restricted as it was', async () => {
+    thief = await newPerson('thief')
+    mule = await newPerson('mule')
+    await world.fund(thief, 10_000)
+    const { transaction_id: id } = (await send(thief, mule, '60.00', { undo_seconds: 60 })) as {
+      transaction_id: string
+    }
+    await thief.call(cancelTransfer, { params: { id } })
+    const bankAccountId = await linkAccount(world, thief)
+    expect(await estimate(thief, bankAccountId)).toMatchObject({
+      withdrawable: '0.00',
+      restricted: [{ amount: '100.00' }],
+    })
+  })
+})
+
+test('an upgrade restricts what came lately, as far as wallets still have it', async () => {
+  const { pool } = world.database
+  const owner = await newPerson('owner')
+  const friend = await newPerson('friend')
+  const bankAccountId = await linkAccount(world, owner)
+  await world.fund(owner, 10_000)
+  await debit(owner, bankAccountId, '50.00')
+  expect(codeOf(await send(owner, friend, '120.00'))).toBe('passed')
+  const migration = fs.readFileSync(new URL('../../sql/106-restricted-money.sql', import.meta.url), 'utf8')
+  const [, derivation = ''] = /^(insert into restricted_money [\s\S]*?;)$/m.exec(migration) ?? []
+  await pool.query(`begin; delete from restricted_money; ${derivation} commit`)
+  // 29.40 are left; the bank's money matures last, and so is taken to be what is left.
+  expect(await estimate(owner, bankAccountId)).toMatchObject({
+    withdrawable: '0.00',
+    restricted: [{ amount: '29.40', reason: 'bank_debit' }],
+  })
+  expect(await estimate(friend, await linkAccount(world, friend))).toMatchObject({
+    withdrawable: '120.00',
+    restricted: [],
+  })
+})
+
+describe('the credit of a dispute about an own payment', () => {
+  let id: string
+  let bankAccountId: string
+
+  /** 1,990 dollars, sent to an accomplice and disputed; the credit is there. */
+  async function credited(): Promise<void> {
+    thief = await newPerson('thief')
+    mule = await newPerson('mule')
+    await world.fund(thief, 200_000)
+    const sent = await sendTo(thief, mule, '1990.00')
+    bankAccountId = await linkAccount(world, thief)
+    ;({ id } = await dispute(thief, sent))
+    await passTime({ world }, id, ['credit_by'])
+    await world.app.product.disputes.runDue()
+    expect((await thief.wallet()).fiat_balance).toBe('2000.00')
+  }
+
+  test('cannot be withdrawn before the decision, nor sent to new payees, and is taken back whole', async () => {
+    await credited()
+    await ageRestrictions(world.database.pool, thief.id, 15 * 24)
+    expect(await withdrawal(thief, bankAccountId, '1.00')).toMatchObject({
+      code: 'money_not_mature',
+      detail: expect.stringContaining("credit for a dispute that isn't decided yet"),
+    })
+    const other = await newPerson('other')
+    expect(await send(thief, other, '500.00')).toMatchObject({ code: 'credit_undecided' })
+    expect(await send(thief, other, '500.00', { undo_seconds: 60 })).toMatchObject({ code: 'credit_undecided' })
+    expect(await send(thief, mule, '500.00'), 'the accomplice of the disputed payment').toMatchObject({
+      code: 'credit_undecided',
+    })
+    await thief.call(withdrawDispute, { params: { id } })
+    expect((await thief.wallet()).fiat_balance).toBe('0.05')
+  })
+
+  test('may go to somebody who was paid before, who cannot withdraw or pass it on to new payees until the decision', async () => {
+    thief = await newPerson('thief')
+    const friend = await newPerson('friend')
+    await payOnce({ world }, thief, friend)
+    const known = thief
+    mule = await newPerson('mule')
+    await world.fund(known, 10_050)
+    const sent = await sendTo(known, mule, '100.00')
+    ;({ id } = await dispute(known, sent))
+    await passTime({ world }, id, ['credit_by'])
+    await world.app.product.disputes.runDue()
+    expect(codeOf(await send(known, friend, '50.00'))).toBe('passed')
+    const account = await linkAccount(world, friend)
+    await ageRestrictions(world.database.pool, known.id, 15 * 24)
+    expect(codeOf(await withdrawal(friend, account, '50.00'))).toBe('money_not_mature')
+    expect(await send(friend, await newPerson('other'), '40.00')).toMatchObject({ code: 'credit_undecided' })
+    await world.database.pool.query(
+      `update dispute set state = 'upheld', outcome = 'credited', decided_at = now() where id = $1`,
+      [id],
+    )
+    expect(codeOf(await withdrawal(friend, account, '50.00'))).toBe('passed')
+  })
+})

@@ -1,0 +1,91 @@
+// A stolen card's money handed around among mules, while each tries to withdraw, by two processes at once.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ageDeposits } from '../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../tools/testing/test-banking.ts'
+import { isWhole } from '../../../../tools/testing/test-length.ts'
+import { callNode, startNode, type TestNode } from '../../../../tools/testing/test-nodes.ts'
+import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { raiseLimits } from '../../../../tools/testing/test-people.ts'
+import { raiseCounts, restrictMoney } from '../../../../tools/testing/test-risk.ts'
+
+const rounds = isWhole ? 200 : 15
+// In each round three of them act: enough that no rate limit stands in for the guard.
+const mulesCount = 18
+/** What each mule has that may go to a bank, in cents. */
+const freeCents = 1_000
+
+let world: TestApp
+let node: TestNode
+let urls: readonly string[]
+let thief: TestPerson
+let mules: TestPerson[]
+let accounts: string[]
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  node = await startNode(world)
+  urls = [world.url, node.url]
+  const { pool } = world.database
+  await raiseLimits(pool)
+  await raiseCounts(pool)
+  await restrictMoney(pool)
+  thief = await world.enroll('thief', 'United States')
+  mules = []
+  accounts = []
+  for (let n = 0; n < mulesCount; n += 1) {
+    const mule = await world.enroll(`mule${n}`, 'United States')
+    await world.fund(mule, freeCents)
+    await ageDeposits(pool, mule.id, 15 * 24)
+    mules.push(mule)
+    accounts.push(await linkAccount(world, mule))
+  }
+  await world.fund(thief, 990_000)
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await node.close()
+  await world.close()
+})
+
+/** Calls one of the two processes and returns whether it was done, or the refusal. */
+async function call(turn: number, person: TestPerson, path: string, body: object): Promise<string> {
+  const { status, body: answer } = await callNode(urls[turn % 2]!, person, { method: 'POST', path, body })
+  return status < 300 ? 'done' : String((answer as { code?: string }).code)
+}
+
+const send = (turn: number, from: TestPerson, to: TestPerson, amount: string) =>
+  call(turn, from, '/payment/transfer', { recipient_id: to.id, amount, source_currency: 'USD' })
+
+test(`rounds by two processes: banks get only what may go there (${rounds})`, async () => {
+  let withdrawn = 0
+  const codes: string[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const acts = [0, 1, 2].flatMap((offset) => {
+      const index = (round * 3 + offset) % mulesCount
+      const mule = mules[index]!
+      const next = mules[(index + 1) % mulesCount]!
+      const bankAccountId = accounts[index]
+      return [
+        send(round + index, thief, mule, '12.00'),
+        send(round + index + 1, mule, next, '7.00'),
+        call(round + index, mule, '/payment/withdraw', { amount: '9.00', currency: 'USD', bankAccountId }).then(
+          (code) => {
+            codes.push(code)
+            if (code === 'done') withdrawn += 900
+            return 'asked'
+          },
+        ),
+      ]
+    })
+    await Promise.all(acts)
+  }
+  expect(withdrawn).toBeLessThanOrEqual(freeCents * mulesCount)
+  expect(codes.filter((code) => code === 'money_not_mature').length).toBeGreaterThan(rounds)
+  const { rows } = await world.database.pool.query<{ name: string }>(
+    `select a.name from ledger.account a join restricted_money r on r.account_id = a.id and is_restricted(r, now())
+      group by a.id having sum(r.minor) > a.balance`,
+  )
+  expect(rows).toEqual([])
+})

@@ -1,0 +1,138 @@
+// Random walks of money among people: what may go to a bank never exceeds what came in free to go.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
+import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
+import { amountOf, exchange, minorText } from '../../../../tools/testing/attacks/restricted-ways.ts'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ageRestrictions } from '../../../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { isWhole } from '../../../../tools/testing/test-length.ts'
+import { linkAccount } from '../../../../tools/testing/test-payments.ts'
+import { raiseLimits } from '../../../../tools/testing/test-people.ts'
+import { raiseCounts, restrictMoney } from '../../../../tools/testing/test-risk.ts'
+import { codeOf, send } from '../../../../tools/testing/attacks/test-attack.ts'
+
+const size = 4
+const steps = isWhole ? 400 : 120
+
+let world: TestApp
+let people: TestPerson[]
+let accounts: string[]
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  const { pool } = world.database
+  await raiseLimits(pool)
+  await raiseCounts(pool)
+  await restrictMoney(pool)
+  people = []
+  accounts = []
+  for (let n = 0; n < size; n += 1) {
+    const person = await world.enroll(`walker${n}`, 'United States')
+    people.push(person)
+    accounts.push(await linkAccount(world, person))
+  }
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+
+const who = fc.nat(size - 1)
+const cents = fc.integer({ min: 100, max: 6_000 })
+const step = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('card' as const), from: who, cents }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('mature' as const), from: who, cents }) },
+  { weight: 6, arbitrary: fc.record({ act: fc.constant('send' as const), from: who, to: who, cents }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('undoable' as const), from: who, to: who, cents }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('settle', 'cancel'), from: who }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('buy', 'sell'), from: who, cents }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('withdraw' as const), from: who, cents }) },
+)
+
+/** Dollars that came in free to go less those that went to banks, in minor units. */
+interface Free {
+  cents: bigint
+}
+
+/** Holds by sender that are neither settled nor cancelled. */
+const open = new Map<number, string[]>()
+
+async function take(walk: typeof step extends fc.Arbitrary<infer S> ? S : never, free: Free): Promise<void> {
+  const person = people[walk.from]!
+  if (walk.act === 'settle' || walk.act === 'cancel') {
+    const id = open.get(walk.from)?.pop()
+    const call = walk.act === 'settle' ? settleTransfer : cancelTransfer
+    if (id !== undefined) await person.call(call, { params: { id } })
+    return
+  }
+  if (!('cents' in walk)) return
+  const amount = minorText(BigInt(walk.cents), 2)
+  if (walk.act === 'card') await world.fund(person, walk.cents)
+  if (walk.act === 'mature') {
+    // Money that was added fourteen days ago, which nothing else of this person becomes by this.
+    const { paymentId } = await world.fund(person, walk.cents)
+    await world.database.pool.query('delete from restricted_money where origin = $1', [paymentId])
+    free.cents += BigInt(walk.cents)
+  }
+  if (walk.act === 'buy') await outcomeOf(exchange(person, 'USD', 'USDT', amount))
+  if (walk.act === 'sell') await outcomeOf(exchange(person, 'USDT', 'USD', amount))
+  if (walk.act === 'withdraw') {
+    const body = { amount, currency: 'USD', bankAccountId: accounts[walk.from]! } as const
+    const code = codeOf(await outcomeOf(person.call(withdraw, { body, idempotencyKey: randomUUID() })))
+    expect(['passed', 'money_not_mature', 'insufficient_funds']).toContain(code)
+    if (code === 'passed') free.cents -= BigInt(walk.cents)
+  }
+  if ((walk.act === 'send' || walk.act === 'undoable') && walk.to !== walk.from) {
+    const sent = await send(person, people[walk.to]!, amount, walk.act === 'undoable' ? { undo_seconds: 86_400 } : {})
+    if (walk.act === 'undoable' && 'transaction_id' in sent)
+      open.set(walk.from, [...(open.get(walk.from) ?? []), String(sent.transaction_id)])
+  }
+}
+
+/** What belongs to no lot and is not on its way to a bank, of all people's wallets and holds together, in minor units. */
+async function unrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
+  const { rows } = await world.database.pool.query<{ minor: bigint }>(
+    `select coalesce(sum(a.balance), 0) - coalesce((select sum(minor) from restricted_money r where r.currency = $1), 0)
+         - coalesce((select sum(amount_minor) from payout where currency = $1 and status in ('held', 'pending')), 0) as minor
+       from ledger.account a where a.kind in ('wallet', 'hold') and a.currency = $1`,
+    [currency],
+  )
+  return rows[0]?.minor ?? 0n
+}
+
+test('in any walk, no more can leave for banks than came in free to go', async () => {
+  const free: Free = { cents: 0n }
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (walk) => {
+      for (const one of walk) {
+        await take(one, free)
+        // A dollar coin is worth a dollar; its millionths are rounded away from what is free.
+        const coins = (await unrestricted('USDT')) / 10_000n
+        const dollars = await unrestricted('USD')
+        expect(dollars).toBeGreaterThanOrEqual(0n)
+        expect(dollars + coins).toBeLessThanOrEqual(free.cents)
+      }
+    }),
+    { numRuns: steps / 20, seed: 29, endOnFailure: true },
+  )
+  for (const [index, person] of people.entries()) {
+    for (const id of open.get(index) ?? []) await person.call(cancelTransfer, { params: { id } })
+    const coins = await amountOf(person, 'USDT')
+    if (Number(coins) > 1) await exchange(person, 'USDT', 'USD', String(Math.floor(Number(coins) * 0.98)))
+  }
+  let left = 0n
+  for (const [index, person] of people.entries()) {
+    const { withdrawable } = await person.call(withdrawalEstimate, { query: { bankAccountId: accounts[index]! } })
+    left += BigInt(withdrawable.replace('.', ''))
+  }
+  expect(left).toBeLessThanOrEqual(free.cents)
+  for (const person of people) await ageRestrictions(world.database.pool, person.id, 14 * 24)
+  for (const [index, person] of people.entries()) {
+    const { withdrawable } = await person.call(withdrawalEstimate, { query: { bankAccountId: accounts[index]! } })
+    expect(withdrawable).toBe((await person.wallet()).fiat_balance)
+  }
+})

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
+
+// Damages lots of restricted money.
+
+let books: SoundBooks
+beforeAll(async () => {
+  books = await keepSoundBooks()
+})
+afterAll(() => books.drop())
+
+const [sum, place, origin] = [
+  'no more of an account is restricted than is in it',
+  'restricted money lies in a wallet, or on hold for a pending transaction, of its owner',
+  'restricted money came with a payment, or with a dispute’s credit',
+]
+
+interface Lot {
+  readonly minor?: string
+  readonly owner?: string
+  readonly hold?: string
+  readonly kind?: string
+  readonly origin?: string
+}
+
+/** Restricts a cent of somebody who has paid by card, unless told otherwise. */
+const lotOf = ({ minor = '1', owner = 'w.user_id', hold = 'null', kind = 'wallet', origin: from = 'p.id' }: Lot) => `
+  insert into restricted_money (account_id, hold_reference, user_id, currency, minor, reason, origin, matures_at, created_at)
+  select a.id, ${hold}::uuid, ${owner}, a.currency, ${minor}, 'card', ${from}, now() + interval '7 days', now()
+    from payment p join wallet w on w.user_id = p.user_id
+    join ledger.account a on a.name = '${kind}:' || w.id || ':' || w.base_currency
+   where p.method = 'card' and p.status = 'completed' and a.balance > 0 order by p.id, a.id limit 1`
+
+test('a lot that is as it should be is no fault', async () => {
+  const found = await books.findBroken(lotOf({}))
+  for (const rule of [sum, place, origin]) expect(found).not.toHaveProperty([rule])
+})
+
+test.each<readonly [what: string, damage: string, expected: Record<string, string>]>([
+  ['more than is in the account', lotOf({ minor: 'a.balance + 1' }), { [sum]: 'are restricted' }],
+  ['the account of somebody else', lotOf({ owner: '(select min(id) from app_user)' }), { [place]: 'lies in wallet:' }],
+  ['a hold for nothing', lotOf({ kind: 'hold', hold: 'gen_random_uuid()' }), { [place]: 'lies in hold:' }],
+  ['a hold that names no transaction', lotOf({ kind: 'hold' }), { [place]: 'lies in hold:' }],
+  ['no payment', lotOf({ origin: 'gen_random_uuid()' }), { [origin]: 'has no origin' }],
+])('restricted money of %s is found', async (_, damage, expected) => {
+  const found = await books.findBroken(damage)
+  for (const [rule, sentence] of Object.entries(expected)) {
+    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
+  }
+})

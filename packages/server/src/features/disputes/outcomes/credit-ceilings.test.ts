@@ -1,0 +1,95 @@
+import { readDispute } from '@tern/contract/disputes/disputes'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { decideAs, dispute, passTime, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, nextMail } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+
+let desk: TestDesk
+let ana: TestOperator
+let bruno: TestPerson
+
+beforeAll(async () => {
+  desk = await startTestDesk({ unproven: 'any' })
+  ana = await desk.employ('payments')
+  bruno = await desk.world.enroll('bruno', 'United States')
+})
+afterAll(async () => {
+  await expectSoundBooks(desk.world)
+  await desk.world.close()
+})
+afterEach(() => setCeilings(250_000, 10_000_000))
+
+const setCeilings = (person: number, total: number) =>
+  desk.world.database.pool.query(
+    'insert into dispute_credit_policy select max(version) + 1, $1, $2 from dispute_credit_policy',
+    [person, total],
+  )
+const read = (person: TestPerson, id: string) => person.call(readDispute, { params: { id } })
+const codesOf = async (person: TestPerson, id: string) => (await read(person, id)).events.map(({ code }) => code)
+
+async function newDisputes(person: TestPerson, amounts: readonly string[]): Promise<string[]> {
+  const ids = []
+  for (const amount of amounts) {
+    const { id } = await dispute(person, await sendTo(person, bruno, amount))
+    await passTime(desk, id, ['credit_by'])
+    ids.push(id)
+  }
+  return ids
+}
+
+async function newPayer(): Promise<TestPerson> {
+  const person = await desk.world.enroll('alice', 'United States')
+  await desk.world.fund(person, 20_000)
+  return person
+}
+
+test('a credit above the ceiling of a person waits, is told, and an operator can give it', async () => {
+  await setCeilings(7_000, 10_000_000)
+  const person = await newPayer()
+  const [first = '', second = ''] = await newDisputes(person, ['50.00', '30.00'])
+  const { runDue } = desk.world.app.product.disputes
+  await Promise.all([runDue(), runDue()])
+  await runDue()
+  expect(await codesOf(person, first)).toEqual(['opened', 'credited_provisionally'])
+  expect(await codesOf(person, second)).toEqual(['opened', 'credit_waits'])
+  expect(await read(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
+  expect(await nextMail(desk.world, person, 'Your dispute: a person looks before money comes back')).toContain(
+    'ceiling',
+  )
+  expect((await decideAs(desk, ana, second, 'give_credit')).body).toMatchObject({ outcome: 'carried_out' })
+  expect(await read(person, second)).toMatchObject({
+    state: 'open',
+    credits: [{ kind: 'provisional', amount: '30.15' }],
+  })
+  expect((await decideAs(desk, ana, second, 'give_credit')).body).toMatchObject({ cause: 'dispute_no_credit_due' })
+  expect((await decideAs(desk, ana, second, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+})
+
+test('a credit that waits comes by itself once a decided dispute has made room', async () => {
+  await setCeilings(7_000, 10_000_000)
+  const person = await newPayer()
+  const [first = '', second = ''] = await newDisputes(person, ['50.00', '30.00'])
+  const { runDue } = desk.world.app.product.disputes
+  await runDue()
+  await decideAs(desk, ana, first, 'dismiss')
+  await runDue()
+  expect(await codesOf(person, second)).toEqual(['opened', 'credit_waits', 'credited_provisionally'])
+})
+
+test('all credits together stay below the ceiling of the installation, whoever gives them at once', async () => {
+  const { pool } = desk.world.database
+  const { rows } = await pool.query<{ given: bigint }>(
+    `select coalesce(sum(credit_usd_minor), 0) as given from dispute where state = 'open'`,
+  )
+  await setCeilings(10_000_000, Number(rows[0]?.given ?? 0n) + 10_000)
+  const people = await Promise.all(Array.from({ length: 4 }, newPayer))
+  const ids = await Promise.all(people.map((person) => newDisputes(person, ['40.00'])))
+  const { runDue } = desk.world.app.product.disputes
+  await Promise.all([runDue(), runDue(), runDue()])
+  await runDue()
+  const events = await Promise.all(people.map((person, index) => codesOf(person, ids[index]?.[0] ?? '')))
+  const lastEvents = events.map((codes) => codes.at(-1))
+  expect(lastEvents.filter((code) => code === 'credited_provisionally')).toHaveLength(2)
+  expect(lastEvents.filter((code) => code === 'credit_waits')).toHaveLength(2)
+})

@@ -1,0 +1,124 @@
+import { lockAccounts } from '@tern/ledger/ledger'
+import { money } from '@tern/money/money'
+import { only, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { hasOpenLoss } from '../../risk/risk.ts'
+import type { DisputeContext } from '../context.ts'
+import { findStored } from '../opening/disputable.ts'
+import { readCreditCeilings } from '../policy.ts'
+import {
+  claimedOf,
+  closeReview,
+  type DisputeRow,
+  findDispute,
+  lockDispute,
+  noteEvent,
+  openReview,
+} from '../records/dispute-rows.ts'
+import { tell } from '../telling.ts'
+import { type Accounts, accountsOf, giveBack } from './credits.ts'
+import { lockDue, type Parts, totalOf } from './still-due.ts'
+
+// Provisional credit: the money of an undecided dispute, given back for the time being. It is restricted until the decision.
+
+/**
+ * Gives the money back for the time being, where the rules of a country say so and the dispute is not decided. Once; nothing where it
+ * is back already, or may still not leave. While a loss of the account is open it waits for that, or for a decision; above a
+ * ceiling it waits for an operator, and is tried again.
+ */
+export async function creditProvisionally(context: DisputeContext, id: string): Promise<void> {
+  const found = await findDispute(context.pool, id)
+  if (!found) return
+  const accounts = await accountsOf(context, found)
+  await transact(context.pool, async (tx) => {
+    const row = await lockDispute(tx, id)
+    const at = context.now()
+    if (row.state !== 'open' || row.credit_by === null || row.credit_by > at) return
+    const due = await readDue(tx, row)
+    if (due === 'later') return
+    if (totalOf(due) === 0n) return endCreditDate(tx, id)
+    const usdMinor = context.exchange.usdMinorOf(money(row.currency, totalOf(due)))
+    if (!(await hasRoom(tx, row, usdMinor))) return waitForOperator(context, tx, row, at)
+    await credit(context, tx, { row, accounts, at, due, usdMinor })
+  })
+}
+
+/**
+ * An operator gives a credit that waits above a ceiling. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due` where none
+ * waits, or a loss of the account is open.
+ */
+export async function giveWaitingCredit(context: DisputeContext, id: string): Promise<void> {
+  const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
+  const accounts = await accountsOf(context, found)
+  await retryOnConflict(context.pool, async (tx) => {
+    const row = await lockDispute(tx, id)
+    const at = context.now()
+    if (row.state !== 'open') refuse('dispute_closed')
+    if (row.credit_waits_at === null) refuse('dispute_no_credit_due')
+    const due = await readDue(tx, row)
+    if (due === 'later' || totalOf(due) === 0n) return refuse('dispute_no_credit_due')
+    const usdMinor = context.exchange.usdMinorOf(money(row.currency, totalOf(due)))
+    if (!(await credit(context, tx, { row, accounts, at, due, usdMinor }))) refuse('dispute_no_credit_due')
+    await closeReview(tx, id, at)
+    await openReview(tx, id, 'credited', at)
+  })
+}
+
+const nothing: Parts = { amount: 0n, fee: 0n }
+
+/** Returns what a provisional credit would give back; `later` while the payment may still not leave. */
+async function readDue(tx: Tx, row: DisputeRow): Promise<Parts | 'later'> {
+  const transaction = await findStored(tx, row.user_id, row.transaction_id)
+  if (!transaction || transaction.kind === 'DEPOSIT') return nothing
+  if (transaction.status === 'PENDING') return 'later'
+  if (transaction.status !== 'COMPLETED') return nothing
+  const { due, credited } = await lockDue(tx, row, transaction)
+  return totalOf(credited) === 0n ? due : nothing
+}
+
+const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
+  await tx.query('update dispute set credit_by = null, credit_waits_at = null where id = $1', [id])
+}
+
+interface Credit {
+  readonly row: DisputeRow
+  readonly accounts: Accounts
+  readonly at: Date
+  readonly due: Parts
+  readonly usdMinor: bigint
+}
+
+/** Gives the credit. False while a loss of the account is open. */
+async function credit(context: DisputeContext, tx: Tx, { row, accounts, at, due, usdMinor }: Credit): Promise<boolean> {
+  // Whatever opens a loss has locked the wallet, too.
+  await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
+  if (await hasOpenLoss(tx, row.user_id)) return false
+  await endCreditDate(tx, row.id)
+  await tx.query('update dispute set credit_usd_minor = $2 where id = $1', [row.id, usdMinor])
+  await giveBack(context, tx, { accounts, row, at }, 'provisional', due)
+  await noteEvent(tx, row.id, 'credited_provisionally', at)
+  await tell(context, tx, row, { step: 'credited', amount: money(row.currency, totalOf(due)) })
+  return true
+}
+
+/** Returns whether a credit of this worth stays below both ceilings. Automatic credits are given one at a time. */
+async function hasRoom(tx: Tx, { user_id: userId }: DisputeRow, usdMinor: bigint): Promise<boolean> {
+  await tx.query(`select pg_advisory_xact_lock(hashtext('dispute credit ceilings'))`)
+  const ceilings = await readCreditCeilings(tx)
+  const { rows } = await tx.query<{ person: bigint; total: bigint }>(
+    `select coalesce(sum(credit_usd_minor) filter (where user_id = $1), 0) as person, coalesce(sum(credit_usd_minor), 0) as total
+       from dispute where state = 'open'`,
+    [userId],
+  )
+  const { person, total } = only(rows)
+  return person + usdMinor <= ceilings.person && total + usdMinor <= ceilings.total
+}
+
+/** Puts the credit before the operators and tells the person, once. */
+async function waitForOperator(context: DisputeContext, tx: Tx, row: DisputeRow, at: Date): Promise<void> {
+  if (row.credit_waits_at !== null) return
+  await tx.query('update dispute set credit_waits_at = $2 where id = $1', [row.id, at])
+  await openReview(tx, row.id, 'credit_waits', at)
+  await noteEvent(tx, row.id, 'credit_waits', at)
+  await tell(context, tx, row, { step: 'credit_waits', amount: claimedOf(row), by: row.decide_by })
+}

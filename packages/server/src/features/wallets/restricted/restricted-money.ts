@@ -1,0 +1,78 @@
+import { holdAccount, walletAccount } from '@tern/ledger/chart'
+import type { CurrencyCode } from '@tern/money/currency'
+import { type Money, money } from '@tern/money/money'
+import { only, type Queryable } from '../../../platform/database/db.ts'
+
+/** Why a part of a balance may not go to a bank yet. */
+export type RestrictionReason = 'card' | 'bank_debit' | 'provisional_credit'
+
+/** A part of a balance that may not go to a bank before a moment; undefined: before its dispute is decided. */
+export interface RestrictedPart {
+  readonly amount: Money
+  readonly reason: RestrictionReason
+  readonly until: Date | undefined
+  /** Some of it was sent by somebody else. */
+  readonly isReceived: boolean
+}
+
+/** What of a balance may not go to a bank yet. */
+export interface RestrictedMoney {
+  readonly amount: Money
+  /** The soonest first. */
+  readonly parts: readonly RestrictedPart[]
+}
+
+interface PartRow {
+  readonly reason: RestrictionReason
+  readonly until: Date | null
+  readonly minor: bigint
+  readonly is_received: boolean
+}
+
+/** Whether a lot `r` began as somebody else's: its payment, or its dispute. */
+const isOfOther = `not exists (select from payment p where p.id = r.origin and p.user_id = r.user_id)
+  and not exists (select from dispute d where d.id = r.origin and d.user_id = r.user_id)`
+
+/** Returns the restricted parts of a wallet's balance in a currency, with those on hold for the transaction `holdFor`. */
+export async function readRestricted(
+  db: Queryable,
+  { walletId, currency }: { readonly walletId: string; readonly currency: CurrencyCode },
+  { at, holdFor }: { readonly at: Date; readonly holdFor?: string },
+): Promise<RestrictedMoney> {
+  const { rows } = await db.query<PartRow>(
+    `select r.reason, nullif(r.matures_at, 'infinity') as until, sum(r.minor) as minor, bool_or(${isOfOther}) as is_received
+       from restricted_money r join ledger.account a on a.id = r.account_id
+      where (a.name = $1 or (a.name = $2 and r.hold_reference = $3)) and is_restricted(r, $4)
+      group by r.reason, r.matures_at order by r.matures_at, r.reason`,
+    [walletAccount(walletId, currency).name, holdAccount(walletId, currency).name, holdFor ?? null, at],
+  )
+  const parts = rows.map(({ reason, until, minor, is_received: isReceived }): RestrictedPart => ({
+    amount: money(currency, minor),
+    reason,
+    until: until ?? undefined,
+    isReceived,
+  }))
+  return {
+    amount: money(
+      currency,
+      parts.reduce((sum, { amount }) => sum + amount.minor, 0n),
+    ),
+    parts,
+  }
+}
+
+/** Returns for how many hours money that comes to a person now cannot go to a bank; `bankAccountId` only of bank debits. */
+export async function readMaturityHours(
+  db: Queryable,
+  payer: { readonly userId: bigint; readonly method: 'card' | 'bank'; readonly bankAccountId: string | undefined },
+  at: Date,
+): Promise<number> {
+  const { userId, method, bankAccountId } = payer
+  const { rows } = await db.query<{ hours: number }>('select maturity_hours($1, $2, $3, $4) as hours', [
+    userId,
+    method,
+    bankAccountId ?? null,
+    at,
+  ])
+  return only(rows).hours
+}

@@ -175,6 +175,7 @@ create table public.app_user (
 );
 CREATE INDEX app_user_deletion_due ON public.app_user USING btree (deletion_due_at) WHERE (deletion_due_at IS NOT NULL);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
+CREATE INDEX app_user_frozen ON public.app_user USING btree (id) WHERE (frozen_at IS NOT NULL);
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
@@ -1739,17 +1740,21 @@ create table public.reconciliation_exception (
   taken_up_until timestamp with time zone,
   params jsonb default '{}'::jsonb not null,
   resolution_note text,
+  owner_id bigint,
   constraint reconciliation_exception_closed CHECK (((resolution IS NULL) = (closed_at IS NULL))),
   constraint reconciliation_exception_is_coded CHECK (((detail ~ '^[a-z_]+$'::text) AND (resolution ~ '^[a-z_]+$'::text))),
   constraint reconciliation_exception_kind_check CHECK ((kind = ANY (ARRAY['missing_internal'::text, 'missing_external'::text, 'amount_differs'::text, 'unmatched'::text, 'loss'::text, 'ledger_differs'::text]))),
   constraint reconciliation_exception_note_is_manual CHECK (((resolution_note IS NULL) OR (resolution = 'manual'::text))),
+  constraint reconciliation_exception_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.app_user(id),
   constraint reconciliation_exception_pkey PRIMARY KEY (id),
   constraint reconciliation_exception_resolved CHECK (((closed_at IS NOT NULL) OR (NOT resolved_manually))),
   constraint reconciliation_exception_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
 );
 CREATE UNIQUE INDEX reconciliation_exception_open ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
 CREATE INDEX reconciliation_exception_open_loss ON public.reconciliation_exception USING btree (reference) WHERE ((kind = 'loss'::text) AND (closed_at IS NULL));
+CREATE INDEX reconciliation_exception_open_loss_of ON public.reconciliation_exception USING btree (owner_id) WHERE ((kind = 'loss'::text) AND (closed_at IS NULL));
 CREATE INDEX reconciliation_exception_resolved_manually ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE resolved_manually;
+CREATE TRIGGER loss_has_owner BEFORE INSERT ON public.reconciliation_exception FOR EACH ROW WHEN ((new.kind = 'loss'::text)) EXECUTE FUNCTION public.set_loss_owner();
 
 create table public.reconciliation_run (
   id uuid not null,
@@ -1881,18 +1886,22 @@ create table public.risk_decision (
   rule text not null,
   passed boolean not null,
   inputs jsonb not null,
-  is_shared boolean default false not null,
   taken_back_at timestamp with time zone,
+  request_digest bytea,
+  requests integer default 1 not null,
+  closed_at timestamp with time zone,
   constraint risk_decision_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'payout'::text, 'pull'::text]))),
   constraint risk_decision_pkey PRIMARY KEY (id),
   constraint risk_decision_policy_version_fkey FOREIGN KEY (policy_version) REFERENCES public.risk_policy(version),
+  constraint risk_decision_request_digest_check CHECK ((length(request_digest) = 32)),
+  constraint risk_decision_requests_check CHECK ((requests >= 0)),
   constraint risk_decision_rule_check CHECK ((rule = ANY (ARRAY['trusted_payee'::text, 'allowance'::text, 'proven'::text, 'allowance_amount'::text, 'allowance_payments'::text, 'new_payees'::text]))),
   constraint risk_decision_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint risk_decision_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX risk_decision_of_user ON public.risk_decision USING btree (user_id, decided_at);
 CREATE INDEX risk_decision_old ON public.risk_decision USING brin (decided_at) WITH (pages_per_range='16', autosummarize='on');
-CREATE UNIQUE INDEX risk_decision_passed ON public.risk_decision USING btree (movement) WHERE (passed AND (taken_back_at IS NULL));
+CREATE UNIQUE INDEX risk_decision_open ON public.risk_decision USING btree (movement, request_digest) WHERE (passed AND (taken_back_at IS NULL) AND (closed_at IS NULL));
 
 create table public.risk_payee_day (
   user_id bigint not null,
@@ -2341,7 +2350,8 @@ create table public.street_passed (
   user_id bigint not null,
   passed_at timestamp with time zone not null,
   usd_minor numeric(38,0) not null,
-  constraint street_passed_pkey PRIMARY KEY (movement),
+  request_digest bytea not null,
+  constraint street_passed_pkey PRIMARY KEY (movement, request_digest),
   constraint street_passed_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint street_passed_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
@@ -3402,8 +3412,8 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, new_device boolean, usd numeric)
- RETURNS TABLE(passed boolean, rule text, is_first boolean)
+CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, digest bytea, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, new_device boolean, usd numeric)
+ RETURNS TABLE(passed boolean, rule text, passed_with uuid)
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -3412,7 +3422,7 @@ declare
   on_day constant date := (at at time zone 'UTC')::date;
   policy risk_policy;
   profile risk_profile;
-  earlier_rule text;
+  earlier risk_decision;
   trusted_usd numeric;
   new_payees bigint;
   new_factor text;
@@ -3422,18 +3432,22 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
   select * into profile from risk_profile where user_id = person for no key update;
-  update risk_decision d set is_shared = true
-   where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
-  if earlier_rule is not null then
-    return query select true, earlier_rule, false;
-    return;
+  select d.* into earlier from risk_decision d
+   where d.movement = movement_id and d.request_digest = digest and d.passed and d.taken_back_at is null and d.closed_at is null;
+  if earlier.id is not null then
+    if risk_decision_counts(earlier, profile, at) then
+      update risk_decision d set requests = d.requests + 1 where d.id = earlier.id;
+      return query select true, earlier.rule, earlier.id;
+      return;
+    end if;
+    update risk_decision d set closed_at = at where d.id = earlier.id;
   end if;
   select * into policy from risk_policy order by version desc limit 1;
   select coalesce(sum(d.usd_minor), 0) into trusted_usd from risk_payee_day d
    where d.user_id = person and d.day = on_day and d.payee = payee_name and d.is_trusted;
   select count(*) into new_payees from risk_payee_day d
    where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
-  -- By the real clock, which dates what changes in the account's protection.
+  -- By the real clock, which dates changes to the account's protection.
   select u.factor_change into new_factor from app_user u
    where u.id = person and u.factor_changed_at > now() - make_interval(hours => policy.new_factor_hours);
   decided := case
@@ -3443,8 +3457,9 @@ begin
     when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
     else 'allowance' end;
   passes := decided in ('trusted_payee', 'allowance');
-  insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
-  values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
+  insert into risk_decision (id, movement, request_digest, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed,
+      inputs)
+  values (decision, movement_id, digest, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
     'trusted', trusted, 'new_device', new_device, 'new_factor', new_factor, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees,
     'unproven_usd', profile.unproven_usd_minor::text, 'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
   if decided = 'allowance' then
@@ -3456,7 +3471,7 @@ begin
     values (person, on_day, payee_name, decided = 'trusted_payee', usd)
     on conflict (user_id, day, payee, is_trusted) do update set usd_minor = d.usd_minor + excluded.usd_minor;
   end if;
-  return query select passes, decided, true;
+  return query select passes, decided, decision;
 end
 $function$
 ;
@@ -4086,21 +4101,18 @@ CREATE OR REPLACE FUNCTION public.open_losses_of(person bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  select e.* from reconciliation_exception e join payment p on p.id = e.reference
-   where e.kind = 'loss' and e.closed_at is null and p.user_id = person
-  union all
-  select e.* from reconciliation_exception e join dispute d on d.id = e.reference
-   where e.kind = 'loss' and e.closed_at is null and d.user_id = person
+  select e.* from reconciliation_exception e where e.owner_id = person and e.kind = 'loss' and e.closed_at is null
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.pass_street(movement_id uuid, person bigint, at timestamp with time zone, usd numeric, from_network text, is_night boolean)
+CREATE OR REPLACE FUNCTION public.pass_street(movement_id uuid, digest bytea, person bigint, at timestamp with time zone, usd numeric, from_network text, is_night boolean)
  RETURNS text
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   setting street_setting;
+  counted_since timestamptz;
   counted numeric;
 begin
   select * into setting from street_setting s where s.user_id = person and s.valid_from <= at order by s.valid_from desc limit 1;
@@ -4113,16 +4125,18 @@ begin
   end if;
   perform set_config('synchronous_commit', 'off', true);
   perform from app_user where id = person for no key update;
-  if exists (select from street_passed p where p.movement = movement_id) then
+  counted_since := at - make_interval(hours => (select counted_hours from street_policy order by version desc limit 1));
+  if exists (select from street_passed p
+      where p.movement = movement_id and p.request_digest = digest and p.passed_at > counted_since) then
     return 'passed';
   end if;
   select coalesce(sum(p.usd_minor), 0) into counted from street_passed p
-   where p.user_id = person
-     and p.passed_at > at - make_interval(hours => (select counted_hours from street_policy order by version desc limit 1));
+   where p.user_id = person and p.passed_at > counted_since;
   if counted + usd > setting.limit_usd_minor then
     return 'held';
   end if;
-  insert into street_passed values (movement_id, person, at, usd);
+  delete from street_passed p where p.movement = movement_id and p.request_digest = digest;
+  insert into street_passed (movement, request_digest, user_id, passed_at, usd_minor) values (movement_id, digest, person, at, usd);
   return 'passed';
 end
 $function$
@@ -4159,6 +4173,33 @@ AS $function$
    where id = reference and status = 'PENDING' and kind in ('SEND', 'RECEIVE', 'DEPOSIT')
      and not exists (select from ledger.posting where id = transaction.posting_id)
   returning user_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.record_risk_proof(decision uuid, movement_id uuid, digest bytea, person bigint, at timestamp with time zone, what text, payee_name text, usd numeric, proof_at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  passed_with uuid;
+begin
+  insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
+  perform from risk_profile p where p.user_id = person for no key update;
+  update risk_profile p set proven_at = proof_at, counted_since = at, unproven_usd_minor = 0, unproven_payments = 0
+   where p.user_id = person and (p.proven_at is null or p.proven_at < proof_at);
+  update risk_decision d set requests = d.requests + 1
+   where d.movement = movement_id and d.request_digest = digest and d.passed and d.taken_back_at is null and d.closed_at is null
+  returning d.id into passed_with;
+  if passed_with is not null then
+    return passed_with;
+  end if;
+  insert into risk_decision (id, movement, request_digest, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed,
+      inputs)
+  values (decision, movement_id, digest, person, at, (select max(version) from risk_policy), what, payee_name, usd, 'proven', true,
+    jsonb_build_object('proven_at', proof_at));
+  return decision;
+end
 $function$
 ;
 
@@ -4327,13 +4368,27 @@ declare
   row_status constant text[] := rows.status;
   row_sender_id constant bigint[] := rows.sender_id;
   row_recipient_id constant bigint[] := rows.recipient_id;
+  stop text;
 begin
-  if exists (
-    select from generate_series(1, cardinality(row_movement)) as r
-     where row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' and statuses[row_movement[r]] = 'posted'
-       and exists (select from compliance_case c
-         where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
-  ) then
+  -- A withdrawal has left the account once it is pending; a send that is held is asked about when it settles.
+  select stopped.by into stop
+    from generate_series(1, cardinality(row_movement)) as r
+   cross join lateral (
+     select case
+       when exists (select from app_user u where u.id = row_sender_id[r] and u.frozen_at is not null)
+         or exists (select from reconciliation_exception e
+              where e.owner_id = row_sender_id[r] and e.kind = 'loss' and e.closed_at is null)
+       then 'account'
+       when row_status[r] = 'COMPLETED' and exists (select from compliance_case c
+              where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
+       then 'case' end as by
+   ) as stopped
+   where (row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' or row_kind[r] = 'WITHDRAW' and row_status[r] = 'PENDING')
+     and statuses[row_movement[r]] = 'posted' and stopped.by is not null
+   limit 1;
+  if stop = 'account' then
+    raise exception 'an account is frozen or has an open loss' using errcode = 'TR001';
+  elsif stop = 'case' then
     raise exception 'a case stops somebody' using errcode = 'TC001';
   end if;
 end
@@ -4374,6 +4429,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.risk_decision_counts(made public.risk_decision, profile public.risk_profile, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select case made.rule
+    when 'allowance' then profile.counted_since is null or profile.counted_since <= made.decided_at
+    when 'trusted_payee' then (made.decided_at at time zone 'UTC')::date = (at at time zone 'UTC')::date
+    else made.decided_at > at - interval '1 day' end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.screen_again()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4391,37 +4459,59 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.take_back_risk(movement_id uuid, at timestamp with time zone, even_shared boolean)
+CREATE OR REPLACE FUNCTION public.set_loss_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  new.owner_id := coalesce((select p.user_id from payment p where p.id = new.reference),
+    (select d.user_id from dispute d where d.id = new.reference));
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_back_movement_risk(movement_id uuid, at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  taken risk_decision;
-  left_of_day numeric;
+  made uuid;
+  has_taken boolean := false;
 begin
-  -- The profile is locked first, as in decide_risk.
   perform from risk_profile p where p.user_id = (select d.user_id from risk_decision d where d.movement = movement_id limit 1)
     for no key update;
-  update risk_decision d set taken_back_at = at
-   where d.movement = movement_id and d.passed and d.taken_back_at is null and d.rule <> 'proven' and (even_shared or not d.is_shared)
-  returning d.* into taken;
-  if taken.id is null then
+  for made in
+    select d.id from risk_decision d
+     where d.movement = movement_id and d.passed and d.taken_back_at is null and d.closed_at is null
+  loop
+    perform uncount_risk(made, at);
+    has_taken := true;
+  end loop;
+  return has_taken;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_back_risk(decision uuid, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  remaining int;
+begin
+  -- The profile is locked first, as in decide_risk.
+  perform from risk_profile p where p.user_id = (select d.user_id from risk_decision d where d.id = decision) for no key update;
+  update risk_decision d set requests = d.requests - 1
+   where d.id = decision and d.passed and d.taken_back_at is null and d.requests > 0
+  returning d.requests into remaining;
+  if remaining is distinct from 0 then
     return false;
   end if;
-  if taken.rule = 'allowance' then
-    update risk_profile p set unproven_usd_minor = greatest(p.unproven_usd_minor - taken.usd_minor, 0),
-        unproven_payments = greatest(p.unproven_payments - 1, 0)
-     where p.user_id = taken.user_id and (p.counted_since is null or p.counted_since <= taken.decided_at);
-  end if;
-  update risk_payee_day d set usd_minor = d.usd_minor - taken.usd_minor
-   where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date and d.payee = taken.payee
-     and d.is_trusted = (taken.rule = 'trusted_payee')
-  returning d.usd_minor into left_of_day;
-  if left_of_day = 0 then
-    delete from risk_payee_day d where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date
-      and d.payee = taken.payee and d.is_trusted = (taken.rule = 'trusted_payee');
-  end if;
+  perform uncount_risk(decision, at);
   return true;
 end
 $function$
@@ -4437,9 +4527,57 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.uncount_risk(decision uuid, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken risk_decision;
+  left_of_day numeric;
+begin
+  update risk_decision d set requests = 0, taken_back_at = at where d.id = decision returning d.* into taken;
+  if taken.rule = 'allowance' then
+    update risk_profile p set unproven_usd_minor = greatest(p.unproven_usd_minor - taken.usd_minor, 0),
+        unproven_payments = greatest(p.unproven_payments - 1, 0)
+     where p.user_id = taken.user_id and (p.counted_since is null or p.counted_since <= taken.decided_at);
+  end if;
+  if taken.rule in ('allowance', 'trusted_payee') then
+    update risk_payee_day d set usd_minor = d.usd_minor - taken.usd_minor
+     where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date and d.payee = taken.payee
+       and d.is_trusted = (taken.rule = 'trusted_payee')
+    returning d.usd_minor into left_of_day;
+  end if;
+  if left_of_day = 0 then
+    delete from risk_payee_day d where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date
+      and d.payee = taken.payee and d.is_trusted = (taken.rule = 'trusted_payee');
+  end if;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.username_skeleton(name text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$ select replace(replace(translate(lower(name), '01', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
+;
+
+CREATE OR REPLACE FUNCTION public.wait_for_movements(person bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform from payout p
+    where p.user_id = person and p.status = 'pending' and p.provider_payout_id is null order by p.id for no key update;
+  perform from ledger.lock_accounts(array(
+    select a.id from wallet w
+      cross join ledger.currency c
+      cross join unnest(array['wallet:', 'hold:']) as prefix
+      join ledger.account a on a.name = prefix || w.id || ':' || c.code
+     where w.user_id = person));
+end
+$function$
 ;

@@ -15,7 +15,7 @@ export interface DisputeContext {
   readonly secret: Secret
   readonly mover: Mover
   readonly wallets: Wallets
-  readonly identity: Pick<Identity, 'usersById' | 'freeze'>
+  readonly identity: Pick<Identity, 'usersById' | 'freezeWithin' | 'afterFreeze'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly payments: Pick<Payments, 'askProvider'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>

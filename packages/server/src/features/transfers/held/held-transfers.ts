@@ -105,16 +105,6 @@ export function createHeldTransfers(options: Options) {
 
   const own = (userId: bigint, id: string) => findOwn(pool, userId, id)
 
-  /** Settles it for its sender or an operator. False when it has ended already. Refuses `account_frozen`, `loss_open`. */
-  async function settle(held: HeldTransfer, by: DecidedBy): Promise<boolean> {
-    try {
-      return await end(held, 'settle', by)
-    } catch (error) {
-      if (isAccountStopped(error)) await requireNotStopped(pool, held)
-      throw error
-    }
-  }
-
   return {
     /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */
     async cancel(userId: bigint, id: string): Promise<void> {
@@ -135,7 +125,7 @@ export function createHeldTransfers(options: Options) {
       if (held.state === 'held' && held.hold_reason === 'street_mode')
         await requireSecondProof(options, held, caller, confirmation)
       const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
-      if (!isSenders || !(await settle(held, bySender))) refuse('transfer_not_held')
+      if (!isSenders || !(await settle(options, end, held, bySender))) refuse('transfer_not_held')
     },
 
     /**
@@ -147,7 +137,8 @@ export function createHeldTransfers(options: Options) {
       if (verdict === 'settle') await requireNotStopped(pool, held)
       const isOperators = ofOperators.includes(held.hold_reason)
       const decided =
-        isOperators && (await (verdict === 'settle' ? settle(held, operator) : end(held, verdict, operator)))
+        isOperators &&
+        (await (verdict === 'settle' ? settle(options, end, held, operator) : end(held, verdict, operator)))
       if (!decided) refuse('transfer_not_held')
     },
 
@@ -222,6 +213,16 @@ async function depositWaitsOn(
   if (!(await counterparties.areStopped(tx, counterpartyId))) return false
   await linkToStops(tx, id, { people: [], counterpartyId }, at)
   return true
+}
+
+/** Settles it for its sender or an operator. False when it has ended already. Refuses `account_frozen`, `loss_open`. */
+async function settle({ pool }: Options, end: End, held: HeldTransfer, by: DecidedBy): Promise<boolean> {
+  try {
+    return await end(held, 'settle', by)
+  } catch (error) {
+    if (isAccountStopped(error)) await requireNotStopped(pool, held)
+    throw error
+  }
 }
 
 type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>

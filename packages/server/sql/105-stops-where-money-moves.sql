@@ -66,12 +66,14 @@ end
 $$;
 
 -- Returns once every movement of this person's money has ended that may not have seen a freeze committed before this call: each
--- holds the lock of an account, or of the payout it asks a provider for. Payouts come before accounts, as where they fail.
+-- holds the lock of an account, or of the payout or payment that it asks a provider for. Those come before accounts, as everywhere.
 create function wait_for_movements(person bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   perform from payout p
     where p.user_id = person and p.status = 'pending' and p.provider_payout_id is null order by p.id for no key update;
+  perform from payment p
+    where p.user_id = person and p.status = 'pending' and p.session_id is null order by p.id for no key update;
   perform from ledger.lock_accounts(array(
     select a.id from wallet w
       cross join ledger.currency c

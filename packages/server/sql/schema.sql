@@ -4572,6 +4572,8 @@ AS $function$
 begin
   perform from payout p
     where p.user_id = person and p.status = 'pending' and p.provider_payout_id is null order by p.id for no key update;
+  perform from payment p
+    where p.user_id = person and p.status = 'pending' and p.session_id is null order by p.id for no key update;
   perform from ledger.lock_accounts(array(
     select a.id from wallet w
       cross join ledger.currency c

@@ -100,6 +100,15 @@ const untilWaiting = (text: string) =>
     )
     .toBeGreaterThanOrEqual(1)
 
+/** How many payments of this person their bank has been asked for. */
+async function askedOf({ id }: TestPerson): Promise<number> {
+  const { rowCount } = await world.database.pool.query(
+    'select from payment where user_id = $1 and submitted_token is not null',
+    [id],
+  )
+  return rowCount ?? 0
+}
+
 const isFrozen = async ({ id }: TestPerson) =>
   (await world.database.pool.query('select from app_user where id = $1 and frozen_at is not null', [id])).rowCount === 1
 
@@ -202,6 +211,21 @@ describe('a freeze', () => {
     ])
     expect(rows).toEqual([{ status: 'failed', provider_payout_id: null }])
     expect((await owner.wallet()).fiat_balance).toBe('500.00')
+  })
+
+  test('pulls nothing from a bank account that had not been asked for money before it', async () => {
+    const bankAccountId = await linkAccount(world, owner)
+    const body = { amount: '1.00', currency: 'USD', method: 'bank', bankAccountId }
+    const pull = (index: number) =>
+      callNode(attack.urls[index % 3]!, owner, { method: 'POST', path: '/payment/deposit', body })
+    const pulls = Array.from({ length: 12 }, (_, index) => pull(index))
+    await Promise.race(pulls)
+    await owner.call(freezeAccount, {})
+    const asked = await askedOf(owner)
+    const codes = (await Promise.all(pulls)).map(({ status, body }) => (status < 300 ? 'passed' : String(body.code)))
+    expect(await askedOf(owner), codes.join()).toBe(asked)
+    expect((countOf(codes).passed ?? 0) + (countOf(codes).account_frozen ?? 0), codes.join()).toBe(12)
+    expect(countOf(codes).passed).toBe(asked)
   })
 
   test('while the money of a send arrives from a bank makes it a deposit', async () => {

@@ -7,6 +7,7 @@ export { requestDigest, sourceOf } from './request-digest.ts'
 export {
   AccountStopped,
   hasOpenLoss,
+  isFrozen,
   isAccountStopped,
   requireAccountNotStopped,
   requireNotFrozen,

@@ -67,8 +67,12 @@ export async function hasOpenLoss(db: Queryable, userId: bigint): Promise<boolea
   return (await db.query('select from open_losses_of($1) limit 1', [userId])).rowCount === 1
 }
 
+/** Whether its owner has frozen an account. */
+export async function isFrozen(db: Queryable, userId: bigint): Promise<boolean> {
+  return (await db.query('select from app_user where id = $1 and frozen_at is not null', [userId])).rowCount === 1
+}
+
 /** Refuses `account_frozen`: nothing is pulled into an account that its owner has frozen. */
 export async function requireNotFrozen(db: Queryable, userId: bigint): Promise<void> {
-  const { rowCount } = await db.query('select from app_user where id = $1 and frozen_at is not null', [userId])
-  if (rowCount === 1) refuse('account_frozen')
+  if (await isFrozen(db, userId)) refuse('account_frozen')
 }

@@ -9,6 +9,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { freezeByLink } from '@tern/contract/sign-in'
 import { freezeAccount, unfreezeAccount } from '@tern/contract/security'
 import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
+import { money } from '@tern/money/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestApp, TestPerson } from '../../../../tools/testing/test-app.ts'
@@ -222,7 +223,15 @@ describe('the allowance', () => {
     const { risk } = world.app.product
     for (let round = 0; round < 5; round += 1) {
       const userId = BigInt((await newPerson()).id)
-      const ask = () => risk.assess({ movementId: randomUUID(), userId, kind: 'transfer', usdMinor: 2500n })
+      const ask = () =>
+        risk.assess({
+          movementId: randomUUID(),
+          userId,
+          kind: 'transfer',
+          amount: money('USD', 2500n),
+          source: 'wallet',
+          usdMinor: 2500n,
+        })
       await (await ask()).takeBack()
       const asked = await Promise.all(Array.from({ length: 100 }, ask))
       expect(asked.filter(({ passes }) => passes)).toHaveLength(4)

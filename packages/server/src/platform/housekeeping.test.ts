@@ -147,7 +147,10 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
     ),
   risk_payee_day: (at) => database.pool.query(`insert into risk_payee_day values ($1, $2, 'x', true, 1)`, [person, at]),
   street_passed: (at) =>
-    database.pool.query('insert into street_passed values ($1, $2, $3, 1)', [randomUUID(), person, at]),
+    database.pool.query(
+      `insert into street_passed (movement, request_digest, user_id, passed_at, usd_minor) values ($1, '', $2, $3, 1)`,
+      [randomUUID(), person, at],
+    ),
   risk_decision: (at) =>
     database.pool.query(
       `insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, usd_minor, rule, passed, inputs)

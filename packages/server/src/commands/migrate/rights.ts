@@ -86,7 +86,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.settlement_line': appendOnly,
   'public.reconciliation_exception': {
     rights: appendOnly,
-    updateExcept: 'id, kind, provider, subject, reference, amount_minor, currency, opened_at',
+    updateExcept: 'id, kind, provider, subject, reference, owner_id, amount_minor, currency, opened_at',
   },
   'public.wallet': { rights: appendOnly, updateExcept: 'id, user_id, created_at' },
   'public.bank_account': { rights: appendOnly, updateExcept: 'id, user_id, provider, linked_at' },
@@ -134,7 +134,8 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.risk_payee_day': 'select, insert, update, delete',
   'public.risk_decision': {
     rights: 'select, insert, delete',
-    updateExcept: 'id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs',
+    updateExcept:
+      'id, movement, request_digest, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs',
   },
   'public.street_setting': everything,
   'public.street_place': { rights: 'select, insert, delete', updateExcept: 'id, user_id, network, created_at' },
@@ -280,6 +281,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.count_limit_usage': true,
   'public.limits_of': true,
   'public.decide_limits': false,
+  'public.wait_for_movements': true,
   'public.dispute_given': true,
   'public.lock_disputed_transaction': false,
   'public.require_given_once': false,

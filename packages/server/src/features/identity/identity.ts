@@ -11,7 +11,7 @@ import type { SessionLimits } from './sessions/session-limits.ts'
 import { addressPrefix, type Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
 import type { SensitiveAction } from './step-up/confirmations.ts'
-import { freezeAccount, freezeLink } from './account/freeze.ts'
+import { afterFreeze, freezeLink, freezeWithin } from './account/freeze.ts'
 import { notMeLink, whereFrom } from './mailed-links/security-alerts.ts'
 import { requireStepUp } from './step-up/step-up.ts'
 import { alertChange } from './mailed-links/security-alerts.ts'
@@ -74,8 +74,10 @@ export async function createIdentity(options: IdentityOptions) {
       require: (caller: Caller, act: SensitiveAction, confirmation: string | undefined) =>
         requireStepUp(context, caller, act, confirmation),
     },
-    /** Stops all money that leaves the caller's account. */
-    freeze: (caller: Caller, client: Client) => freezeAccount(context, caller, client),
+    /** Stops all money that leaves the caller's account, in a larger transaction. */
+    freezeWithin: (tx: Tx, caller: Caller, client: Client) => freezeWithin(context, tx, caller, client),
+    /** Follows the commit of `freezeWithin`: waits for movements in flight. */
+    afterFreeze: (userId: bigint) => afterFreeze(context, userId),
     /** Links of a mail about money that left: one says "this wasn't me", the other freezes the account. */
     moneyAlertLinks: async (tx: Tx, { userId, email }: { userId: bigint; email: string }) => {
       const at = realNow()

@@ -7,6 +7,7 @@ import { derivedId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Price, QuotedPrice } from '../exchange/exchange.ts'
 import { areStopped } from '../compliance/compliance.ts'
+import { whyStopped } from '../risk/risk.ts'
 import { type Authorized, recordHold, usageOf } from '../transfers/transfers.ts'
 import type { MoveOutcome } from '../wallets/move.ts'
 import { holdsCurrency, type Party, type Wallet } from '../wallets/wallets.ts'
@@ -187,6 +188,9 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
         quoted,
         decided,
       })
+      // Frozen since `decide`. Asked once the accounts are locked, because that is what a freeze waits for.
+      const stopped = await whyStopped(tx, row.user_id)
+      if (stopped) throw new Waits(stopped.code)
     })
   } catch (error) {
     // After any other error the order may be filled; then its promise ends by itself.

@@ -6,11 +6,11 @@ import { type Queryable, retryOnConflict, type Tx } from '../../platform/databas
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
-import type { Counterparties } from '../compliance/compliance.ts'
+import { type Counterparties, isStoppedByCase } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
-import type { Risk } from '../risk/risk.ts'
+import { isAccountStopped, type Risk } from '../risk/risk.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
@@ -101,7 +101,14 @@ export type Transition = (tx: Tx) => Promise<string>
 
 /** Applies a transition in a transaction of its own. */
 export async function apply(context: PaymentContext, transition: Transition | undefined): Promise<string | undefined> {
-  return transition && retryOnConflict(context.pool, transition)
+  if (!transition) return undefined
+  try {
+    return await retryOnConflict(context.pool, transition)
+  } catch (error) {
+    if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
+    // A case, a freeze or a loss came while it ran: now the transition sees it.
+    return retryOnConflict(context.pool, transition)
+  }
 }
 
 /** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */

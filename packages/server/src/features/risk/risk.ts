@@ -1,8 +1,18 @@
 import type pg from 'pg'
 import { only, type Queryable } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
+import { requestDigest, type RequestFacts } from './request-digest.ts'
 
-export { hasOpenLoss, requireNotFrozen, whyStopped } from './stopped.ts'
+export { requestDigest, sourceOf } from './request-digest.ts'
+export {
+  AccountStopped,
+  hasOpenLoss,
+  isFrozen,
+  isAccountStopped,
+  requireAccountNotStopped,
+  requireNotFrozen,
+  whyStopped,
+} from './stopped.ts'
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 export { createStreetMode, type StreetModes } from './street/street-mode.ts'
 
@@ -10,12 +20,12 @@ export { createStreetMode, type StreetModes } from './street/street-mode.ts'
 export type RiskKind = 'transfer' | 'payout' | 'pull'
 
 /** A movement that its owner may have to prove. */
-export interface RiskCandidate {
-  /** Made of the key of the request, so that a repeated one is the same movement. */
+export interface RiskCandidate extends Pick<RequestFacts, 'amount' | 'source'> {
+  /** Derived from the idempotency key. Not enough for a right: another request may name the same key. */
   readonly movementId: string
   readonly userId: bigint
   readonly kind: RiskKind
-  /** Who gets it; undefined for money that comes. */
+  /** The recipient; undefined for money that is pulled in. */
   readonly payee?: Payee | undefined
   /** In which it was asked for; undefined where nobody is there. */
   readonly sessionId?: string | undefined
@@ -33,12 +43,16 @@ interface Payee {
 /** Names a person as a payee. */
 export const payeeOfUser = (userId: bigint): string => `user ${userId}`
 
-/** Whether a movement may pass as it is, by which rule. */
-interface Assessment {
+/** A decision with which a request passed. */
+export interface Passed {
+  /** Call when the request failed: the decision then counts for nothing and covers no further request. */
+  takeBack(): Promise<void>
+}
+
+/** Whether a request passes without a proof, and by which rule. */
+interface Assessment extends Passed {
   readonly passes: boolean
   readonly rule: string
-  /** To be called when nothing came of it, so that it counts for nothing. */
-  takeBack(): Promise<void>
 }
 
 interface Options {
@@ -57,51 +71,51 @@ export function createRisk({ pool, now }: Options) {
     const { trusted_hours: hours, new_device_hours: newHours } = await readHours(pool)
     const isTrusted = payee !== undefined && (await payee.wasPaid(new Date(at.getTime() - hours * hourMs)))
     const isNewDevice = sessionId !== undefined && (await isOnNewDevice(pool, sessionId, newHours))
-    const { rows } = await pool.query<{ passed: boolean; rule: string; is_first: boolean }>(
-      'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-      [newId(at), movementId, userId, at, kind, payee?.id ?? null, isTrusted, isNewDevice, usdMinor],
+    const { rows } = await pool.query<{ passed: boolean; rule: string; passed_with: string }>(
+      'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      [
+        ...[newId(at), movementId, digestOf(candidate), userId, at, kind, payee?.id ?? null],
+        ...[isTrusted, isNewDevice, usdMinor],
+      ],
     )
     return only(rows)
   }
 
+  const takeBackDecision = async (decisionId: string) => {
+    await pool.query('select take_back_risk($1, $2)', [decisionId, now()])
+  }
+
   return {
-    /** Decides about a movement and counts it, if it passes, until it is taken back. */
+    /** Decides about a request and counts it, if it passes, until it is taken back. */
     async assess(candidate: RiskCandidate): Promise<Assessment> {
-      const { passed, rule, is_first: isFirst } = await decide(candidate, now())
+      const { passed, rule, passed_with: decisionId } = await decide(candidate, now())
       return {
         passes: passed,
         rule,
         async takeBack() {
-          if (passed && isFirst) await pool.query('select take_back_risk($1, $2, false)', [candidate.movementId, now()])
+          if (passed) await takeBackDecision(decisionId)
         },
       }
     },
 
     /**
-     * The owner has proven a movement at this time: what passed before counts no more. A proof that is shown again, with a repeated
-     * request, changes nothing.
+     * Records that the owner has proven exactly this request at this time: earlier payments no longer count. A proof shown again
+     * with a retry changes nothing.
      */
-    async recordProof({ movementId, userId, kind, payee, usdMinor }: RiskCandidate, provenAt: Date): Promise<void> {
-      await pool.query(
-        `with proven as (
-           insert into risk_profile as p (user_id, proven_at, counted_since) values ($3, $9, $4) on conflict (user_id) do update
-              set proven_at = $9, counted_since = $4, unproven_usd_minor = 0, unproven_payments = 0
-            where p.proven_at is null or p.proven_at < excluded.proven_at
-           returning user_id
-         )
-         insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
-         select $1, $2, $3, $4, (select max(version) from risk_policy), $5, $6, $7, 'proven', true, $8 from proven
-         on conflict do nothing`,
-        [
-          ...[newId(now()), movementId, userId, now(), kind, payee?.id ?? null, usdMinor],
-          ...[JSON.stringify({ proven_at: provenAt }), provenAt],
-        ],
+    async recordProof(candidate: RiskCandidate, provenAt: Date): Promise<Passed> {
+      const { movementId, userId, kind, payee, usdMinor } = candidate
+      const at = now()
+      const { rows } = await pool.query<{ passed_with: string }>(
+        'select record_risk_proof($1, $2, $3, $4, $5, $6, $7, $8, $9) as passed_with',
+        [...[newId(at), movementId, digestOf(candidate), userId, at, kind, payee?.id ?? null], ...[usdMinor, provenAt]],
       )
+      const { passed_with: decisionId } = only(rows)
+      return { takeBack: () => takeBackDecision(decisionId) }
     },
 
-    /** What was made has come to nothing since. In the transaction that says so. */
+    /** Takes back what a movement counted that was made and has failed since; in the transaction that records the failure. */
     takeBack: async (db: Queryable, movementId: string, at: Date): Promise<void> => {
-      await db.query('select take_back_risk($1, $2, true)', [movementId, at])
+      await db.query('select take_back_movement_risk($1, $2)', [movementId, at])
     },
   }
 }
@@ -109,6 +123,9 @@ export function createRisk({ pool, now }: Options) {
 export type Risk = ReturnType<typeof createRisk>
 
 const hourMs = 3_600_000
+
+const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
+  requestDigest({ kind, payee: payee?.id, amount, source })
 
 async function readHours(db: Queryable) {
   const { rows } = await db.query<{ trusted_hours: number; new_device_hours: number }>(

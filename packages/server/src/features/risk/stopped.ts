@@ -1,6 +1,7 @@
+import { sqlStateOf } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Queryable, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
@@ -38,13 +39,40 @@ export async function whyStopped(db: Queryable, userId: bigint): Promise<Stopped
   return { code: 'loss_open', details: { reason: { code: 'loss_is_open', params } } }
 }
 
+/** The SQLSTATE of `require_no_stop` where money would leave an account that is frozen or has an open loss. */
+const stopState = 'TR001'
+
+/** Thrown to roll back a movement out of an account that was frozen, or got an open loss, after the movement was decided. */
+export class AccountStopped extends Error {
+  constructor() {
+    super('the account is frozen or has an open loss')
+    this.name = 'AccountStopped'
+  }
+}
+
+/** Whether a movement failed because its account was stopped after it was decided. Nothing has moved. */
+export const isAccountStopped = (error: unknown): boolean =>
+  error instanceof AccountStopped || sqlStateOf(error) === stopState
+
+/**
+ * Throws AccountStopped while nothing may leave this account. Call it after the money has moved in this transaction: only a
+ * movement that already holds its accounts is one that a freeze waits for.
+ */
+export async function requireAccountNotStopped(tx: Tx, userId: bigint): Promise<void> {
+  if (await whyStopped(tx, userId)) throw new AccountStopped()
+}
+
 /** Whether money of somebody is missing that was taken back from them, also while their account is frozen. */
 export async function hasOpenLoss(db: Queryable, userId: bigint): Promise<boolean> {
   return (await db.query('select from open_losses_of($1) limit 1', [userId])).rowCount === 1
 }
 
+/** Whether its owner has frozen an account. */
+export async function isFrozen(db: Queryable, userId: bigint): Promise<boolean> {
+  return (await db.query('select from app_user where id = $1 and frozen_at is not null', [userId])).rowCount === 1
+}
+
 /** Refuses `account_frozen`: nothing is pulled into an account that its owner has frozen. */
 export async function requireNotFrozen(db: Queryable, userId: bigint): Promise<void> {
-  const { rowCount } = await db.query('select from app_user where id = $1 and frozen_at is not null', [userId])
-  if (rowCount === 1) refuse('account_frozen')
+  if (await isFrozen(db, userId)) refuse('account_frozen')
 }

@@ -40,8 +40,8 @@ function claimOf(row: StoredTransaction, asked: NewDispute): Claim {
 }
 
 /**
- * Opens a dispute: freezes what is on record, sets the clock, and puts it before the operators, in one transaction. Of a payment
- * that its owner did not make, the account is frozen then if they want that. Refuses `not_found`,
+ * Opens a dispute: freezes what is on record, sets the clock, and puts it before the operators, in one transaction, in which
+ * the account is frozen too if its owner says that they did not make the payment and wants that. Refuses `not_found`,
  * `dispute_open` (with its id), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`. Gives its id.
  */
 export async function openDispute(
@@ -54,6 +54,7 @@ export async function openDispute(
   const { kind, transaction_id: transactionId } = asked
   const at = context.now()
   const country = await countryCodeOf(context, userId)
+  const freezes = kind === 'unauthorized' && asked.freeze_account === true
   const id = await transact(context.pool, async (tx) => {
     const row = (await findStored(tx, userId, transactionId)) ?? refuse('not_found')
     const policy = (await readPolicies(tx, country, at))[kind]
@@ -61,9 +62,11 @@ export async function openDispute(
     if (existing !== undefined) refuse('dispute_open', { extra: { dispute_id: existing } })
     const barred = barredAt(row, policy, at)
     if (barred) refuse(refusals[barred])
-    return insert(context, tx, { row, policy, asked, at })
+    const opened = await insert(context, tx, { row, policy, asked, at })
+    if (freezes) await context.identity.freezeWithin(tx, caller, client)
+    return opened
   })
-  if (kind === 'unauthorized' && asked.freeze_account === true) await context.identity.freeze(caller, client)
+  if (freezes) await context.identity.afterFreeze(userId)
   return id
 }
 

@@ -1,3 +1,4 @@
+import { isConflict, isLockTimeout } from '@tern/ledger/group-commit/lane'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
@@ -11,15 +12,40 @@ import { undoDeletion } from '../leaving/leaving.ts'
 // A frozen account: nothing leaves it, and nothing is pulled into it from a saved card or bank account. Everything else goes
 // on, also what comes in from other people.
 
-/** Stops all money that leaves, at once. Freezing needs no proof: whoever can do it can do no other harm with it. */
+// Each waits for as long as locks are waited for; a suspended transaction is ended within two.
+const mostWaits = 4
+
+/**
+ * Stops all money that leaves. Freezing needs no proof: it can do no harm beyond itself. When this returns, whatever was decided
+ * before the freeze has either moved already or never will.
+ */
 export async function freezeAccount(context: IdentityContext, caller: Caller, client: Client): Promise<void> {
-  const { userId } = caller
-  await transact(context.pool, async (tx) => {
-    const at = context.realNow()
-    if (await setFrozen(context, tx, userId, at))
-      await alertChange(context, tx, { ...caller, change: 'account_frozen', client, at })
-  })
-  context.live.forgetUser(userId)
+  await transact(context.pool, (tx) => freezeWithin(context, tx, caller, client))
+  await afterFreeze(context, caller.userId)
+}
+
+/** Freezes in a larger transaction. `afterFreeze` follows its commit. */
+export async function freezeWithin(context: IdentityContext, tx: Tx, caller: Caller, client: Client): Promise<void> {
+  const at = context.realNow()
+  if (await setFrozen(context, tx, caller.userId, at))
+    await alertChange(context, tx, { ...caller, change: 'account_frozen', client, at })
+}
+
+/**
+ * Waits for the movements in flight that may not have seen a committed freeze. A process that was suspended in a transaction holds
+ * its locks until the database ends it, so the wait is repeated.
+ */
+export async function afterFreeze({ pool, live }: IdentityContext, userId: bigint): Promise<void> {
+  live.forgetUser(userId)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await pool.query('select wait_for_movements($1)', [userId])
+      return
+    } catch (error) {
+      const isWorthRepeating = isLockTimeout(error) || isConflict(error)
+      if (!isWorthRepeating || tries === mostWaits) throw error
+    }
+  }
 }
 
 /** Lets money leave again. Refuses `step_up_required`. */
@@ -52,7 +78,7 @@ export async function freezeByLink(context: IdentityContext, token: string, clie
       await alertChange(context, tx, { userId, change: 'account_frozen', client, at })
     return userId
   })
-  context.live.forgetUser(userId)
+  await afterFreeze(context, userId)
   context.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 

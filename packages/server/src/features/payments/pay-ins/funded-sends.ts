@@ -13,6 +13,7 @@ import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
+import { sourceOf } from '../../risk/risk.ts'
 import { type Confirmed, riskMovementOf, type Send, undoPart } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf } from './payment-intents.ts'
@@ -75,8 +76,10 @@ function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confir
   return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) => {
     const { send, ...order } = await prepare(context, caller, asked)
     const movementId = riskMovementOf(confirmed.source, caller.userId, idempotencyKey)
-    const candidate = { ...transfers.candidateOf('funded_send', send), movementId }
-    const stepUp = transfers.stepUpFor(caller, send, confirmed)
+    const instrumentId = order.terms.bank_account_id ?? order.terms.saved_card_id ?? undefined
+    const paidFrom = sourceOf(confirmed.source, instrumentId)
+    const candidate = { ...transfers.candidateOf('funded_send', send), movementId, paidFrom }
+    const stepUp = transfers.stepUpFor(caller, send, { ...confirmed, instrumentId })
     return transfers.decide.authorize(candidate, stepUp, (decided) => {
       const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
       return create({ ...order, send, hold })

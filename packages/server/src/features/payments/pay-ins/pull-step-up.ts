@@ -4,6 +4,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
+import { sourceOf } from '../../risk/risk.ts'
 import { type Confirmed, riskMovementOf, type StepUpCheck } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
@@ -37,6 +38,8 @@ export async function stepUpForPull(
     movementId: riskMovementOf(source, userId, idempotencyKey),
     userId,
     kind: 'pull',
+    amount: charged,
+    source: sourceOf(source, accountId ?? cardId),
     usdMinor: pulledUsdMinor(context, charged, price),
   } as const
   const action: SensitiveAction = {
@@ -47,7 +50,7 @@ export async function stepUpForPull(
   return {
     assess: () => risk.assess(candidate),
     async require() {
-      await risk.recordProof(candidate, await identity.stepUp.require(caller, action, confirmation))
+      return risk.recordProof(candidate, await identity.stepUp.require(caller, action, confirmation))
     },
   }
 }

@@ -6,6 +6,7 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { QuotedPrice } from '../../exchange/exchange.ts'
+import { requireAccountNotStopped } from '../../risk/risk.ts'
 import { riskMovementOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount, keepCard } from '../instruments/instruments.ts'
@@ -272,6 +273,7 @@ async function settledTransition(
     const stop = stopped ? 'in_check' : await stopOfSend(tx, locked)
     const goesOn = settle && sendTransition(locked, stop)?.next === 'settled'
     const payment = goesOn ? await holdIfStopped(tx, locked) : locked
+    const isSent = goesOn && !payment.holds_transfer
     const arrive = stopped?.late ?? late
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)
     const decided = decideCapture(payment, state, owner)
@@ -306,6 +308,7 @@ async function settledTransition(
     if (told) await told.tell(tx, transaction_id)
     else if (payment.cancel_requested_at !== null && !stopped) await mailLate(step)
     await (stopped?.onTime ?? (payment.holds_transfer && wait ? wait : settle))(tx, at)
+    if (isSent) await requireAccountNotStopped(tx, payment.user_id)
     return decision
   }
 }

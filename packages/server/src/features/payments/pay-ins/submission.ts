@@ -1,13 +1,20 @@
 import type { DebitResult } from '@tern/providers/bank/port'
 import type { ChargeResult } from '@tern/providers/card/port'
-import type { Queryable } from '../../../platform/database/db.ts'
+import { transact } from '../../../platform/database/db.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
 import { areStopped } from '../../compliance/compliance.ts'
-import { whyStopped } from '../../risk/risk.ts'
+import { isFrozen, whyStopped } from '../../risk/risk.ts'
 import { markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import { amountOf, findPayment, isKept, type KeptReason, type PaymentRow } from '../records/payment-rows.ts'
+import {
+  amountOf,
+  findPayment,
+  isKept,
+  type KeptReason,
+  lockPayment,
+  type PaymentRow,
+} from '../records/payment-rows.ts'
 import { checkPayment, type FailureReason, failIntent, settleBy } from './settlement.ts'
 
 // Payments are submitted to the provider once, under their own id, however often that has to be tried.
@@ -16,14 +23,18 @@ import { checkPayment, type FailureReason, failIntent, settleBy } from './settle
 // payment fail.
 const unansweredMs = 15 * 60_000
 
-/** Submits a payment without a session and returns it. Refuses `provider_unavailable` and `payment_refused`. */
+/** Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`, `account_frozen`. */
 export async function submit(context: PaymentContext, payment: PaymentRow): Promise<PaymentRow> {
   const { pool, now, log } = context
   const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
   if (payment.status !== 'pending' || payment.session_id !== null) return current()
   if (!mayBeRepeated(context, payment)) return refuse('provider_unavailable')
   if (await failIfStopped(context, payment)) return current()
-  const claimed = await claim(pool, payment)
+  const claimed = await claim(context, payment)
+  if (claimed === 'account_frozen') {
+    await failIntent(context, payment.id, 'refused')
+    return refuse('account_frozen')
+  }
   if (!claimed) {
     const stored = await current()
     return stored.status === 'pending' && stored.session_id === null ? refuseUnanswered() : stored
@@ -103,18 +114,23 @@ export const refuseUnanswered = (): never => refuse('provider_unavailable', { re
 
 /**
  * Stores the token of the bank account or saved card before asking, so that repeated requests are identical; none where the
- * card is entered on the provider's page. Undefined when it must not be submitted.
+ * card is entered on the provider's page. Before a saved instrument is first asked for money, looks once more whether the account
+ * is frozen, under the row lock that a freeze waits for. Undefined when it must not be submitted.
  */
-async function claim(pool: Queryable, { id }: PaymentRow): Promise<PaymentRow | undefined> {
-  const { rows } = await pool.query<PaymentRow>(
-    `update payment set submitted_token = coalesce(submitted_token,
-         (select token from bank_account where bank_account.id = payment.bank_account_id),
-         (select token from saved_card where saved_card.id = payment.saved_card_id))
-      where id = $1 and status = 'pending' and session_id is null and cancel_requested_at is null returning *`,
-    [id],
-  )
-  return rows[0]
-}
+const claim = ({ pool }: PaymentContext, { id }: PaymentRow) =>
+  transact(pool, async (tx): Promise<PaymentRow | 'account_frozen' | undefined> => {
+    const payment = await lockPayment(tx, id)
+    const isFirst = payment.submitted_token === null && !isWithoutPayer(payment)
+    if (isFirst && (await isFrozen(tx, payment.user_id))) return 'account_frozen'
+    const { rows } = await tx.query<PaymentRow>(
+      `update payment set submitted_token = coalesce(submitted_token,
+           (select token from bank_account where bank_account.id = payment.bank_account_id),
+           (select token from saved_card where saved_card.id = payment.saved_card_id))
+        where id = $1 and status = 'pending' and session_id is null and cancel_requested_at is null returning *`,
+      [id],
+    )
+    return rows[0]
+  })
 
 async function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
   const { bank, card } = providerOf(context, payment)

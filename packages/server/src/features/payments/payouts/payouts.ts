@@ -1,5 +1,5 @@
 import { add } from '@tern/money/money'
-import { retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Queryable, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { areStopped } from '../../compliance/compliance.ts'
@@ -14,18 +14,35 @@ import { type Certain, payoutTransition } from './payout-outcomes.ts'
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
 export async function submitPayout(context: PaymentContext, payoutId: string): Promise<void> {
   if ((await holdIfStopped(context, payoutId)) || (await endIfStopped(context, payoutId))) return
-  // Marked before the attempt, so that one that fails goes behind those still waiting. From then on its bank may have it: later
-  // than its last change, also where the clock of another process made that.
-  const { rows } = await context.pool.query<PayoutRow & { submitted_token: string }>(
-    `update payout set last_polled_at = greatest($2, updated_at + interval '1 millisecond'), submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
-      where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
-        and bank_account.id = payout.bank_account_id
-      returning payout.*`,
-    [payoutId, context.now()],
-  )
-  const [payout] = rows
-  if (payout) await order(context, payout, payout.submitted_token)
+  const claimed = await claimPayout(context, payoutId)
+  if (claimed === 'account_stopped') await endIfStopped(context, payoutId)
+  else if (claimed) await order(context, claimed, claimed.submitted_token)
 }
+
+type ClaimedPayout = PayoutRow & { readonly submitted_token: string }
+
+/**
+ * Marks a payout as submitted before its provider is asked, so that one that fails goes behind those still waiting: from then on its
+ * bank may have it. The mark is later than the last change, also where another process with another clock made that. Asks once more
+ * whether the account is stopped, under the row lock that a freeze waits for. Undefined where there is nothing to submit.
+ */
+const claimPayout = ({ pool, now }: PaymentContext, payoutId: string) =>
+  transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {
+    const unasked = await lockUnasked(tx, payoutId)
+    if (unasked && (await isStoppedForOwner(tx, unasked))) return 'account_stopped'
+    const { rows } = await tx.query<ClaimedPayout>(
+      `update payout set last_polled_at = greatest($2, updated_at + interval '1 millisecond'), submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
+        where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
+          and bank_account.id = payout.bank_account_id
+        returning payout.*`,
+      [payoutId, now()],
+    )
+    return rows[0]
+  })
+
+/** Whether nothing may leave the account of a payout's owner. A case's return to the account it came from is not stopped. */
+const isStoppedForOwner = async (db: Queryable, payout: PayoutRow): Promise<boolean> =>
+  payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
 
 /**
  * A payout whose owner a case stops, or the holder of its account, waits, unless the provider may have been asked for it: then it is under way. True when it
@@ -70,9 +87,7 @@ async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefi
 async function endIfStopped(context: PaymentContext, payoutId: string): Promise<boolean> {
   const { pool } = context
   const payout = await findPayout(pool, payoutId)
-  // What a case sends back goes to the account that it came from, whatever its owner's may do.
-  if (!payout || payout.returns_payment_id !== null || (await whyStopped(pool, payout.user_id)) === undefined)
-    return false
+  if (!payout || !(await isStoppedForOwner(pool, payout))) return false
   const failed = { status: 'failed', payoutId, reason: 'account_stopped' } as const
   const end = await payoutTransition(context, payout.provider, failed)
   return retryOnConflict(

@@ -126,15 +126,18 @@ export async function requireFunds({ wallets }: PaymentContext, wallet: Wallet, 
 export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
-/** Sets the amount aside with its cost, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing. */
-export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized) {
+/**
+ * Sets the amount aside with its cost, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing.
+ * False when another request under its key was quicker.
+ */
+export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized): Promise<boolean> {
   const { wallet } = order
   const total = totalOf(order)
   const legs = [await holdLeg(context.wallets, reserve, wallet, total)]
   try {
-    await retryOnConflict(context.pool, async (tx) => {
+    return await retryOnConflict(context.pool, async (tx) => {
       requireTime()
-      await setAside(context, tx, { order, decided, legs })
+      return setAside(context, tx, { order, decided, legs })
     })
   } catch (error) {
     // Something else was quicker: what is left now is what the person reads.
@@ -147,7 +150,7 @@ async function setAside(
   context: PaymentContext,
   tx: Tx,
   { order, decided, legs }: { order: Order; decided: Authorized; legs: readonly Leg[] },
-): Promise<void> {
+): Promise<boolean> {
   const { userId, wallet, account, amount, cost, usdMinor, expectedOn, idempotencyKey, requestHash, at } = order
   const id = derivedId('payout', userId, idempotencyKey)
   const reference = newId(at)
@@ -169,8 +172,8 @@ async function setAside(
       last_polled_at: at,
     },
   }
-  // Another process was quicker with the same request, and did all that follows.
-  if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return
+  // Another process was quicker with this key, and did all that follows.
+  if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return false
   const candidate = candidateOf(order)
   const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
   if (decided.outcome === 'settle') submitAfterCommit(context, tx, id)
@@ -197,6 +200,7 @@ async function setAside(
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
   if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
   await requireAsPriced(tx, order, { payoutId: id, reference })
+  return true
 }
 
 /**

@@ -47,7 +47,12 @@ export function createWithdraw(context: PaymentContext) {
       // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
       await requireFunds(context, order.wallet, totalOf(order))
       const stepUp = stepUpFor(context, caller, order, confirmation)
-      await transfers.decide.authorize(candidateOf(order), stepUp, (decided) => reserveOrder(context, order, decided))
+      await transfers.decide.authorize(
+        candidateOf(order),
+        stepUp,
+        (decided) => reserveOrder(context, order, decided),
+        (isReserved) => isReserved,
+      )
     } catch (error) {
       if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
       // Another process may have carried out the same request, and so used up the money, or what may leave without a
@@ -68,7 +73,7 @@ export function createWithdraw(context: PaymentContext) {
 /** When a withdrawal needs a confirmation: the bank account is its payee. */
 function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck {
   const { risk } = context
-  const { userId, account, idempotencyKey, usdMinor } = order
+  const { userId, account, idempotencyKey, amount, usdMinor } = order
   const candidate: RiskCandidate = {
     movementId: reservationOf(userId, idempotencyKey),
     userId,
@@ -78,13 +83,15 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
       wasPaid: (before) => wasPaid(context, order, before),
     },
     sessionId: caller.sessionId,
+    amount,
+    source: 'wallet',
     usdMinor,
   }
   return {
     assess: () => risk.assess(candidate),
     async require() {
       const provenAt = await context.identity.stepUp.require(caller, actOf(order), confirmation)
-      await risk.recordProof(candidate, provenAt)
+      return risk.recordProof(candidate, provenAt)
     },
   }
 }

@@ -68,7 +68,7 @@ const rowsOf = (user: number, other: number, disputeId: string): Readonly<Record
   own_limit: `(user_id, direction, period, max_usd_minor) values (${user}, 'out', 'day', 5000)`,
   street_setting: `values (${user}, now(), false, 100, 'USD', 100, 22, 6, 'Europe/Berlin')`,
   street_place: `values (gen_random_uuid(), ${user}, 'Home', 'DE', '10.0.0.0/24', now(), now())`,
-  street_passed: `values (gen_random_uuid(), ${user}, now(), 100)`,
+  street_passed: `values (gen_random_uuid(), ${user}, now(), 100, '')`,
   undo_window: `values (${user}, 60, 'everybody', now())`,
   mail_choice: `values (${user}, false, false) on conflict do nothing`,
   correction_request: `(id, user_id, field, right_value, note, state, created_at, due_at)

@@ -18,8 +18,10 @@ export async function readStreetPolicy(db: Queryable): Promise<StreetPolicy> {
 
 /** Money that is about to leave. */
 interface Leaving {
-  /** Made of the key of the request, so that a repeated one counts once. */
+  /** Derived from the idempotency key. */
   readonly movementId: string
+  /** Exactly what is asked for: a retry counts once, and another request under the key is decided by itself. */
+  readonly digest: Buffer
   readonly userId: bigint
   readonly usdMinor: bigint
   /** From which its sender calls; undefined when nobody is there, who is then away. */
@@ -30,11 +32,12 @@ interface Leaving {
  * For how long street mode holds this, and after how long it can be confirmed, in seconds; undefined for what passes. What passes
  * away from trusted places or at night counts against the person's limit for a day, whether or not something comes of it.
  */
-export async function streetHold(db: Queryable, { movementId, userId, usdMinor, network }: Leaving, at: Date) {
+export async function streetHold(db: Queryable, leaving: Leaving, at: Date) {
+  const { movementId, digest, userId, usdMinor, network } = leaving
   const { current } = await readSettings(db, userId, at)
   if (!current?.is_on) return undefined
-  const { rows } = await db.query<{ outcome: string }>('select pass_street($1, $2, $3, $4, $5, $6) as outcome', [
-    ...[movementId, userId, at, usdMinor, network ?? null, isNight(current, at)],
+  const { rows } = await db.query<{ outcome: string }>('select pass_street($1, $2, $3, $4, $5, $6, $7) as outcome', [
+    ...[movementId, digest, userId, at, usdMinor, network ?? null, isNight(current, at)],
   ])
   if (only(rows).outcome !== 'held') return undefined
   const { hold_minutes: holdMinutes, confirm_hours: confirmHours } = await readStreetPolicy(db)

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
 import { type Counterparties, isStoppedByCase, type Monitoring, type NewCase } from '../../compliance/compliance.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
+import { isAccountStopped, type Passed } from '../../risk/risk.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
@@ -21,8 +22,10 @@ export interface Candidate {
   readonly usdMinor: bigint
   /** For how long its sender wants to be able to take it back; only of sends. */
   readonly undoSeconds?: number | undefined
-  /** Made of the key of the request. */
+  /** Derived from the idempotency key. */
   readonly movementId?: string
+  /** What pays, as `sourceOf` of risk names it; the wallet unless given. */
+  readonly paidFrom?: string
   /** From which its sender calls; undefined when nobody is there. */
   readonly network?: string | undefined
   /** Who gets it, or gave it, and has no account here: the holder of a bank account. */
@@ -70,10 +73,10 @@ export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 
 /** When a transfer needs a fresh confirmation by its sender. */
 export interface StepUpCheck {
-  /** Whether it passes without one. What passes counts, until it is taken back because nothing came of it. */
-  assess(): Promise<{ readonly passes: boolean; takeBack(): Promise<void> }>
+  /** Whether it passes without one. What passes counts until it is taken back because the request failed. */
+  assess(): Promise<Passed & { readonly passes: boolean }>
   /** Passes with a fresh confirmation; refuses `step_up_required` otherwise. */
-  require(): Promise<void>
+  require(): Promise<Passed>
 }
 
 export interface Decide {
@@ -111,8 +114,8 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
     if (decided.outcome === 'refuse') return refuse(decided.code, decided.details)
     const makeIt = () =>
       make(decided).catch(async (error: unknown) => {
-        if (!isStoppedByCase(error)) throw error
-        // A case was opened since, and nothing has moved.
+        if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
+        // A case, a freeze or a loss came after the decision, and nothing has moved.
         const again = await decide(transfer)
         return again.outcome === 'refuse' ? refuse(again.code, again.details) : make(again)
       })
@@ -123,8 +126,8 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
 }
 
 /**
- * Makes what the step-up policy lets pass, or what is freshly confirmed; what came to nothing is taken back. Refuses
- * `step_up_required`.
+ * Makes what the step-up policy lets pass, or what is freshly confirmed. A request that fails leaves no right behind: what it
+ * passed with is taken back. Refuses `step_up_required`.
  */
 export async function passStepUp<T>(
   stepUp: StepUpCheck,
@@ -132,17 +135,14 @@ export async function passStepUp<T>(
   isMade: (made: T) => boolean = () => true,
 ): Promise<T> {
   const assessment = await stepUp.assess()
-  if (!assessment.passes) {
-    await stepUp.require()
-    return make()
-  }
+  const passed = assessment.passes ? assessment : await stepUp.require()
   try {
     const made = await make()
-    if (!isMade(made)) await assessment.takeBack()
+    if (!isMade(made)) await passed.takeBack()
     return made
   } catch (error) {
-    // Of what ended otherwise nobody knows whether it was made.
-    if (error instanceof Refusal) await assessment.takeBack()
+    // After any other error the movement may have been made, and a retry finds the decision.
+    if (error instanceof Refusal) await passed.takeBack()
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { newId } from '../../../platform/ids.ts'
 import { areStopped } from '../../compliance/compliance.ts'
-import { streetHold, whyStopped } from '../../risk/risk.ts'
-import { heldForCases, type TransferRule } from './decide.ts'
+import { payeeOfUser, requestDigest, streetHold, whyStopped } from '../../risk/risk.ts'
+import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
 
 /** Nothing leaves an account that is stopped; the recipient sees nothing of it. */
 const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
@@ -27,6 +27,11 @@ const completesPattern: TransferRule = async ({ kind, senderId, recipientId, usd
   return opens && { ...heldForCases, opens }
 }
 
+const digestOf = ({ kind, recipientId, counterpartyId, source, paidFrom = 'wallet' }: Candidate): Buffer => {
+  const payee = recipientId === undefined ? counterpartyId : payeeOfUser(recipientId)
+  return requestDigest({ kind, payee, amount: source, source: paidFrom })
+}
+
 /**
  * Street mode: what is above the sender's own limit, away from their places or at night, waits for a second proof. What is exchanged
  * stays theirs, and is judged when it leaves.
@@ -35,7 +40,7 @@ const streetMode: TransferRule = async (transfer, { pool, now }) => {
   if (transfer.kind === 'exchange') return undefined
   const { senderId: userId, usdMinor, network } = transfer
   const movementId = transfer.movementId ?? newId(now())
-  const held = await streetHold(pool, { movementId, userId, usdMinor, network }, now())
+  const held = await streetHold(pool, { movementId, digest: digestOf(transfer), userId, usdMinor, network }, now())
   if (!held) return undefined
   const { seconds, confirmAfterSeconds } = held
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }

@@ -4,7 +4,7 @@ import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
 import { Refusal } from '../../../platform/refuse.ts'
 import { findHeld, type HeldTransfer } from './held-rows.ts'
-import { type MoneyOptions, releaseOf, settlementOf } from './held-transfers.ts'
+import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
 
 /** An account of a movement: its kind, and whose it is of the two. */
 export interface Place {

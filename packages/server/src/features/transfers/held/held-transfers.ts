@@ -1,19 +1,14 @@
-import { holdAccount, walletAccount } from '@tern/ledger/chart'
-import { release } from '@tern/ledger/holds'
 import type pg from 'pg'
 import { only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
-import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import { areStopped, type Counterparties, linkToStops } from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
-import { readStreetPolicy, type Risk, whyStopped } from '../../risk/risk.ts'
-import type { Mover, MoveRequest } from '../../wallets/move.ts'
+import { isAccountStopped, readStreetPolicy, requireAccountNotStopped, type Risk, whyStopped } from '../../risk/risk.ts'
+import type { Mover } from '../../wallets/move.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
-import type { Party, Wallets } from '../../wallets/wallets.ts'
 import { usageOf } from '../decision/decide.ts'
 import {
   type DecidedBy,
@@ -29,7 +24,7 @@ import {
   type Step,
 } from './held-rows.ts'
 import { readDecided } from './decided-cases.ts'
-import type { Sends } from '../sends/sends.ts'
+import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
 import { requireSecondProof } from './second-proof.ts'
 import {
@@ -46,15 +41,12 @@ export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Pro
 
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
 
-interface Options extends MailOptions {
+interface Options extends MailOptions, MoneyOptions {
   readonly pool: pg.Pool
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
   readonly identity: MailOptions['identity'] & Pick<Identity, 'stepUp'>
   readonly mover: Mover
-  readonly wallets: Wallets
-  readonly exchange: Exchange
   readonly risk: Pick<Risk, 'takeBack'>
-  readonly transfers: Pick<Sends, 'rowsOf'>
   readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
   readonly counterparties: Pick<Counterparties, 'areStopped'>
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
@@ -87,7 +79,7 @@ async function requireNotStopped(pool: pg.Pool, { sender_id: senderId }: HeldTra
 export function createHeldTransfers(options: Options) {
   const { pool, now, log, purposeStep, notifications } = options
 
-  /** False when it has ended already. */
+  /** False when it has ended already. Throws AccountStopped where it would settle out of a stopped account. */
   async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
     const transition = transitionOf(held.kind, held.state, verdict)
     if (!transition || (verdict === 'cancel' && !holdPolicies[held.hold_reason].isCancelable)) return false
@@ -106,6 +98,7 @@ export function createHeldTransfers(options: Options) {
       if (held.hold_reason === 'street_mode' && verdict === 'settle') await keepSecondProof(tx, held, at)
       await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
+      if (verdict === 'settle' && held.kind !== 'deposit') await requireAccountNotStopped(tx, held.sender_id)
       return true
     })
   }
@@ -132,7 +125,7 @@ export function createHeldTransfers(options: Options) {
       if (held.state === 'held' && held.hold_reason === 'street_mode')
         await requireSecondProof(options, held, caller, confirmation)
       const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
-      if (!isSenders || !(await end(held, 'settle', bySender))) refuse('transfer_not_held')
+      if (!isSenders || !(await settle(options, end, held, bySender))) refuse('transfer_not_held')
     },
 
     /**
@@ -143,7 +136,10 @@ export function createHeldTransfers(options: Options) {
       const held = (await findHeld(pool, id)) ?? refuse('not_found')
       if (verdict === 'settle') await requireNotStopped(pool, held)
       const isOperators = ofOperators.includes(held.hold_reason)
-      if (!isOperators || !(await end(held, verdict, operator))) refuse('transfer_not_held')
+      const decided =
+        isOperators &&
+        (await (verdict === 'settle' ? settle(options, end, held, operator) : end(held, verdict, operator)))
+      if (!decided) refuse('transfer_not_held')
     },
 
     /** Those that wait now, the next deadline first. */
@@ -219,6 +215,16 @@ async function depositWaitsOn(
   return true
 }
 
+/** Settles it for its sender or an operator. False when it has ended already. Refuses `account_frozen`, `loss_open`. */
+async function settle({ pool }: Options, end: End, held: HeldTransfer, by: DecidedBy): Promise<boolean> {
+  try {
+    return await end(held, 'settle', by)
+  } catch (error) {
+    if (isAccountStopped(error)) await requireNotStopped(pool, held)
+    throw error
+  }
+}
+
 type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>
 
 /** Ends one whose deadline has come as the reason of its hold says. */
@@ -237,8 +243,10 @@ async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Pr
     await end(held, 'settle', by)
   } catch (error) {
     // Its recipient is not there any more, and its sender believes that it has been sent.
-    if (!(error instanceof Refusal)) throw error
-    await end(held, 'expire', by, await mailOfReturn(options, held))
+    if (error instanceof Refusal) await end(held, 'expire', by, await mailOfReturn(options, held))
+    // Frozen while it settled.
+    else if (isAccountStopped(error)) await end(held, 'expire', by)
+    else throw error
   }
 }
 
@@ -254,6 +262,8 @@ async function endDecided(options: Options, end: End, caseId: string | undefined
     } catch (error) {
       // Its recipient is not there any more.
       if (error instanceof Refusal) await end(held, 'reject', { name: by, note }, await mailOfReturn(options, held))
+      // Frozen while it settled.
+      else if (isAccountStopped(error)) await end(held, 'expire', { name: by, note })
       else options.log.error({ err: error, transferId: held.id }, 'a transfer was not ended with its cases')
     }
   })
@@ -319,77 +329,4 @@ function usageOfHeld({
 }: HeldTransfer) {
   const target = { currency: locked_price?.targetCurrency ?? currency }
   return usageOf({ kind, senderId, usdMinor, target }, created_at).usage
-}
-
-type RequestAt = (at: Date) => MoveRequest
-
-/** What the movements at either end of a hold are made of. */
-export type MoneyOptions = Pick<Options, 'wallets' | 'exchange' | 'transfers'>
-
-async function senderOf({ wallets }: MoneyOptions, { sender_id: senderId }: HeldTransfer): Promise<Party> {
-  const sender = await wallets.partyOf(senderId)
-  if (!sender) throw new Error(`user ${senderId} has no wallet`)
-  return sender
-}
-
-/** Gives back to the sender's wallet what is held. */
-async function backLegs(
-  { wallets }: MoneyOptions,
-  { currency, amount_minor: amount }: HeldTransfer,
-  { wallet }: Party,
-) {
-  return release({
-    hold: await wallets.accountId(holdAccount(wallet.id, currency)),
-    wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
-    amount,
-  })
-}
-
-/** What is held is in the sender's wallet again. */
-export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
-  const legs = [await backLegs(options, held, await senderOf(options, held))]
-  const { id: reference, request_hash: requestHash } = held
-  return (at) => ({
-    movement: {
-      id: derivedId('transfer release', reference),
-      requestHash,
-      kind: 'transfer_release',
-      reference,
-      at,
-      legs,
-    },
-    rows: [],
-    settles: [{ id: reference, status: 'FAILED' }],
-  })
-}
-
-/** What is held goes through the sender's wallet, and leaves it at the promised price. Refuses `recipient_not_found`. */
-export async function settlementOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
-  const { wallets, exchange, transfers } = options
-  const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
-  if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
-  const price = priceFrom(held.locked_price)
-  const sender = await senderOf(options, held)
-  const recipient = recipientId === null ? undefined : await wallets.partyOf(recipientId)
-  if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')
-  const legs = [
-    await backLegs(options, held, sender),
-    ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
-  ]
-  const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
-  // A recipient to whom it was announced while a bank was paying has a pending row of it already.
-  const isListed = recipientId !== null && (await wallets.transactionOf(recipientId, reference)) !== undefined
-  const rows = send && !isListed ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
-  return (at) => ({
-    movement: {
-      id: derivedId('transfer settle', reference),
-      requestHash,
-      kind: send ? 'transfer' : 'exchange',
-      reference,
-      at,
-      legs,
-    },
-    rows,
-    settles: [{ id: reference, status: 'COMPLETED' }],
-  })
 }

@@ -8,7 +8,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Exchange, Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction, StepUp } from '../../identity/identity.ts'
-import { payeeOfUser, type Risk, type RiskCandidate } from '../../risk/risk.ts'
+import { payeeOfUser, type Risk, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
 import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wallets/wallets.ts'
 import type { Candidate, StepUpCheck } from '../decision/decide.ts'
@@ -44,14 +44,16 @@ export interface PaidBy {
 /** A request that names a confirmation of what it asks for. */
 export interface Confirmed {
   readonly source: PaymentSource
+  /** The saved card or bank account that pays, if any. */
+  readonly instrumentId?: string | undefined
   readonly idempotencyKey: string
   readonly confirmation: string | undefined
 }
 
-type SentTo = Pick<Send, 'sender' | 'recipient'> & { readonly price: Pick<Price, 'usdMinor'> }
-type KeyedBy = Pick<Confirmed, 'source' | 'idempotencyKey'>
+type SentTo = Pick<Send, 'sender' | 'recipient'> & { readonly price: Pick<Price, 'source' | 'usdMinor'> }
+type KeyedBy = Pick<Confirmed, 'source' | 'instrumentId' | 'idempotencyKey'>
 
-/** The movement that the risk rules count for a send of this key. */
+/** The movement that the risk rules count for a send under this key. */
 export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
   derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
 
@@ -68,7 +70,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
   /** A send as the risk rules see it, under the key of its request. */
   const riskOf = (
     { sender, recipient, price }: SentTo,
-    { source, idempotencyKey }: KeyedBy,
+    { source, instrumentId, idempotencyKey }: KeyedBy,
     sessionId?: string,
   ): RiskCandidate => ({
     movementId: riskMovementOf(source, sender.userId, idempotencyKey),
@@ -79,6 +81,8 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       wasPaid: (before) => wallets.hasPaid(sender.userId, recipient.userId, before),
     },
     sessionId,
+    amount: price.source,
+    source: sourceOf(source, instrumentId),
     usdMinor: price.usdMinor,
   })
 
@@ -108,7 +112,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       assess: () => risk.assess(riskOf(send, confirmed, caller.sessionId)),
       async require() {
         const provenAt = await requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation)
-        await risk.recordProof(riskOf(send, confirmed), provenAt)
+        return risk.recordProof(riskOf(send, confirmed), provenAt)
       },
     }),
     /** The same for a send that nobody is there to confirm: refuses `step_up_required`. */
@@ -171,7 +175,7 @@ async function priceFor(
 /** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
 function actOf(
   { recipient, price, quoteId, namesQuote, description, minimumTarget }: Send,
-  { source: paidBy, idempotencyKey }: Confirmed,
+  { source: paidBy, instrumentId, idempotencyKey }: Confirmed,
 ): SensitiveAction {
   const { username, name } = recipient
   const { source, fee, total, target } = price
@@ -194,7 +198,7 @@ function actOf(
       quote: (namesQuote && quoteId) || '',
       idempotencyKey,
       description,
-      paidBy,
+      paidBy: sourceOf(paidBy, instrumentId),
     },
   }
 }

@@ -1,0 +1,277 @@
+// A freeze against money that is on its way: once it is answered, nothing that was decided before it moves any more.
+
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { directPayment } from '@tern/contract/payments'
+import { freezeAccount } from '@tern/contract/security'
+import { transferStatus } from '@tern/contract/transfers'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { ageDeposits } from '../../../../tools/aging.ts'
+import {
+  type Attack,
+  codeOf,
+  countOf,
+  send,
+  sendTo,
+  startAttack,
+} from '../../../../tools/testing/attacks/test-attack.ts'
+import { idOf } from '../../../../tools/testing/street/test-street.ts'
+import type { TestPerson } from '../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { isWhole } from '../../../../tools/testing/test-length.ts'
+import { callNode } from '../../../../tools/testing/test-nodes.ts'
+import { linkAccount, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
+import { transact } from '../platform/database/db.ts'
+
+const rounds = isWhole ? 40 : 3
+const hangsAfterMs = rounds * 30_000
+
+let attack: Attack
+let world: Attack['world']
+let mule: TestPerson
+let owner: TestPerson
+
+beforeAll(async () => {
+  attack = await startAttack('any')
+  ;({ world } = attack)
+  mule = await attack.newPerson('mule')
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await attack.close()
+})
+beforeEach(async () => {
+  owner = await newOwner()
+})
+
+async function newOwner(): Promise<TestPerson> {
+  const person = await attack.newPerson()
+  await world.fund(person, 50_000)
+  await ageDeposits(world.database.pool, person.id, 8 * 24)
+  return person
+}
+
+/** How many payments of this person have left the wallet, by the rows that they see. */
+async function leftOf({ id }: TestPerson): Promise<number> {
+  const { rows } = await world.database.pool.query<{ left: string }>(
+    `select count(*)::text as left from transaction where user_id = $1 and kind in ('SEND', 'EXCHANGE') and status = 'COMPLETED'`,
+    [id],
+  )
+  return Number(rows[0]?.left)
+}
+
+const oneOf = (person: TestPerson, index: number) =>
+  callNode(attack.urls[index % 3]!, person, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '1.00') })
+
+/** Locks the dollar accounts of a person, as a movement in flight does, until it is let go. */
+async function holdAccounts({ id }: TestPerson) {
+  const { pool } = world.database
+  const holder: pg.PoolClient = await pool.connect()
+  await holder.query('begin')
+  await holder.query(
+    `select from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD' where w.user_id = $1 for no key update of a`,
+    [id],
+  )
+  let isHolding = true
+  const letGo = async () => {
+    if (!isHolding) return
+    isHolding = false
+    await holder.query('commit')
+    holder.release()
+  }
+  onTestFinished(letGo)
+  return letGo
+}
+
+/** Waits until a query that contains this text waits for a lock. */
+const untilWaiting = (text: string) =>
+  expect
+    .poll(
+      async () => {
+        const { rowCount } = await world.database.pool.query(
+          `select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%' || $1 || '%'`,
+          [text],
+        )
+        return rowCount
+      },
+      { interval: 5, timeout: 30_000 },
+    )
+    .toBeGreaterThanOrEqual(1)
+
+/** How many payments of this person their bank has been asked for. */
+async function askedOf({ id }: TestPerson): Promise<number> {
+  const { rowCount } = await world.database.pool.query(
+    'select from payment where user_id = $1 and submitted_token is not null',
+    [id],
+  )
+  return rowCount ?? 0
+}
+
+const isFrozen = async ({ id }: TestPerson) =>
+  (await world.database.pool.query('select from app_user where id = $1 and frozen_at is not null', [id])).rowCount === 1
+
+describe('a freeze', () => {
+  test(
+    `among 25 sends through three processes lets none settle after it is answered: ${rounds} times`,
+    async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const person = await newOwner()
+        const sends = Array.from({ length: 25 }, (_, index) => oneOf(person, index))
+        // Some have been decided by now, and some not.
+        if (round % 3 > 0) await Promise.race(sends)
+        await person.call(freezeAccount, {})
+        const left = await leftOf(person)
+        const codes = (await Promise.all(sends)).map(({ status, body }) =>
+          status < 300 ? 'passed' : String(body.code),
+        )
+        expect(await leftOf(person), codes.join()).toBe(left)
+        const counted = countOf(codes)
+        expect((counted.passed ?? 0) + (counted.account_frozen ?? 0), codes.join()).toBe(25)
+        expect(counted.passed ?? 0).toBe(left)
+      }
+    },
+    hangsAfterMs,
+  )
+
+  test('waits for a movement that is about to commit, and holds for those behind it', async () => {
+    const letGo = await holdAccounts(owner)
+    const sends = Array.from({ length: 3 }, (_, index) => oneOf(owner, index))
+    const frozen = owner.call(freezeAccount, {}).then(() => 'answered')
+    await untilWaiting('wait_for_movements')
+    expect(await isFrozen(owner), 'committed, so that every later movement sees it').toBe(true)
+    expect(await Promise.race([frozen, Promise.resolve('still waits')])).toBe('still waits')
+    await letGo()
+    expect(await frozen).toBe('answered')
+    expect((await Promise.all(sends)).map(({ body }) => body.code)).toEqual(
+      Array.from({ length: 3 }, () => 'account_frozen'),
+    )
+    expect(await leftOf(owner)).toBe(0)
+  })
+
+  test('lets no held send settle whose end was begun before it', async () => {
+    const held = await Promise.all(Array.from({ length: 6 }, () => send(owner, mule, '1.00', { undo_seconds: 30 })))
+    await world.database.pool.query(
+      `update transfer set held_until = now() - interval '1 second', created_at = created_at - interval '1 minute' where sender_id = $1`,
+      [owner.id],
+    )
+    const { heldTransfers } = world.app.product
+    const letGo = await holdAccounts(owner)
+    const ended = heldTransfers.endDue()
+    await untilWaiting('move_money')
+    const frozen = owner.call(freezeAccount, {})
+    await expect.poll(() => isFrozen(owner)).toBe(true)
+    await letGo()
+    await frozen
+    const left = await leftOf(owner)
+    await ended
+    await heldTransfers.endDue()
+    expect(await leftOf(owner)).toBe(left)
+    expect(left).toBe(0)
+    for (const sent of held) {
+      const status = await owner.call(transferStatus, { params: { id: idOf(sent) } })
+      expect(status).toMatchObject({ state: 'released', release_reason: 'expired' })
+    }
+    expect((await owner.wallet()).fiat_balance).toBe('500.00')
+  })
+
+  test('stops a withdrawal and an exchange that were decided before it', async () => {
+    const bankAccountId = await linkAccount(world, owner)
+    const quote = { source_currency: 'USD', target_currency: 'USDT', amount: '10.00', side: 'source' } as const
+    const { quote_id } = await owner.call(createQuote, { body: quote })
+    const letGo = await holdAccounts(owner)
+    const withdrawal = { amount: '20.00', currency: 'USD', bankAccountId } as const
+    const attempts = [
+      outcomeOf(owner.call(withdraw, { body: withdrawal, idempotencyKey: randomUUID() })).then(codeOf),
+      outcomeOf(owner.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })).then(codeOf),
+    ]
+    await untilWaiting('move_money')
+    const frozen = owner.call(freezeAccount, {})
+    await expect.poll(() => isFrozen(owner)).toBe(true)
+    await letGo()
+    await frozen
+    expect(await Promise.all(attempts)).toEqual(['account_frozen', 'account_frozen'])
+    expect((await owner.wallet()).fiat_balance).toBe('500.00')
+  })
+
+  test('between a payout’s order and the question to its bank keeps the bank from being asked', async () => {
+    const bankAccountId = await linkAccount(world, owner)
+    const { payout_id: payoutId } = await owner.call(withdraw, {
+      body: { amount: '20.00', currency: 'USD', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+    const holder = await world.database.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from payout where id = $1 for no key update', [payoutId])
+    const submitted = world.app.product.payments.submitPayout(payoutId)
+    await untilWaiting('from payout')
+    const frozen = owner.call(freezeAccount, {})
+    await expect.poll(() => isFrozen(owner)).toBe(true)
+    await holder.query('commit')
+    holder.release()
+    await Promise.all([submitted, frozen])
+    await world.app.product.payments.submitPayout(payoutId)
+    const { rows } = await world.database.pool.query('select status, provider_payout_id from payout where id = $1', [
+      payoutId,
+    ])
+    expect(rows).toEqual([{ status: 'failed', provider_payout_id: null }])
+    expect((await owner.wallet()).fiat_balance).toBe('500.00')
+  })
+
+  test('pulls nothing from a bank account that had not been asked for money before it', async () => {
+    const bankAccountId = await linkAccount(world, owner)
+    const body = { amount: '1.00', currency: 'USD', method: 'bank', bankAccountId }
+    const pull = (index: number) =>
+      callNode(attack.urls[index % 3]!, owner, { method: 'POST', path: '/payment/deposit', body })
+    const pulls = Array.from({ length: 12 }, (_, index) => pull(index))
+    await Promise.race(pulls)
+    await owner.call(freezeAccount, {})
+    const asked = await askedOf(owner)
+    const codes = (await Promise.all(pulls)).map(({ status, body }) => (status < 300 ? 'passed' : String(body.code)))
+    expect(await askedOf(owner), codes.join()).toBe(asked)
+    expect((countOf(codes).passed ?? 0) + (countOf(codes).account_frozen ?? 0), codes.join()).toBe(12)
+    expect(countOf(codes).passed).toBe(asked)
+  })
+
+  test('while the money of a send arrives from a bank makes it a deposit', async () => {
+    await linkAccount(world, owner)
+    const body = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'bank' } as const
+    const { payment_id: id } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
+    const letGo = await holdAccounts(owner)
+    const steered = steer(world, id, 'settle')
+    await untilWaiting('move_money')
+    const frozen = owner.call(freezeAccount, {})
+    await expect.poll(() => isFrozen(owner)).toBe(true)
+    await letGo()
+    await Promise.all([steered, frozen])
+    await untilPayment(owner, id, 'failed')
+    expect(await leftOf(owner)).toBe(0)
+    expect((await owner.wallet()).fiat_balance).toBe('530.15')
+  })
+})
+
+test('a loss that opens after a send was decided stops it', async () => {
+  const { pool } = world.app.product
+  const body = { amount: 1000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
+  const { payment_id: paymentId } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
+  const letGo = await holdAccounts(owner)
+  const sends = Array.from({ length: 3 }, (_, index) => oneOf(owner, index))
+  await expect.poll(() => decisionsOf(owner)).toBeGreaterThanOrEqual(4)
+  await transact(pool, async (tx) => {
+    await tx.query(
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, detail, opened_at)
+       values (gen_random_uuid(), 'loss', 'sandbox', $1, $2, 1000, 'USD', 'reversal_loss', now())`,
+      [randomUUID(), paymentId],
+    )
+  })
+  await letGo()
+  expect((await Promise.all(sends)).map(({ body: { code } }) => code)).toEqual(['loss_open', 'loss_open', 'loss_open'])
+  await world.database.pool.query('delete from reconciliation_exception where reference = $1', [paymentId])
+})
+
+/** How many requests of a person the rules of risk have decided about. */
+async function decisionsOf({ id }: TestPerson): Promise<number> {
+  return (await world.database.pool.query('select from risk_decision where user_id = $1', [id])).rowCount ?? 0
+}

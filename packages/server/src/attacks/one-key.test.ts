@@ -1,0 +1,289 @@
+// One idempotency key named for several requests: a right given to one of them never covers another. In `npm run test:long`
+// each race runs for 200 rounds over two processes.
+
+import { randomUUID } from 'node:crypto'
+import { directPayment } from '@tern/contract/payments'
+import { sendMoney } from '@tern/contract/transfers'
+import { money } from '@tern/money/money'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Attack, codeOf, countOf, sendTo, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+import { idOf, prove, streetOf } from '../../../../tools/testing/street/test-street.ts'
+import type { TestPerson } from '../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { isWhole } from '../../../../tools/testing/test-length.ts'
+import { callNode } from '../../../../tools/testing/test-nodes.ts'
+import { linkAccount, saveCard } from '../../../../tools/testing/test-payments.ts'
+import type { RiskCandidate } from '../features/risk/risk.ts'
+
+const rounds = isWhole ? 200 : 8
+const hangsAfterMs = rounds * 10_000
+// Less than one person may order in a minute, and fewer sends than are free of the smallest fee.
+const roundsPerPerson = 4
+
+let attack: Attack
+let world: Attack['world']
+let urls: readonly [string, string]
+let mule: TestPerson
+
+beforeAll(async () => {
+  attack = await startAttack()
+  ;({ world } = attack)
+  urls = [world.url, attack.urls[1]!]
+  mule = await attack.newPerson('mule')
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await attack.close()
+})
+
+/** Sets what has passed without a proof, as if its owner had proven something before, or had paid as often. */
+const setUnproven = ({ id }: TestPerson, payments: number) =>
+  world.database.pool.query(
+    `insert into risk_profile (user_id, unproven_payments) values ($1, $2)
+     on conflict (user_id) do update set unproven_payments = $2, unproven_usd_minor = 0`,
+    [id, payments],
+  )
+
+const unprovenOf = async ({ id }: TestPerson) => {
+  const { rows } = await world.database.pool.query<{ unproven_usd_minor: bigint; unproven_payments: number }>(
+    'select unproven_usd_minor, unproven_payments from risk_profile where user_id = $1',
+    [id],
+  )
+  return rows[0]
+}
+
+const savedCard = async (person: TestPerson): Promise<string> => {
+  const kept = { token: `tok_${randomUUID()}`, brand: 'Visa', last4: '4242', expMonth: 12, expYear: 2039 }
+  const card = await saveCard(world, person, { ...kept, fingerprint: randomUUID() })
+  if (card.status === 'full') throw new Error('the owner has too many cards')
+  return card.id
+}
+
+const post = async (url: string, person: TestPerson, path: string, body: object, key: string) => {
+  const answer = await callNode(url, person, { method: 'POST', path, body, key })
+  return answer.status < 300 ? 'passed' : String(answer.body.code)
+}
+
+describe('five refused 1.00 sends under one key, then 5,000 from a saved card', () => {
+  /** An owner with as many conversions open as may be: each further one passes the rules of risk and is refused after that. */
+  async function ownerWithOpenConversions(payee: TestPerson) {
+    const owner = await attack.newPerson()
+    for (let opened = 0; opened < 5; opened += 1) {
+      await setUnproven(owner, 0)
+      expect(
+        codeOf(await outcomeOf(owner.call(directPayment, { body: byCard(payee), idempotencyKey: randomUUID() }))),
+      ).toBe('passed')
+    }
+    await setUnproven(owner, 0)
+    return { owner, paymentMethodId: await savedCard(owner) }
+  }
+  const byCard = (payee: TestPerson) =>
+    ({ amount: 100, currency: 'usd', recipientId: String(payee.id), paymentSource: 'card' }) as const
+
+  test(
+    `charge nothing without a proof, and count for nothing: ${rounds} times over two processes`,
+    async () => {
+      const slips: string[] = []
+      const payee = await world.enroll('payee', 'Germany')
+      for (let round = 0; round < rounds; round += roundsPerPerson) {
+        const { owner, paymentMethodId } = await ownerWithOpenConversions(payee)
+        for (let turn = 0; turn < roundsPerPerson; turn += 1) {
+          const key = randomUUID()
+          const refused = await Promise.all(
+            Array.from({ length: 5 }, (_, index) =>
+              post(urls[index % 2]!, owner, '/payment/direct-payment', byCard(payee), key),
+            ),
+          )
+          const left = await unprovenOf(owner)
+          const body = { amount: '5000.00', currency: 'USD', method: 'card', paymentMethodId }
+          const pulled = await post(urls[turn % 2]!, owner, '/payment/deposit', body, key)
+          const isRight = refused.every((code) => code === 'rate_limited') && pulled === 'step_up_required'
+          if (!isRight || left?.unproven_payments !== 0)
+            slips.push([...refused, pulled, left?.unproven_payments].join())
+        }
+      }
+      expect(slips).toEqual([])
+    },
+    hangsAfterMs,
+  )
+})
+
+describe('two sends under one key at one moment', () => {
+  test(
+    `4,000 does not leave by the decision for 0.01: ${rounds} times over two processes`,
+    async () => {
+      const slips: string[] = []
+      for (let round = 0; round < rounds; round += roundsPerPerson) {
+        const owner = await attack.newPerson()
+        await world.fund(owner, 500_000)
+        for (let turn = 0; turn < roundsPerPerson; turn += 1) {
+          await setUnproven(owner, 0)
+          const key = randomUUID()
+          const [small, large] = await Promise.all([
+            post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '0.01'), key),
+            post(urls[(turn + 1) % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key),
+          ])
+          const again = await post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
+          const isRight = small === 'passed' && large !== 'passed' && again !== 'passed'
+          const counted = (await unprovenOf(owner))?.unproven_usd_minor
+          if (!isRight || counted !== 1n) slips.push([small, large, again, counted].join())
+        }
+        expect(Number((await owner.wallet()).fiat_balance), 'of 5,000').toBeGreaterThan(4990)
+      }
+      expect(slips).toEqual([])
+    },
+    hangsAfterMs,
+  )
+})
+
+describe('a decision', () => {
+  const decisionFor = (userId: bigint): RiskCandidate => {
+    const wasPaid = () => Promise.resolve(false)
+    return {
+      ...{ movementId: randomUUID(), userId, kind: 'transfer', payee: { id: 'user 1', wasPaid }, usdMinor: 2000n },
+      ...{ amount: money('USD', 2000n), source: 'wallet' },
+    }
+  }
+  const countedOf = async (owner: TestPerson) => Number((await unprovenOf(owner))?.unproven_payments)
+
+  test.each([
+    ['another payee', { payee: { id: 'user 2', wasPaid: () => Promise.resolve(false) } }],
+    ['another amount', { amount: money('USD', 2001n) }],
+    ['another currency', { amount: money('EUR', 2000n) }],
+    ['another kind', { kind: 'payout' }],
+    ['another source', { source: 'card 6f3e' }],
+  ] as const)('does not cover %s under its key', async (_what, changed) => {
+    const owner = await attack.newPerson()
+    const { risk } = world.app.product
+    const candidate = decisionFor(BigInt(owner.id))
+    expect((await risk.assess(candidate)).passes).toBe(true)
+    expect((await risk.assess({ ...candidate, usdMinor: 2050n })).passes, 'rates moved: the same request').toBe(true)
+    expect(await countedOf(owner)).toBe(1)
+    expect((await risk.assess({ ...candidate, ...changed })).passes).toBe(true)
+    expect(await countedOf(owner), 'counted by itself').toBe(2)
+  })
+
+  test('is taken back once no request runs with it any more, and covers those that do until then', async () => {
+    const owner = await attack.newPerson()
+    const { risk } = world.app.product
+    const candidate = decisionFor(BigInt(owner.id))
+    const [first, second, third] = [
+      await risk.assess(candidate),
+      await risk.assess(candidate),
+      await risk.assess(candidate),
+    ]
+    await first.takeBack()
+    await third.takeBack()
+    expect(await countedOf(owner), 'one still runs').toBe(1)
+    await second.takeBack()
+    expect(await countedOf(owner)).toBe(0)
+    await setUnproven(owner, 5)
+    expect((await risk.assess(candidate)).passes, 'nothing is left of it').toBe(false)
+  })
+
+  test('proven for one amount does not cover another, and nothing once its request was refused', async () => {
+    const owner = await attack.newPerson()
+    const { risk } = world.app.product
+    const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 400_000n, amount: money('USD', 400_000n) }
+    const proven = await risk.recordProof(candidate, new Date())
+    const retry = await risk.assess(candidate)
+    expect(retry.passes).toBe(true)
+    const dearer = { ...candidate, usdMinor: 500_000n, amount: money('USD', 500_000n) }
+    expect((await risk.assess(dearer)).passes).toBe(false)
+    await retry.takeBack()
+    await proven.takeBack()
+    expect((await risk.assess(candidate)).passes).toBe(false)
+  })
+
+  test('that no longer counts because its owner has proven something since covers no retry', async () => {
+    const owner = await attack.newPerson()
+    const { risk } = world.app.product
+    const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
+    expect((await risk.assess(candidate)).passes).toBe(true)
+    await risk.recordProof({ ...candidate, movementId: randomUUID() }, new Date())
+    const other = { ...candidate, movementId: randomUUID() }
+    expect((await risk.assess(other)).passes, 'the new allowance').toBe(true)
+    expect((await risk.assess(candidate)).passes, 'would be 180 dollars of 100').toBe(false)
+  })
+})
+
+describe('street mode', () => {
+  test('2.00 under a key that is refused for a proof, then 4,000 under it with one proof: is held', async () => {
+    const owner = await attack.newPerson()
+    await world.fund(owner, 500_000)
+    const street = streetOf(world, owner)
+    await street.set()
+    await setUnproven(owner, 5)
+    const key = randomUUID()
+    expect(await street.send(mule, '2.00', key)).toMatchObject({ code: 'step_up_required' })
+    const refused = await street.send(mule, '4000.00', key)
+    const confirmation = await prove(world, owner, refused)
+    const sent = await outcomeOf(
+      owner.call(sendMoney, { body: sendTo(mule, '4000.00'), idempotencyKey: key, confirmation }),
+    )
+    expect(await street.statusOf(idOf(sent))).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+  })
+
+  test('a pass whose day is over does not cover a retry', async () => {
+    const owner = await attack.newPerson()
+    await world.fund(owner, 50_000)
+    const street = streetOf(world, owner)
+    await street.set()
+    await setUnproven(owner, 5)
+    const key = randomUUID()
+    await street.send(mule, '45.00', key)
+    await world.database.pool.query(
+      `update street_passed set passed_at = passed_at - interval '25 hours' where user_id = $1`,
+      [owner.id],
+    )
+    await setUnproven(owner, 0)
+    expect(await street.send(mule, '45.00')).toMatchObject({ status: 'COMPLETED' })
+    expect(await street.statusOf(idOf(await street.send(mule, '45.00', key)))).toMatchObject({ state: 'held' })
+  })
+})
+
+describe('a confirmation', () => {
+  test('of a send that one saved card pays does not let another card or a bank account pay it', async () => {
+    const owner = await attack.newPerson()
+    const [first, second] = [await savedCard(owner), await savedCard(owner)]
+    const bankAccountId = await linkAccount(world, owner)
+    const key = randomUUID()
+    const body = { amount: 50_000, currency: 'usd', recipientId: String(mule.id) } as const
+    const byCard = (paymentMethodId: string) => ({ ...body, paymentSource: 'card', paymentMethodId }) as const
+    const confirmation = await prove(
+      world,
+      owner,
+      await outcomeOf(owner.call(directPayment, { body: byCard(first), idempotencyKey: key })),
+    )
+    const attempts = [byCard(second), { ...body, paymentSource: 'bank', bankAccountId } as const]
+    for (const other of attempts) {
+      expect(
+        await outcomeOf(owner.call(directPayment, { body: other, idempotencyKey: key, confirmation })),
+      ).toMatchObject({
+        code: 'step_up_required',
+      })
+    }
+    const charged = await outcomeOf(
+      owner.call(directPayment, { body: byCard(first), idempotencyKey: key, confirmation }),
+    )
+    expect(codeOf(charged), 'by the sandbox, which never saved this card').toBe('payment_refused')
+  })
+})
+
+test('a withdrawal under the key of another counts only what leaves', async () => {
+  const owner = await attack.newPerson()
+  await world.fund(owner, 50_000)
+  await world.database.pool.query(`update maturity_policy set hours = 0`)
+  const bankAccountId = await linkAccount(world, owner)
+  const key = randomUUID()
+  const withdraw = (url: string, amount: string) =>
+    post(url, owner, '/payment/withdraw', { amount, currency: 'USD', bankAccountId }, key)
+  const codes = await Promise.all([withdraw(urls[0], '20.00'), withdraw(urls[1], '30.00')])
+  expect(countOf(codes).passed).toBe(1)
+  const { rows } = await world.database.pool.query<{ amount_minor: bigint }>(
+    'select amount_minor from payout where user_id = $1',
+    [owner.id],
+  )
+  expect(rows).toHaveLength(1)
+  expect(await unprovenOf(owner)).toEqual({ unproven_usd_minor: rows[0]?.amount_minor, unproven_payments: 1 })
+})

@@ -1,0 +1,88 @@
+import { holdAccount, walletAccount } from '@tern/ledger/chart'
+import { release } from '@tern/ledger/holds'
+import { derivedId } from '../../../platform/ids.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
+import type { MoveRequest } from '../../wallets/move.ts'
+import type { Party, Wallets } from '../../wallets/wallets.ts'
+import type { Sends } from '../sends/sends.ts'
+import type { HeldTransfer } from './held-rows.ts'
+
+// The movements that end a hold: back to the sender, or on at the promised price.
+
+type RequestAt = (at: Date) => MoveRequest
+
+/** What the movements at either end of a hold are made of. */
+export interface MoneyOptions {
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly transfers: Pick<Sends, 'rowsOf'>
+}
+
+async function senderOf({ wallets }: MoneyOptions, { sender_id: senderId }: HeldTransfer): Promise<Party> {
+  const sender = await wallets.partyOf(senderId)
+  if (!sender) throw new Error(`user ${senderId} has no wallet`)
+  return sender
+}
+
+/** Gives back to the sender's wallet what is held. */
+async function backLegs(
+  { wallets }: MoneyOptions,
+  { currency, amount_minor: amount }: HeldTransfer,
+  { wallet }: Party,
+) {
+  return release({
+    hold: await wallets.accountId(holdAccount(wallet.id, currency)),
+    wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
+    amount,
+  })
+}
+
+/** What is held is in the sender's wallet again. */
+export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
+  const legs = [await backLegs(options, held, await senderOf(options, held))]
+  const { id: reference, request_hash: requestHash } = held
+  return (at) => ({
+    movement: {
+      id: derivedId('transfer release', reference),
+      requestHash,
+      kind: 'transfer_release',
+      reference,
+      at,
+      legs,
+    },
+    rows: [],
+    settles: [{ id: reference, status: 'FAILED' }],
+  })
+}
+
+/** What is held goes through the sender's wallet, and leaves it at the promised price. Refuses `recipient_not_found`. */
+export async function settlementOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
+  const { wallets, exchange, transfers } = options
+  const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
+  if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
+  const price = priceFrom(held.locked_price)
+  const sender = await senderOf(options, held)
+  const recipient = recipientId === null ? undefined : await wallets.partyOf(recipientId)
+  if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')
+  const legs = [
+    await backLegs(options, held, sender),
+    ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
+  ]
+  const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
+  // A recipient to whom it was announced while a bank was paying has a pending row of it already.
+  const isListed = recipientId !== null && (await wallets.transactionOf(recipientId, reference)) !== undefined
+  const rows = send && !isListed ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
+  return (at) => ({
+    movement: {
+      id: derivedId('transfer settle', reference),
+      requestHash,
+      kind: send ? 'transfer' : 'exchange',
+      reference,
+      at,
+      legs,
+    },
+    rows,
+    settles: [{ id: reference, status: 'COMPLETED' }],
+  })
+}

@@ -181,6 +181,7 @@ CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF frozen_at ON public.app_user FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'frozen_at');
 CREATE TRIGGER screen_new_name AFTER UPDATE OF name, first_name ON public.app_user FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.first_name IS DISTINCT FROM new.first_name))) EXECUTE FUNCTION public.screen_again();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
 
@@ -313,6 +314,7 @@ CREATE UNIQUE INDEX compliance_case_name_match ON public.compliance_case USING b
 CREATE INDEX compliance_case_of_user ON public.compliance_case USING btree (user_id, opened_at);
 CREATE INDEX compliance_case_stop ON public.compliance_case USING btree (user_id) WHERE ((stops = 'person'::text) AND (state <> 'cleared'::text));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, kind, state, stops, need, need_by, decide_by, opened_at, decided_at, decided_by ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'kind', 'state', 'stops', 'need', 'need_by', 'decide_by', 'opened_at', 'decided_at', 'decided_by');
 CREATE TRIGGER transfers_wait_as_long AFTER UPDATE OF decide_by, need_by, state ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.follow_case_deadlines();
 
 create table public.compliance_case_transfer (
@@ -353,6 +355,7 @@ CREATE INDEX compliance_objection_of_case ON public.compliance_objection USING b
 CREATE INDEX compliance_objection_of_user ON public.compliance_objection USING btree (user_id);
 CREATE UNIQUE INDEX compliance_objection_open ON public.compliance_objection USING btree (case_id) WHERE (state = 'open'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_objection FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF case_id, user_id, state, made_at, decide_by, decided_at, decided_by ON public.compliance_objection FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'case_id', 'user_id', 'state', 'made_at', 'decide_by', 'decided_at', 'decided_by');
 
 create table public.compliance_question (
   id uuid not null,
@@ -499,6 +502,7 @@ CREATE TRIGGER dispute_objections_go_to_others BEFORE INSERT ON public.desk_deci
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_decision FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
 CREATE TRIGGER nobody_decides_about_themselves BEFORE INSERT ON public.desk_decision FOR EACH ROW EXECUTE FUNCTION public.refuse_own_account();
 CREATE TRIGGER objections_are_decided_by_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'objections'::text)) EXECUTE FUNCTION public.require_uninvolved_operator();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF queue, subject, round, seat, operator_id, verdict, reason, decided_at ON public.desk_decision FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'queue', 'subject', 'round', 'seat', 'operator_id', 'verdict', 'reason', 'decided_at');
 
 create table public.desk_enrolment (
   hash bytea not null,
@@ -527,6 +531,7 @@ create table public.desk_item (
   constraint desk_item_verdict_check CHECK ((verdict ~ '^[a-z_]{1,40}$'::text))
 );
 CREATE INDEX desk_item_claimed_by ON public.desk_item USING btree (claimed_by);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF round, verdict ON public.desk_item FOR EACH ROW EXECUTE FUNCTION public.seal_row('queue,subject', 'round', 'verdict');
 
 create table public.desk_log (
   number bigint not null,
@@ -670,6 +675,7 @@ CREATE UNIQUE INDEX dispute_once ON public.dispute USING btree (user_id, transac
 CREATE INDEX dispute_open ON public.dispute USING btree (decide_by) WHERE (state = 'open'::text);
 CREATE INDEX dispute_policy_used ON public.dispute USING btree (policy_country, kind, policy_version);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.dispute FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, transaction_id, kind, state, claimed_minor, claimed_fee_minor, currency, opened_at, decide_by, credit_by, need, need_by, outcome, decided_at, suspected_at ON public.dispute FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'transaction_id', 'kind', 'state', 'claimed_minor', 'claimed_fee_minor', 'currency', 'opened_at', 'decide_by', 'credit_by', 'need', 'need_by', 'outcome', 'decided_at', 'suspected_at');
 
 create table public.dispute_event (
   id uuid not null,
@@ -717,6 +723,7 @@ create table public.dispute_objection (
   constraint dispute_objection_text_check CHECK ((char_length(text) <= 2000))
 );
 CREATE INDEX dispute_objection_open ON public.dispute_objection USING btree (decide_by) WHERE (state = 'open'::text);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF dispute_id, state, made_at, decide_by, decided_at ON public.dispute_objection FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'dispute_id', 'state', 'made_at', 'decide_by', 'decided_at');
 
 create table public.dispute_policy (
   country text not null,
@@ -773,6 +780,7 @@ create table public.dispute_posting (
 CREATE INDEX dispute_posting_of_transaction ON public.dispute_posting USING btree (transaction_id);
 CREATE TRIGGER disputed_transaction_is_locked BEFORE INSERT ON public.dispute_posting FOR EACH ROW EXECUTE FUNCTION public.lock_disputed_transaction();
 CREATE CONSTRAINT TRIGGER given_back_once AFTER INSERT ON public.dispute_posting DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_given_once();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF kind, transaction_id, amount_minor, fee_minor, currency, at ON public.dispute_posting FOR EACH ROW EXECUTE FUNCTION public.seal_row('posting_id,dispute_id', 'kind', 'transaction_id', 'amount_minor', 'fee_minor', 'currency', 'at');
 
 create table public.dispute_review (
   id uuid not null,
@@ -852,6 +860,7 @@ CREATE INDEX exchange_order_old ON public.exchange_order USING btree (ended_at) 
 CREATE INDEX exchange_order_open ON public.exchange_order USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
 CREATE INDEX exchange_order_triggered ON public.exchange_order USING btree (source_currency, target_currency, kind, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (state = 'open'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.exchange_order FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, wallet_id, transaction_id, kind, state, source_currency, target_currency, source_minor, fee_minor, fee_basis_points, rate_currency, rate, worst_rate, minimum_minor, trigger_numerator, trigger_denominator, expires_at, quote_id, created_at, ended_at ON public.exchange_order FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'wallet_id', 'transaction_id', 'kind', 'state', 'source_currency', 'target_currency', 'source_minor', 'fee_minor', 'fee_basis_points', 'rate_currency', 'rate', 'worst_rate', 'minimum_minor', 'trigger_numerator', 'trigger_denominator', 'expires_at', 'quote_id', 'created_at', 'ended_at');
 
 create table public.exchange_order_edit (
   id uuid not null,
@@ -971,6 +980,7 @@ create table public.guest_payment (
 CREATE INDEX guest_payment_of_card ON public.guest_payment USING btree (card_fingerprint, created_at) WHERE (card_fingerprint IS NOT NULL);
 CREATE INDEX guest_payment_of_email ON public.guest_payment USING btree (email, created_at);
 CREATE INDEX guest_payment_of_request ON public.guest_payment USING btree (request_id);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF request_id, amount_minor, usd_minor, refusal, created_at ON public.guest_payment FOR EACH ROW EXECUTE FUNCTION public.seal_row('payment_id', 'request_id', 'amount_minor', 'usd_minor', 'refusal', 'created_at');
 
 create table public.kyc_document (
   id uuid not null,
@@ -1142,6 +1152,7 @@ create table public.liquidity_limit (
   constraint liquidity_limit_pkey PRIMARY KEY (currency),
   constraint liquidity_limit_short_minor_check CHECK ((short_minor >= (0)::numeric))
 );
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF long_minor, short_minor, flatten_above_minor, changed_by, changed_at ON public.liquidity_limit FOR EACH ROW EXECUTE FUNCTION public.seal_row('currency', 'long_minor', 'short_minor', 'flatten_above_minor', 'changed_by', 'changed_at');
 
 create table public.liquidity_reservation (
   id uuid not null,
@@ -1329,6 +1340,7 @@ create table public.own_limit (
   constraint own_limit_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE TRIGGER forget_free_room AFTER INSERT OR UPDATE ON public.own_limit FOR EACH ROW EXECUTE FUNCTION public.forget_free_room();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF max_usd_minor, next_max_usd_minor, next_at ON public.own_limit FOR EACH ROW EXECUTE FUNCTION public.seal_row('user_id,direction,period', 'max_usd_minor', 'next_max_usd_minor', 'next_at');
 
 create table public.passkey (
   id uuid not null,
@@ -1480,6 +1492,7 @@ CREATE INDEX payment_request_due ON public.payment_request USING btree (expires_
 CREATE INDEX payment_request_of_payer ON public.payment_request USING btree (payer_id, id) WHERE (payer_id IS NOT NULL);
 CREATE INDEX payment_request_of_requester ON public.payment_request USING btree (requester_id, id);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.payment_request FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('requester_id', 'payer_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF requester_id, payer_id, amount_minor, currency, allows_parts, created_at, expires_at ON public.payment_request FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'requester_id', 'payer_id', 'amount_minor', 'currency', 'allows_parts', 'created_at', 'expires_at');
 
 create table public.payout (
   id uuid not null,
@@ -1591,6 +1604,7 @@ CREATE INDEX protection_rule_check ON public.protection_rule USING btree (check_
 CREATE INDEX protection_rule_incoming ON public.protection_rule USING btree (user_id) WHERE (is_on AND (kind = 'convert_incoming'::text));
 CREATE INDEX protection_rule_person ON public.protection_rule USING btree (user_id, created_at);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.protection_rule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, kind, is_on, currency, base_currency, share_percent, threshold_minor ON public.protection_rule FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'kind', 'is_on', 'currency', 'base_currency', 'share_percent', 'threshold_minor');
 
 create table public.provider_event (
   provider text not null,
@@ -1750,6 +1764,7 @@ create table public.reconciliation_exception (
 CREATE UNIQUE INDEX reconciliation_exception_open ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
 CREATE INDEX reconciliation_exception_open_loss ON public.reconciliation_exception USING btree (reference) WHERE ((kind = 'loss'::text) AND (closed_at IS NULL));
 CREATE INDEX reconciliation_exception_resolved_manually ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE resolved_manually;
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF kind, provider, subject, reference, amount_minor, currency, opened_at, happened_at, closed_at, resolution, resolved_manually ON public.reconciliation_exception FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'kind', 'provider', 'subject', 'reference', 'amount_minor', 'currency', 'opened_at', 'happened_at', 'closed_at', 'resolution', 'resolved_manually');
 
 create table public.reconciliation_run (
   id uuid not null,
@@ -1938,6 +1953,18 @@ create table public.risk_profile (
   constraint risk_profile_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 
+create table public.row_seal (
+  relation text not null,
+  row_key text not null,
+  hash bytea not null,
+  key_id text,
+  signature bytea,
+  sealed_at timestamp with time zone default now() not null,
+  constraint row_seal_check CHECK (((key_id IS NULL) = (signature IS NULL))),
+  constraint row_seal_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint row_seal_pkey PRIMARY KEY (relation, row_key)
+);
+
 create table public.saved_card (
   id uuid not null,
   user_id bigint not null,
@@ -2014,6 +2041,7 @@ CREATE INDEX schedule_owner ON public.schedule USING btree (user_id, state);
 CREATE INDEX schedule_resume ON public.schedule USING btree (resume_at) WHERE (state = 'paused'::text);
 CREATE INDEX schedule_warn ON public.schedule USING btree (warn_at) WHERE (state = 'active'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'payee_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, payee_id, wallet_id, source_currency, target_currency, side, amount_minor, recurrence, anchor_on, time_zone, ceiling_minor, has_rate_guard, wait_days, confirmed_at, state, next_on ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'payee_id', 'wallet_id', 'source_currency', 'target_currency', 'side', 'amount_minor', 'recurrence', 'anchor_on', 'time_zone', 'ceiling_minor', 'has_rate_guard', 'wait_days', 'confirmed_at', 'state', 'next_on');
 
 create table public.schedule_occurrence (
   id uuid not null,
@@ -2044,6 +2072,7 @@ create table public.schedule_occurrence (
 CREATE INDEX schedule_occurrence_closed ON public.schedule_occurrence USING btree (closed_at) WHERE (closed_at IS NOT NULL);
 CREATE INDEX schedule_occurrence_due ON public.schedule_occurrence USING btree (try_at) WHERE (state = 'waiting'::text);
 CREATE UNIQUE INDEX schedule_occurrence_waiting ON public.schedule_occurrence USING btree (schedule_id) WHERE (state = 'waiting'::text);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF schedule_id, on_date, due_at, state, transaction_id, total_minor, ceiling_minor, closed_at ON public.schedule_occurrence FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'schedule_id', 'on_date', 'due_at', 'state', 'transaction_id', 'total_minor', 'ceiling_minor', 'closed_at');
 
 create table public.schema_migration (
   name text not null,
@@ -2335,6 +2364,7 @@ create table public.street_hold (
   constraint street_hold_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES public.transfer(id)
 );
 CREATE INDEX street_hold_untold ON public.street_hold USING btree (transfer_id) WHERE (told_at IS NULL);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF confirm_after_seconds, confirmed_at ON public.street_hold FOR EACH ROW EXECUTE FUNCTION public.seal_row('transfer_id', 'confirm_after_seconds', 'confirmed_at');
 
 create table public.street_passed (
   movement uuid not null,
@@ -2602,6 +2632,7 @@ CREATE INDEX transfer_held_for_compliance ON public.transfer USING btree (sender
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF kind, state, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor, locked_price, quote_id, hold_reason, held_until, release_reason, decided_by, decision_note, created_at, held_at, decided_at ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'kind', 'state', 'sender_id', 'recipient_id', 'payment_id', 'amount_minor', 'currency', 'usd_minor', 'locked_price', 'quote_id', 'hold_reason', 'held_until', 'release_reason', 'decided_by', 'decision_note', 'created_at', 'held_at', 'decided_at');
 
 create table public.travel_rule_position (
   only_row boolean default true not null,
@@ -2678,6 +2709,7 @@ create table public.treasury_order (
 );
 CREATE INDEX treasury_order_latest ON public.treasury_order USING btree (currency, updated_at);
 CREATE UNIQUE INDEX treasury_order_pending ON public.treasury_order USING btree (currency) WHERE (state = 'pending'::text);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF provider, currency, sell_currency, sell_minor, buy_currency, state, reference, sold_minor, bought_minor, reason, ordered_by, created_at, filled_at ON public.treasury_order FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'provider', 'currency', 'sell_currency', 'sell_minor', 'buy_currency', 'state', 'reference', 'sold_minor', 'bought_minor', 'reason', 'ordered_by', 'created_at', 'filled_at');
 
 create table public.undo_window (
   user_id bigint not null,
@@ -3650,6 +3682,16 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_seal_of_upgrade(at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select exists (select from schema_migration where at between applied_at and applied_at + interval '1 day')
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_own_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4374,6 +4416,38 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.row_hash(relation text, line jsonb, keys text[], facts text[])
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select sha256(convert_to(jsonb_build_array(relation, (
+    select jsonb_agg(line -> f order by n) from unnest(keys || facts) with ordinality as u(f, n)))::text, 'UTF8'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.row_key(line jsonb, keys text[])
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select string_agg(line ->> k, ' ' order by n) from unnest(keys) with ordinality as u(k, n)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.row_signature(key text, hash bytea)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select sha256(decode(substr(split_part(key, '.', 2), 129), 'hex')
+    || sha256(decode(left(split_part(key, '.', 2), 128), 'hex') || hash))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.screen_again()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4389,6 +4463,76 @@ begin
   end if;
   return null;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.seal_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  key constant text := nullif(current_setting('tern.row_seal_key', true), '');
+  keys constant text[] := string_to_array(tg_argv[0], ',');
+  line constant jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  content bytea;
+  stored bytea;
+begin
+  if key is null and current_setting('application_name') <> 'tern' then
+    return null;
+  end if;
+  if tg_op = 'DELETE' then
+    delete from row_seal s where s.relation = tg_table_name and s.row_key = row_key(line, keys);
+    return null;
+  end if;
+  content := row_hash(tg_table_name, line, keys, tg_argv[1:]);
+  if tg_op = 'UPDATE' then
+    select s.hash into stored from row_seal s where s.relation = tg_table_name and s.row_key = row_key(to_jsonb(old), keys);
+    if stored = content or stored is distinct from row_hash(tg_table_name, to_jsonb(old), keys, tg_argv[1:]) then
+      return null;
+    end if;
+  end if;
+  insert into row_seal as s (relation, row_key, hash, key_id, signature)
+  values (tg_table_name, row_key(line, keys), content, split_part(key, '.', 1), row_signature(key, content))
+  on conflict (relation, row_key) do update
+    set hash = excluded.hash, key_id = excluded.key_id, signature = excluded.signature, sealed_at = excluded.sealed_at;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE PROCEDURE public.seal_table(IN relation text, IN keys text[], IN facts text[])
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $procedure$
+begin
+  execute format('drop trigger if exists row_is_sealed on %I', relation);
+  execute format('create trigger row_is_sealed after insert or delete or update of %s on %I for each row execute function seal_row(%s)',
+    (select string_agg(format('%I', f), ', ') from unnest(facts) as f), relation,
+    (select string_agg(format('%L', f), ', ') from unnest(array_to_string(keys, ',') || facts) as f));
+  execute format('insert into row_seal (relation, row_key, hash)
+      select $1, row_key(line, $2), row_hash($1, line, $2, $3) from (select to_jsonb(t) as line from %I t) as stored
+      on conflict (relation, row_key) do update set hash = excluded.hash, key_id = null, signature = null, sealed_at = now()',
+    relation) using relation, keys, facts;
+end
+$procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.sign_rows(old_key text, new_key text)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with signed as (
+    update row_seal set key_id = split_part(new_key, '.', 1), signature = row_signature(new_key, hash)
+     where key_id is not distinct from split_part(old_key, '.', 1)
+       and case when old_key is null then is_seal_of_upgrade(sealed_at) else signature = row_signature(old_key, hash) end
+    returning 1)
+  select count(*) from signed
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.take_back_risk(movement_id uuid, at timestamp with time zone, even_shared boolean)

@@ -58,8 +58,8 @@ export async function audit(pool: pg.Pool): Promise<AuditReport> {
 
 /** Applies rules in turn on a connection, changing its settings. */
 export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
-  // Rules read whole tables. On unanalyzed ones, nested loops take hours.
-  await client.query(`set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
+  // Rules read whole tables. On unanalyzed ones, nested loops take hours. Seals hash times as of UTC.
+  await client.query(`set time zone 'UTC'; set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
   const checks: AuditCheck[] = []
   for (const rule of applied) checks.push(await check(client, rule))
   return checks

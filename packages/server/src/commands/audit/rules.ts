@@ -8,6 +8,7 @@ import { orderRules } from './orders/rules-orders.ts'
 import { paymentRules } from './rules-payments.ts'
 import { requestRules } from './rules-requests.ts'
 import { rowRules } from './rules-rows.ts'
+import { sealRules } from './seals/rules-seals.ts'
 import { schemaRules } from './rules-schema.ts'
 import { transferRules } from './rules-transfers.ts'
 
@@ -23,5 +24,6 @@ export const rules: readonly Rule[] = [
   ...caseRules,
   ...orderRules,
   ...deskRules,
+  ...sealRules,
   ...schemaRules,
 ]

@@ -19,8 +19,10 @@ const queueConnections = 8
  */
 export const connectQueue = (databaseUrl: string): pg.Pool =>
   connect(databaseUrl, queueConnections, {
-    getTypeParser: (oid, format) =>
-      oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === pg.types.builtins.INT8 ? String : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
+    },
   })
 
 /** With batches the queue stops its runner during an outage; otherwise it ends the process. */

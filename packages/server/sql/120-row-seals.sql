@@ -36,8 +36,10 @@ $$;
 
 -- Whether an unsigned seal is of a migration, or of the day after one, when processes of the version before may still have run.
 create function is_seal_of_upgrade(at timestamptz) returns boolean
-language sql stable set search_path = pg_catalog, public, pg_temp as $$
-  select exists (select from schema_migration where at between applied_at and applied_at + interval '1 day')
+language plpgsql stable set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return exists (select from schema_migration where at between applied_at and applied_at + interval '1 day');
+end
 $$;
 
 -- Seals what this program has written, under the key that its connections bring. Changes by other programs are left unsealed: such
@@ -129,3 +131,6 @@ call seal_table('treasury_order', '{id}', '{provider,currency,sell_currency,sell
 call seal_table('liquidity_limit', '{currency}', '{long_minor,short_minor,flatten_above_minor,changed_by,changed_at}');
 call seal_table('own_limit', '{user_id,direction,period}', '{max_usd_minor,next_max_usd_minor,next_at}');
 call seal_table('app_user', '{id}', '{frozen_at}');
+
+revoke execute on function seal_row(), sign_rows(text, text) from public;
+revoke execute on procedure seal_table(text, text[], text[]) from public;

@@ -3684,11 +3684,13 @@ $function$
 
 CREATE OR REPLACE FUNCTION public.is_seal_of_upgrade(at timestamp with time zone)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  select exists (select from schema_migration where at between applied_at and applied_at + interval '1 day')
+begin
+  return exists (select from schema_migration where at between applied_at and applied_at + interval '1 day');
+end
 $function$
 ;
 

@@ -2,9 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
+import { objectToCheck } from '@tern/contract/compliance/checks'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment } from '@tern/contract/payments'
-import { openDispute } from '@tern/contract/disputes/disputes'
+import { objectToDispute, openDispute } from '@tern/contract/disputes/disputes'
+import { setOwnLimit } from '@tern/contract/limits'
 import { cancelOrder, placeOrder } from '@tern/contract/orders/orders'
 import { createProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
 import { cancelGuestPayment } from '@tern/contract/requests/guest-payments'
@@ -13,11 +15,13 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { applyRules } from '../../../packages/server/src/commands/audit/audit.ts'
+import { applyRules, giveKeys } from '../../../packages/server/src/commands/audit/audit.ts'
 import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
 import { rules } from '../../../packages/server/src/commands/audit/rules.ts'
 import { transferRules } from '../../../packages/server/src/features/transfers/decision/rules.ts'
+import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
 import type { TransferRule } from '../../../packages/server/src/features/transfers/transfers.ts'
+import { decideAsTwo, openTestCase } from '../compliance/test-cases.ts'
 import { dueOn, inDays, order, run, workerAt } from '../schedules/test-schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../test-app.ts'
 import { steerPayout, storedPayout } from '../test-banking.ts'
@@ -29,6 +33,8 @@ import { payCheckout } from '../test-people.ts'
 
 export interface SoundBooks {
   readonly url: string
+  /** TERN_SECRET of the product that made the books. */
+  readonly secret: string
   /** A copy of the books under an address of its own, which `run` may change. */
   withCopy<T>(run: (url: string) => Promise<T>): Promise<T>
   /**
@@ -61,6 +67,7 @@ export async function keepSoundBooks({ withChecks = false } = {}): Promise<Sound
   const server = withDatabase(url, 'postgres')
   return {
     url,
+    secret: world.secret,
     async withCopy(run) {
       const name = `${source}_${randomUUID().slice(0, 8)}`
       await copyDatabase(server, name, source)
@@ -93,16 +100,21 @@ async function decideAtDesk({ database }: TestApp): Promise<void> {
         from desk_decision d join desk_operator o on o.id = operator_id where queue = 'holds';`)
 }
 
-/** What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. */
+/**
+ * What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. With
+ * `secrets`, signatures of row seals are checked too.
+ */
 export async function findBrokenRules(
   url: string,
   applied: readonly Rule[],
   damage: string,
+  secrets?: KeyRing,
 ): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(`begin; ${damage}`)
+    if (secrets) await giveKeys(client, secrets)
     const checks = await applyRules(client, applied)
     return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
   } finally {
@@ -129,6 +141,22 @@ async function live(world: TestApp): Promise<void> {
   await orderInEveryWay(world, anna)
   await tradeAtVenue(world)
   await disputeInEveryWay(world, anna)
+  await objectAndLimit(world, anna)
+}
+
+/** Objections to a decided case and a decided dispute, and limits that a person and an operator have set. */
+async function objectAndLimit(world: TestApp, anna: TestPerson): Promise<void> {
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    `select id from dispute where user_id = $1 and state = 'dismissed'`,
+    [anna.id],
+  )
+  await anna.call(objectToDispute, { params: { id: rows[0]?.id ?? '' }, body: { text: 'My phone was stolen.' } })
+  const olga = await world.enroll('olga', 'United States')
+  const caseId = await openTestCase(world, { userId: BigInt(olga.id), kind: 'pattern', evidence: {} })
+  await decideAsTwo(world, caseId, 'confirm')
+  await olga.call(objectToCheck, { params: { id: caseId }, body: { text: 'It was my own money.' } })
+  await olga.call(setOwnLimit, { body: { direction: 'out', period: 'day', max: '500.00' } })
+  await world.app.product.treasury.setLimit('long', money('ETH', 10n ** 20n), 'ada')
 }
 
 /** A dispute about a send that is upheld, and one about a withdrawal that is dismissed after a provisional credit. */

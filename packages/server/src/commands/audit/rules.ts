@@ -1,7 +1,12 @@
 import type { Rule } from './rule.ts'
 import { caseRules } from './desk/rules-cases.ts'
 import { deskRules } from './desk/rules-desk.ts'
+import { decidedRules } from './desk/rules-decided.ts'
 import { disputeRules } from './desk/rules-disputes.ts'
+import { legRules } from './ledger/rules-legs.ts'
+import { lossRules } from './losses/rules-losses.ts'
+import { quoteRules } from './prices/rules-quotes.ts'
+import { riskRules } from './risk/rules-risk.ts'
 import { ledgerRules } from './rules-ledger.ts'
 import { onceRules } from './rules-once.ts'
 import { orderRules } from './orders/rules-orders.ts'
@@ -24,6 +29,11 @@ export const rules: readonly Rule[] = [
   ...caseRules,
   ...orderRules,
   ...deskRules,
+  ...legRules,
+  ...quoteRules,
+  ...lossRules,
+  ...decidedRules,
+  ...riskRules,
   ...sealRules,
   ...schemaRules,
 ]

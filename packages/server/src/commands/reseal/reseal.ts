@@ -4,7 +4,8 @@ import type pg from 'pg'
 import { connect, transact } from '../../platform/database/db.ts'
 import { retainOldKeys } from '../../platform/keys/retained-keys.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
-import { createSeal, currentPrefix, type Seal, type Secret } from '../../platform/seal.ts'
+import { rowSealKeys } from '../../platform/row-seals.ts'
+import { createSeal, currentPrefix, keyIdOf, ringOf, type Seal, type Secret } from '../../platform/seal.ts'
 import { type Environment, exitCodeOf, settingsOf } from '../terminal.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
@@ -36,9 +37,32 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
     }
     unreadable.push(...[...skipped].map((key) => `${column.table}.${column.column} ${key}`))
   }
+  const skippedValues = unreadable.length
+  resealed += await signRowSeals(pool, secret)
+  unreadable.push(...(await readForeignSeals(pool, secret)))
   const counts = await Promise.all(sealedColumns.map((column) => countOld(pool, column, prefix)))
-  const left = counts.reduce((sum, count) => sum + count, 0) - unreadable.length
+  const left = counts.reduce((sum, count) => sum + count, 0) - skippedValues
   return { resealed, left, unreadable }
+}
+
+/** Signs seals of rows under the first secret that an older one signed, or an upgrade left unsigned. Returns how many. */
+async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
+  const [current, ...old] = rowSealKeys(secret)
+  let signed = 0
+  for (const before of [...old, null]) {
+    const { rows } = await pool.query<{ count: bigint }>('select sign_rows($1, $2) as count', [before, current])
+    signed += Number(rows[0]?.count ?? 0n) // not money: a count of rows
+  }
+  return signed
+}
+
+/** Seals of rows that no configured secret has signed: forged, or of a secret that is not configured. */
+async function readForeignSeals(pool: pg.Pool, secret: Secret): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select concat_ws(' ', 'row_seal', relation, row_key) as name from row_seal where key_id <> $1 order by 1`,
+    [keyIdOf(ringOf(secret)[0]).toString('hex')],
+  )
+  return rows.map(({ name }) => name)
 }
 
 interface Work {

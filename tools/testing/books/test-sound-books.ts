@@ -2,11 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
-import { objectToCheck } from '@tern/contract/compliance/checks'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { deposit, depositByCard, directPayment } from '@tern/contract/payments'
-import { objectToDispute, openDispute } from '@tern/contract/disputes/disputes'
-import { setOwnLimit } from '@tern/contract/limits'
+import { openDispute } from '@tern/contract/disputes/disputes'
 import { cancelOrder, placeOrder } from '@tern/contract/orders/orders'
 import { createProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
 import { cancelGuestPayment } from '@tern/contract/requests/guest-payments'
@@ -21,12 +19,11 @@ import { rules } from '../../../packages/server/src/commands/audit/rules.ts'
 import { transferRules } from '../../../packages/server/src/features/transfers/decision/rules.ts'
 import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
 import type { TransferRule } from '../../../packages/server/src/features/transfers/transfers.ts'
-import { decideAsTwo, openTestCase } from '../compliance/test-cases.ts'
 import { dueOn, inDays, order, run, workerAt } from '../schedules/test-schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../test-app.ts'
 import { steerPayout, storedPayout } from '../test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
-import { waitInEveryWay } from './test-trust.ts'
+import { objectAndLimit, waitInEveryWay } from './test-trust.ts'
 import { copyDatabase, runOnce, withDatabase } from '../test-database.ts'
 import { ask, beginAsGuest, linkAccount, pay, splitBill, steer, untilPayment, untilReceipt } from '../test-payments.ts'
 import { payCheckout } from '../test-people.ts'
@@ -142,21 +139,6 @@ async function live(world: TestApp): Promise<void> {
   await tradeAtVenue(world)
   await disputeInEveryWay(world, anna)
   await objectAndLimit(world, anna)
-}
-
-/** Objections to a decided case and a decided dispute, and limits that a person and an operator have set. */
-async function objectAndLimit(world: TestApp, anna: TestPerson): Promise<void> {
-  const { rows } = await world.database.pool.query<{ id: string }>(
-    `select id from dispute where user_id = $1 and state = 'dismissed'`,
-    [anna.id],
-  )
-  await anna.call(objectToDispute, { params: { id: rows[0]?.id ?? '' }, body: { text: 'My phone was stolen.' } })
-  const olga = await world.enroll('olga', 'United States')
-  const caseId = await openTestCase(world, { userId: BigInt(olga.id), kind: 'pattern', evidence: {} })
-  await decideAsTwo(world, caseId, 'confirm')
-  await olga.call(objectToCheck, { params: { id: caseId }, body: { text: 'It was my own money.' } })
-  await olga.call(setOwnLimit, { body: { direction: 'out', period: 'day', max: '500.00' } })
-  await world.app.product.treasury.setLimit('long', money('ETH', 10n ** 20n), 'ada')
 }
 
 /** A dispute about a send that is upheld, and one about a withdrawal that is dismissed after a provisional credit. */

@@ -151,7 +151,10 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
 }
 
 /** Assigns or closes an exception, and says so. */
-async function decideAbout(settings: ReturnType<typeof settingsOf>, { what, id, because, by, until }: Verdict): Promise<string> {
+async function decideAbout(
+  settings: ReturnType<typeof settingsOf>,
+  { what, id, because, by, until }: Verdict,
+): Promise<string> {
   const now = new Date()
   if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
   const [sealKey] = rowSealKeys(readConfig(settings).secret)

@@ -13,7 +13,15 @@ import { rowSealKeys } from '../../platform/row-seals.ts'
 import type { KeyRing } from '../../platform/seal.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
-import { countRowSeals, countSealed, idOfSecret, readRing, rowSealLines, type SealedUnder, sealedLines } from './sealed.ts'
+import {
+  countRowSeals,
+  countSealed,
+  idOfSecret,
+  readRing,
+  rowSealLines,
+  type SealedUnder,
+  sealedLines,
+} from './sealed.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -68,7 +76,9 @@ export const giveKeys = (client: pg.ClientBase, secrets: KeyRing) =>
 /** Applies rules in turn on a connection, changing its settings. */
 export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
   // Rules read whole tables. On unanalyzed ones, nested loops take hours. Seals hash times as of UTC.
-  await client.query(`set time zone 'UTC'; set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
+  await client.query(
+    `set time zone 'UTC'; set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`,
+  )
   const checks: AuditCheck[] = []
   for (const rule of applied) checks.push(await check(client, rule))
   return checks

@@ -1,11 +1,10 @@
 // What may happen once or is limited: quotes, what they reserve, other tokens, daily limits.
 
 import { cryptoCodes } from '@tern/money/currency'
-import { latestProductTime } from './product-time.ts'
 import type { Rule } from './rule.ts'
 
-/** The first day whose usage housekeeping has not deleted, by the product's clock as it does. */
-const firstKeptDay = `${latestProductTime}::date - 400`
+/** Housekeeping deletes older usage, by the database's clock, wherever a sandbox clock is. */
+const usageKeptDays = 400
 
 // The user whose limit a movement counts against; reversals count against nobody's. A send paid from
 // outside counted when its payment began, and exchanges back from cryptocurrency are not outgoing.
@@ -73,7 +72,7 @@ export const onceRules: readonly Rule[] = [
       from limit_usage u full join (${counted}) c using (user_id, day)
       where (coalesce(u.usd_minor, 0) < coalesce(c.usd_minor, 0)
              -- Older days are cleared by and by.
-             and (u.usd_minor is not null or day >= ${firstKeptDay}))
+             and (u.usd_minor is not null or day >= current_date - ${usageKeptDays}))
          or u.movements <> coalesce(c.movements, 0)
          or (coalesce(u.usd_minor, 0) > coalesce(c.usd_minor, 0) and (user_id, day) not in (select n.user_id, n.day from uncounted n))
       union all
@@ -89,7 +88,7 @@ export const onceRules: readonly Rule[] = [
         || coalesce(c.usd_minor, 0) || ' US cents, ' || coalesce(u.movements, 0) || ' of ' || coalesce(c.movements, 0) || ' movements' as subject
       from limit_usage_by_method u full join (${countedByMethod}) c using (user_id, day, method)
       where (coalesce(u.usd_minor, 0) <> coalesce(c.usd_minor, 0) or coalesce(u.movements, 0) <> coalesce(c.movements, 0))
-        and (u.usd_minor is not null or day >= ${firstKeptDay})`,
+        and (u.usd_minor is not null or day >= current_date - ${usageKeptDays})`,
   },
   {
     name: 'quotes move money once',

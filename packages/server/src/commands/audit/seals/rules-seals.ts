@@ -21,12 +21,13 @@ const decisions: readonly SealedTable[] = [
     `kind,state,sender_id,recipient_id,payment_id,amount_minor,currency,usd_minor,locked_price,quote_id,hold_reason,held_until,
     release_reason,decided_by,decision_note,created_at,held_at,decided_at`,
   ),
-  { table: 'street_hold', rows: 'holds of street mode', keys: 'transfer_id', facts: 'confirm_after_seconds,confirmed_at' },
-  ofId(
-    'compliance_case',
-    'cases',
-    'user_id,kind,state,stops,need,need_by,decide_by,opened_at,decided_at,decided_by',
-  ),
+  {
+    table: 'street_hold',
+    rows: 'holds of street mode',
+    keys: 'transfer_id',
+    facts: 'confirm_after_seconds,confirmed_at',
+  },
+  ofId('compliance_case', 'cases', 'user_id,kind,state,stops,need,need_by,decide_by,opened_at,decided_at,decided_by'),
   ofId('compliance_objection', 'objections to cases', 'case_id,user_id,state,made_at,decide_by,decided_at,decided_by'),
   { table: 'desk_item', rows: 'items of the desk', keys: 'queue,subject', facts: 'round,verdict' },
   ofId('desk_decision', 'decisions of the desk', 'queue,subject,round,seat,operator_id,verdict,reason,decided_at'),
@@ -72,7 +73,11 @@ const orders: readonly SealedTable[] = [
     `user_id,wallet_id,transaction_id,kind,state,source_currency,target_currency,source_minor,fee_minor,fee_basis_points,
     rate_currency,rate,worst_rate,minimum_minor,trigger_numerator,trigger_denominator,expires_at,quote_id,created_at,ended_at`,
   ),
-  ofId('protection_rule', 'protection rules', 'user_id,kind,is_on,currency,base_currency,share_percent,threshold_minor'),
+  ofId(
+    'protection_rule',
+    'protection rules',
+    'user_id,kind,is_on,currency,base_currency,share_percent,threshold_minor',
+  ),
   ofId(
     'payment_request',
     'payment requests',

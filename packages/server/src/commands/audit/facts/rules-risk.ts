@@ -1,6 +1,6 @@
 // What passed without a proof: decisions against the days that rules count on.
 
-import { latestProductTime } from '../product-time.ts'
+import { latestProductTime } from './product-time.ts'
 import type { Rule } from '../rule.ts'
 
 /** Housekeeping deletes days after 40; with a margin for its next run. */

@@ -3,7 +3,8 @@
 import type { Rule } from '../rule.ts'
 
 /** A decimal text of quote `q` as whole minor units of currency `c`. */
-const minorOf = (member: string, currency: string) => `(q.locked_price ->> '${member}')::numeric * 10::numeric ^ ${currency}.scale`
+const minorOf = (member: string, currency: string) =>
+  `(q.locked_price ->> '${member}')::numeric * 10::numeric ^ ${currency}.scale`
 
 const currenciesOfQuote = `
   join ledger.currency s on s.code = q.locked_price ->> 'sourceCurrency'

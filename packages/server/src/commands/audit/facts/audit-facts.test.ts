@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/books/test-sound-books.ts'
+import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
 
 // Damages what a second fact contradicts: losses, prices, reservations, legs, decisions and what passed without a proof.
 
@@ -29,7 +29,12 @@ const higherRate = `jsonb_set(locked_price, '{rate,0}', to_jsonb(((locked_price 
 
 test.each<readonly [what: string, damage: string, rule: string, sentence: string]>([
   ['an open loss removed', `delete from reconciliation_exception where ${openLoss}`, lost, 'its losses are nothing'],
-  ['an open loss lowered', `update reconciliation_exception set amount_minor = 1 where ${openLoss}`, lost, 'its losses are 1'],
+  [
+    'an open loss lowered',
+    `update reconciliation_exception set amount_minor = 1 where ${openLoss}`,
+    lost,
+    'its losses are 1',
+  ],
   [
     'an open loss raised',
     `update reconciliation_exception set amount_minor = amount_minor + 1 where ${openLoss}`,
